@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
-import { contributeCompletions } from './host/completion/contribute-completions.ts';
-import { InlineSuggestions } from './host/completion/inline-suggestions.ts';
+import { contributeCompletions } from './completion/vscode/contribute.ts';
+import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import { contributeEditor } from './host/editor/contribute-editor.ts';
 import { contributeImages } from './image/vscode/contribute.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';

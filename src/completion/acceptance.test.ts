@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { type Place, placeOf, Usefulness } from './usefulness.ts';
+import { type Place, placeOf, Usefulness } from './acceptance.ts';
 
 test.each<[string, Place]>([
   ['|', 'line-start'],

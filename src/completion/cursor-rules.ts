@@ -1,5 +1,5 @@
 import { isInComment } from './language/is-in-comment.ts';
-import type { CompletionSettings } from './completion-ports.ts';
+import type { CompletionSettings } from './ports.ts';
 import type { EngineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
 import type { Motion } from './typing-rhythm.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { PendingAnswer } from './pending-answer.ts';
+import type { PendingAnswer } from './pending-completion.ts';
 
 /**
  * Waits until one of the answers has more, or has ended.

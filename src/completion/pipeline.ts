@@ -1,21 +1,21 @@
 import { wait } from '../base/wait.ts';
 import { afterAccept } from './ahead.ts';
-import type { CompletionPorts } from './completion-ports.ts';
+import type { CompletionPorts } from './ports.ts';
 import type { Completions, Provided } from './completions.ts';
 import { cursorRule, hardRule } from './cursor-rules.ts';
 import { fitClosed } from './filter/fit-closed.ts';
 import { fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
-import { type KnownAnswer, KnownAnswers } from './known-answers.ts';
-import { debounceMs } from './debounce.ts';
+import { type KnownAnswer, KnownAnswers } from './completion-cache.ts';
+import { debounceMs } from './request-timing.ts';
 import { nextChange } from './next-change.ts';
-import type { PendingAnswer } from './pending-answer.ts';
+import type { PendingAnswer } from './pending-completion.ts';
 import type { EngineRule, Reason } from './reason.ts';
 import { Requests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 import type { Suggestion } from './suggestion.ts';
 import { TypingRhythm } from './typing-rhythm.ts';
-import { placeOf, Usefulness } from './usefulness.ts';
+import { placeOf, Usefulness } from './acceptance.ts';
 
 /** What can be left out, to measure what each part is worth. */
 export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';

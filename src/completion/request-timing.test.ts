@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { debounceMs } from './debounce.ts';
+import { debounceMs } from './request-timing.ts';
 import { TypingRhythm } from './typing-rhythm.ts';
-import { type Place, Usefulness } from './usefulness.ts';
+import { type Place, Usefulness } from './acceptance.ts';
 
 function waitAt(
   text: string,

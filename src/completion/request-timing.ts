@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 import type { TypingRhythm } from './typing-rhythm.ts';
-import { placeOf, type Usefulness } from './usefulness.ts';
+import { placeOf, type Usefulness } from './acceptance.ts';
 
 /** All in milliseconds. */
 const waits = {

@@ -1,10 +1,10 @@
 import { readAnswer } from './answer/read-answer.ts';
 import { wantedLines } from './answer/wanted-lines.ts';
 import type { CompletionAsk } from './completion-ask.ts';
-import type { CompletionExchange, CompletionPorts } from './completion-ports.ts';
+import type { CompletionExchange, CompletionPorts } from './ports.ts';
 import { FailureBudget } from './failure-budget.ts';
-import { PendingAnswer } from './pending-answer.ts';
-import { buildAsk } from './prompt/build-ask.ts';
+import { PendingAnswer } from './pending-completion.ts';
+import { buildAsk } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 

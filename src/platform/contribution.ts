@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { InlineSuggestions } from '../host/completion/inline-suggestions.ts';
+import type { InlineSuggestions } from '../completion/vscode/inline-suggestions.ts';
 import type { Host } from '../host/host.ts';
 import type { Images } from '../image/vscode/images.ts';
 

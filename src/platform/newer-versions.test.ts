@@ -12,7 +12,7 @@ import type { ImageRecord } from '../image/image-record.ts';
 import type { KnownAccount } from '../wallet/local/known-account.ts';
 import type { StakingRecord } from '../wallet/staking/stake-journal.ts';
 import { SpendingLedger } from '../account/vscode/spending-ledger.ts';
-import { Agreement } from '../host/completion/agreement.ts';
+import { Agreement } from '../completion/vscode/consent.ts';
 import { BlobFiles } from '../agent/changes/vscode/blob-files.ts';
 import { CheckpointFiles } from '../agent/changes/vscode/checkpoint-files.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';

@@ -1,15 +1,11 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { anchorOf } from '../../src/completion/anchor.ts';
-import { CompletionEngine } from '../../src/completion/engine.ts';
-import { KnownAnswers } from '../../src/completion/known-answers.ts';
+import { CompletionEngine } from '../../src/completion/pipeline.ts';
+import { KnownAnswers } from '../../src/completion/completion-cache.ts';
 import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
-import {
-  type Lines,
-  textBefore,
-  textBehind,
-} from '../../src/host/completion/context/text-around.ts';
+import { type Lines, textBefore, textBehind } from '../../src/completion/context/text-lines.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, percentile, rounds } from './rounds.ts';

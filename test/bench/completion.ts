@@ -1,5 +1,5 @@
-import { CompletionEngine, type Mechanism } from '../../src/completion/engine.ts';
-import { Usefulness } from '../../src/completion/usefulness.ts';
+import { CompletionEngine, type Mechanism } from '../../src/completion/pipeline.ts';
+import { Usefulness } from '../../src/completion/acceptance.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';

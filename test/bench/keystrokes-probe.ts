@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ContextPart } from '../../src/completion/context-part.ts';
-import { buildAsk } from '../../src/completion/prompt/build-ask.ts';
+import { buildAsk } from '../../src/completion/prompt/build-request.ts';
 import { Requests } from '../../src/completion/requests.ts';
 import type { Snapshot } from '../../src/completion/snapshot.ts';
-import { chosenModel } from '../../src/host/completion/chosen-model.ts';
-import { DocumentContext } from '../../src/host/completion/context/document-context.ts';
-import { snapshotFor } from '../../src/host/completion/snapshot-for.ts';
+import { chosenModel } from '../../src/completion/vscode/chosen-model.ts';
+import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
+import { snapshotFor } from '../../src/completion/vscode/snapshot-for.ts';
 import { withSettings } from '../integration/account-fixture.ts';
 import { type CompletionFixture, completionFixture } from '../integration/completion-fixture.ts';
 import { suiteEnvironment } from '../integration/environment.ts';

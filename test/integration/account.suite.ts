@@ -13,7 +13,7 @@ import {
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
 import { runFailureAction } from '../../src/host/chat/failure-actions.ts';
-import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
+import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { userSetting } from '../../src/platform/settings.ts';

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ContextPart } from '../../src/completion/context-part.ts';
-import { DocumentContext } from '../../src/host/completion/context/document-context.ts';
-import { FileRules } from '../../src/host/completion/context/file-rules.ts';
-import { snapshotOf } from '../../src/host/completion/context/snapshot-of.ts';
+import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
+import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
+import { snapshotOf } from '../../src/completion/vscode/take-snapshot.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
 type FileTree = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { CompletionParts } from '../../src/host/completion/completion-parts.ts';
-import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
-import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
+import type { CompletionParts } from '../../src/completion/vscode/suggestion-state.ts';
+import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
+import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { completionCommands } from '../../src/host/completion/completion-commands.ts';
-import { isCompletionEnabled } from '../../src/host/completion/completion-settings.ts';
-import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
-import { snapshotFor } from '../../src/host/completion/snapshot-for.ts';
+import { completionCommands } from '../../src/completion/vscode/completion-commands.ts';
+import { isCompletionEnabled } from '../../src/completion/vscode/completion-settings.ts';
+import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
+import { snapshotFor } from '../../src/completion/vscode/snapshot-for.ts';
 import {
   completionLinks,
   completionRows,
   completionSign,
-} from '../../src/host/completion/status-rows.ts';
+} from '../../src/completion/vscode/status-rows.ts';
 import { setUserSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';

@@ -9,7 +9,7 @@ import {
   canAskUsAlone,
   NextEdits,
   nextEditSetting,
-} from '../../src/host/completion/next-edit/next-edits.ts';
+} from '../../src/completion/vscode/next-edits.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { withSettings } from './account-fixture.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { CompletionAsk, CompletionRoute } from '../../src/completion/completion-ask.ts';
-import type { CompletionPorts } from '../../src/completion/completion-ports.ts';
+import type { CompletionPorts } from '../../src/completion/ports.ts';
 import type { Provided } from '../../src/completion/completions.ts';
-import { CompletionEngine } from '../../src/completion/engine.ts';
+import { CompletionEngine } from '../../src/completion/pipeline.ts';
 import type { FilterName } from '../../src/completion/reason.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { streamChatBatches } from '../../src/service/chat/chat.ts';

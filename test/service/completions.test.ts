@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionAsk } from '../../src/completion/completion-ask.ts';
-import { buildAsk } from '../../src/completion/prompt/build-ask.ts';
+import { buildAsk } from '../../src/completion/prompt/build-request.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';

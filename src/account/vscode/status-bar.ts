@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { InlineSuggestions } from '../../host/completion/inline-suggestions.ts';
+import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import {
   completionLinks,
   completionRows,
   completionSign,
   stateText as completionText,
   type StatusLink,
-} from '../../host/completion/status-rows.ts';
+} from '../../completion/vscode/status-rows.ts';
 import { actionLabel } from './failure-actions.ts';
 import type { Host } from '../../host/host.ts';
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';

@@ -1,4 +1,4 @@
-import type { FilterName } from './reason.ts';
+import type { FilterName } from '../reason.ts';
 
 /** How much of an answer is wanted: the rest of the line, or what belongs to the scope that begins here. */
 export type WantedLines = 'line' | 'block';

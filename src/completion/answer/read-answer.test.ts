@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import type { AnswerReader, WantedLines } from '../answer.ts';
+import type { AnswerReader, WantedLines } from './answer.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { answerLimits } from './answer-limits.ts';
 import { readAnswer } from './read-answer.ts';

@@ -1,10 +1,10 @@
-import type { AnswerReader, WantedLines } from '../answer.ts';
+import type { AnswerReader, WantedLines } from './answer.ts';
 import { indentationOf } from '../language/indentation.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 import { answerLimits } from './answer-limits.ts';
 import { Echo, echoStarts } from './echo.ts';
-import { MarkFilter } from './mark-filter.ts';
+import { MarkFilter } from './fim-tokens.ts';
 import { isProse } from '../../base/prose.ts';
 import { endsInCycle } from './repetition.ts';
 import { Scope } from './scope.ts';

@@ -1,4 +1,4 @@
-import type { WantedLines } from '../answer.ts';
+import type { WantedLines } from './answer.ts';
 import { indentationOf } from '../language/indentation.ts';
 import { languageAt } from '../language/language-at.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';

@@ -1,6 +1,6 @@
 import type { TextChange } from './changed-lines.ts';
 import { countLineEnds } from './line-ends.ts';
-import type { Lines } from './text-around.ts';
+import type { Lines } from './text-lines.ts';
 
 /** Whole lines that took the place of others. */
 export interface LineChange {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TextChange } from './changed-lines.ts';
-import { type WatchedDocument, WatchedText } from './watched-text.ts';
+import { type WatchedDocument, WatchedText } from './secret-text.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----';
 

@@ -1,6 +1,6 @@
 import { changedLines, type LineSpan, type TextChange } from './changed-lines.ts';
-import { marksPrivateKey, environmentLines, looksLikeEnvironment } from './secret-text.ts';
-import type { Lines } from './text-around.ts';
+import { marksPrivateKey, environmentLines, looksLikeEnvironment } from './context-secret-text.ts';
+import type { Lines } from './text-lines.ts';
 
 /** What is known of a document's text: whether something in it may not be told. */
 export type TextState = 'clean' | 'secret';

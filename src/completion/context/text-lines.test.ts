@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Lines, type Place, textBefore, textBehind } from './text-around.ts';
+import { type Lines, type Place, textBefore, textBehind } from './text-lines.ts';
 
 /** A document that counts how often one of its lines is looked at. */
 class CountedLines implements Lines {

@@ -2,7 +2,7 @@ import { wantedLines } from '../answer/wanted-lines.ts';
 import { indentationOf } from '../language/indentation.ts';
 import { languageAt } from '../language/language-at.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
-import { unmatched } from './balance-brackets.ts';
+import { unmatched } from './brackets.ts';
 
 /**
  * With what stands behind the cursor on a line of its own at the end, when the text fills a block between brackets that

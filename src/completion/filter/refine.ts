@@ -1,9 +1,9 @@
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { balanceBrackets } from './balance-brackets.ts';
+import { balanceBrackets } from './brackets.ts';
 import { closeBlock } from './close-block.ts';
 import { repairIndentation } from './repair-indentation.ts';
-import { withoutRepetition } from './repeats-itself.ts';
+import { withoutRepetition } from './repetition.ts';
 import { isEcho, repeatsPrevious } from './repeats-previous.ts';
 import { withoutSuffix } from './repeats-suffix.ts';
 import { resemblesErased } from './resembles-erased.ts';

@@ -7,7 +7,7 @@ import {
   patternLimits,
 } from './edit-pattern.ts';
 import { type LineChange, LineEdit, type Spot } from './line-edit.ts';
-import { type Insertion, insertionFor } from './next-place.ts';
+import { type Insertion, insertionFor } from './next-insertion.ts';
 
 /**
  * How long an edit is remembered, how many are, how often something else may be done or it be passed by, and how many

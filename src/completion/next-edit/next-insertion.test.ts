@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { isSubsequence } from './difference.ts';
 import { learnPattern } from './edit-pattern.ts';
-import { type EditedLine, insertionFor } from './next-place.ts';
+import { type EditedLine, insertionFor } from './next-insertion.ts';
 
 /** What ghost text shows for a line with `|` at the cursor: the line with `[…]` around what comes in. */
 function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {

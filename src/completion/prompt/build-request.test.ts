@@ -5,10 +5,10 @@ import type { CompletionRequest } from '../../service/chat/completion-types.ts';
 import type { Model } from '../../service/model-types.ts';
 import { completeCode } from '../../../test/service/minds/code-completion.ts';
 import type { ChatBody } from '../../../test/service/chat/body.ts';
-import type { WantedLines } from '../answer.ts';
+import type { WantedLines } from '../answer/answer.ts';
 import type { ContextPart } from '../context-part.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { buildAsk } from './build-ask.ts';
+import { buildAsk } from './build-request.ts';
 import { tokensIn } from './token-estimate.ts';
 
 interface Given {

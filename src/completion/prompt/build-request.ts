@@ -1,8 +1,8 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
-import type { WantedLines } from '../answer.ts';
+import type { WantedLines } from '../answer/answer.ts';
 import type { CompletionAsk } from '../completion-ask.ts';
-import type { CompletionTarget } from '../completion-ports.ts';
+import type { CompletionTarget } from '../ports.ts';
 import type { ContextPart } from '../context-part.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { cacheKey } from './cache-key.ts';

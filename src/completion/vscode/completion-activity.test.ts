@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import type { CompletionExchange } from '../ports.ts';
 import { CompletionActivity } from './completion-activity.ts';
 
 const failure = { code: 'server-error', message: 'No.' } as const;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { CompletionExchange } from '../../completion/completion-ports.ts';
-import type { Reason } from '../../completion/reason.ts';
+import type { CompletionExchange } from '../ports.ts';
+import type { Reason } from '../reason.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Reason } from '../../completion/reason.ts';
+import type { Reason } from '../reason.ts';
 import type { CompletionCommand } from '../../platform/command-ids.ts';
 import { tellInformation, tellQuietly } from '../../platform/notifications.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
-import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
+import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
-import { reasonWords } from './reason-words.ts';
+import { reasonWords } from './reason-messages.ts';
 import { selectCompletionModel } from './select-completion-model.ts';
 import { showMenu } from './show-menu.ts';
 import { turnOn } from './turn-on.ts';

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { CompletionExchange, CompletionPorts } from '../../completion/completion-ports.ts';
-import { CompletionEngine } from '../../completion/engine.ts';
-import { Usefulness } from '../../completion/usefulness.ts';
-import type { HostRule } from '../../completion/reason.ts';
+import type { CompletionExchange, CompletionPorts } from '../ports.ts';
+import { CompletionEngine } from '../pipeline.ts';
+import { Usefulness } from '../acceptance.ts';
+import type { HostRule } from '../reason.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { digestOfBasis } from './answer-basis.ts';
-import { askService } from './ask-service.ts';
+import { askService } from './send-request.ts';
 import { chosenModel } from './chosen-model.ts';
 import {
   completionRoute,
@@ -16,14 +16,14 @@ import {
   engineSettings,
   isLanguageOn,
 } from './completion-settings.ts';
-import type { SuggestionMaker, SuggestionSwitch } from './completion-parts.ts';
-import { DocumentContext } from './context/document-context.ts';
-import { FileRules } from './context/file-rules.ts';
+import type { SuggestionMaker, SuggestionSwitch } from './suggestion-state.ts';
+import { DocumentContext } from '../context/vscode/document-context.ts';
+import { FileRules } from '../context/vscode/file-rules.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
 import { readShares, writeShares } from './learnt-shares.ts';
-import { NextEdits } from './next-edit/next-edits.ts';
+import { NextEdits } from './next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
 import { paid, spentUnit } from './spent-unit.ts';
 

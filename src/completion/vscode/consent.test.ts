@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Agreement } from './agreement.ts';
+import { Agreement } from './consent.ts';
 
 const here = { baseUrl: 'https://here.test/v1' };
 const there = { baseUrl: 'https://there.test/v1' };

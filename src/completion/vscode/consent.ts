@@ -3,7 +3,7 @@ import type { Profile } from '../../account/profile.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
-import { isFarDearer } from '../../completion/model-choice.ts';
+import { isFarDearer } from '../model-choice.ts';
 
 type Address = Pick<Profile, 'baseUrl'>;
 

@@ -1,4 +1,4 @@
-import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import type { CompletionExchange } from '../ports.ts';
 
 /** A request for the log: figures alone, nothing of a document. */
 export function exchangeLine(exchange: CompletionExchange): string {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { cursorRule, hardRule } from '../../completion/cursor-rules.ts';
-import type { HostRule, Reason, Rule } from '../../completion/reason.ts';
+import { cursorRule, hardRule } from '../cursor-rules.ts';
+import type { HostRule, Reason, Rule } from '../reason.ts';
 import { offer } from '../../platform/action.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import type { CompletionParts, SuggestionState, SuggestionSwitch } from './completion-parts.ts';
+import type { CompletionParts, SuggestionState, SuggestionSwitch } from './suggestion-state.ts';
 import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';
 import type { Attempt } from './inline-provider.ts';
-import { askAgain, reasonWords, type ReasonWords } from './reason-words.ts';
+import { askAgain, reasonWords, type ReasonWords } from './reason-messages.ts';
 import { snapshotFor } from './snapshot-for.ts';
 
 /** "Why no suggestion here?": says what stopped it, and what can be done. Makes no request. */

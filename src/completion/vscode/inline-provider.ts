@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Completions, Provided } from '../../completion/completions.ts';
-import type { HostRule, Reason } from '../../completion/reason.ts';
-import type { Snapshot } from '../../completion/snapshot.ts';
-import type { Suggestion } from '../../completion/suggestion.ts';
-import type { NextEdits } from './next-edit/next-edits.ts';
+import type { Completions, Provided } from '../completions.ts';
+import type { HostRule, Reason } from '../reason.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { Suggestion } from '../suggestion.ts';
+import type { NextEdits } from './next-edits.ts';
 
 /** The command that an accepted item runs; no command of the palette. */
 export const acceptedCommand = 'inferenceService.completion.accepted';

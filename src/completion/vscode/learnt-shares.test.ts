@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unknownShares } from '../../completion/usefulness.ts';
+import { unknownShares } from '../acceptance.ts';
 import { readShares, writeShares } from './learnt-shares.ts';
 
 function stateOf(kept?: unknown): {

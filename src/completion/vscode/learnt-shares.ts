@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json.ts';
-import { type UsefulShares, unknownShares } from '../../completion/usefulness.ts';
+import { type UsefulShares, unknownShares } from '../acceptance.ts';
 import type { UseState } from './usage-ledger.ts';
 
 const name = 'completion.useful';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { EditMemory } from '../../../completion/next-edit/edit-memory.ts';
-import type { Spot } from '../../../completion/next-edit/line-edit.ts';
-import { userSetting } from '../../../platform/settings.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { EditMemory } from '../next-edit/edit-memory.ts';
+import type { Spot } from '../next-edit/line-edit.ts';
+import { userSetting } from '../../platform/settings.ts';
 import { tellOf } from './tell-of.ts';
 
 /** A boolean; whether small edits are offered again. */

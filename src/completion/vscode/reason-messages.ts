@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
+import type { EngineRule, FilterName, HostRule, Reason } from '../reason.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Action } from '../../platform/action.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { completionSection } from './completion-settings.ts';
 
 /** One sentence about what stopped a suggestion, and the next steps as buttons. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../platform/plain-text.ts';
-import type { CompletionParts } from './completion-parts.ts';
+import type { CompletionParts } from './suggestion-state.ts';
 import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Snapshot } from '../../completion/snapshot.ts';
-import { snapshotOf, snapshotWith } from './context/snapshot-of.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { snapshotOf, snapshotWith } from './take-snapshot.ts';
 
 /**
  * The text around a cursor; with an item chosen in the list of suggestions, as if it were accepted already. Undefined

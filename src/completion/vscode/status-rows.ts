@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { formatPricing } from '../../service/price.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { chosenModel } from './chosen-model.ts';
-import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
+import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { languageName } from './language-name.ts';
 import { useText } from './use-text.ts';
 

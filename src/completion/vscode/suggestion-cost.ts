@@ -1,5 +1,5 @@
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import { suggestionPrice } from '../../completion/model-choice.ts';
+import { suggestionPrice } from '../model-choice.ts';
 import type { Model } from '../../service/model-types.ts';
 import { spentUnit } from './spent-unit.ts';
 

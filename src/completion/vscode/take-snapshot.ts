@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { type Snapshot, snapshotLimits } from '../../../completion/snapshot.ts';
-import { pathForModel } from '../../../workspace/vscode/documents.ts';
-import { type Place, textBefore, textBehind } from './text-around.ts';
+import { type Snapshot, snapshotLimits } from '../snapshot.ts';
+import { pathForModel } from '../../workspace/vscode/documents.ts';
+import { type Place, textBefore, textBehind } from '../context/text-lines.ts';
 
 /** The options of an editor, which may not know them yet. */
 export interface Indentation {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { EditMemory } from '../../../completion/next-edit/edit-memory.ts';
+import type { EditMemory } from '../next-edit/edit-memory.ts';
 
 /**
  * Tells the memory of a change of a document.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRecord, type JsonRecord, numberOr } from '../../base/json.ts';
-import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import type { CompletionExchange } from '../ports.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 
 /** What inline suggestions used. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
-import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { registerCommand } from '../../platform/commands.ts';
-import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../../image/vscode/images.ts';

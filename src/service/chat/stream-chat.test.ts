@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { askService } from '../../host/completion/ask-service.ts';
+import { askService } from '../../completion/vscode/send-request.ts';
 import type { CompletionAsk } from '../../completion/completion-ask.ts';
 import type { Host } from '../../host/host.ts';
 import { createChatCompletion, streamChat, streamChatBatches } from './chat.ts';

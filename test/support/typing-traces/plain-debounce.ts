@@ -1,11 +1,11 @@
 import { wait } from '../../../src/base/wait.ts';
 import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
 import { wantedLines } from '../../../src/completion/answer/wanted-lines.ts';
-import type { CompletionPorts } from '../../../src/completion/completion-ports.ts';
+import type { CompletionPorts } from '../../../src/completion/ports.ts';
 import type { Completions, Provided } from '../../../src/completion/completions.ts';
 import { fitLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
-import { buildAsk } from '../../../src/completion/prompt/build-ask.ts';
+import { buildAsk } from '../../../src/completion/prompt/build-request.ts';
 import { lineSuffix, type Snapshot } from '../../../src/completion/snapshot.ts';
 
 const debounceMs = 300;

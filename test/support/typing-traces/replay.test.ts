@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Completions } from '../../../src/completion/completions.ts';
-import { CompletionEngine } from '../../../src/completion/engine.ts';
-import { Usefulness } from '../../../src/completion/usefulness.ts';
+import { CompletionEngine } from '../../../src/completion/pipeline.ts';
+import { Usefulness } from '../../../src/completion/acceptance.ts';
 import { type Figures, tokensOf } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
 import { type Policy, replay } from './replay.ts';

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { cellOf, pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
-import { textBefore } from './text-around.ts';
+import { textBefore } from '../text-lines.ts';
 
 const mostCells = 8;
 const longestCell = 2_000;

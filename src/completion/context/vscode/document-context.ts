@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ContextPart } from '../../../completion/context-part.ts';
-import type { Snapshot } from '../../../completion/snapshot.ts';
+import type { ContextPart } from '../../context-part.ts';
+import type { Snapshot } from '../../snapshot.ts';
 import { cellsAbove } from './cells-above.ts';
 import type { FileRules } from './file-rules.ts';
 import { ImportedOutlines } from './imported-outlines.ts';
@@ -12,7 +12,7 @@ import { OpenTabs } from './open-tabs.ts';
 import { cellOf } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { RecentEdits } from './recent-edits.ts';
-import { isSecretText } from './secret-text.ts';
+import { isSecretText } from '../context-secret-text.ts';
 
 export interface DocumentContextOptions {
   readonly rules: FileRules;

@@ -3,7 +3,7 @@ import { looksSecret } from '../../../workspace/secret-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import type { HostRule } from '../../../completion/reason.ts';
+import type { HostRule } from '../../reason.ts';
 import { userSetting } from '../../../platform/settings.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';

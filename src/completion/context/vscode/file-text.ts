@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { FileRules } from './file-rules.ts';
 import { documentAt } from '../../../workspace/vscode/open-documents.ts';
-import { isSecretText } from './secret-text.ts';
-import { textBehind } from './text-around.ts';
+import { isSecretText } from '../context-secret-text.ts';
+import { textBehind } from '../text-lines.ts';
 
 /** Larger files are seldom written by people. */
 const largestFile = 256 * 1_024;

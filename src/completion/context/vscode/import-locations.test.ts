@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importPlaces } from './import-places.ts';
+import { importPlaces } from './import-locations.ts';
 
 test.each([
   ['typescript', './a', '/w/src/x.ts', '/w/src/a.ts'],

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { importLimits, importsOf } from '../../../completion/context/imports.ts';
-import { outlineOf } from '../../../completion/context/outline.ts';
+import { importLimits, importsOf } from '../imports.ts';
+import { outlineOf } from '../outline.ts';
 import { CursorRest, type RestingPlace } from './cursor-rest.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
-import { importPlaces } from './import-places.ts';
-import { KnownPieces } from './known-pieces.ts';
+import { importPlaces } from './import-locations.ts';
+import { KnownPieces } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
-import { textBehind } from './text-around.ts';
+import { textBehind } from '../text-lines.ts';
 
 /** Milliseconds that the cursor rests before files are read. */
 const restMs = 300;

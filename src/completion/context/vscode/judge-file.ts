@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
-import type { HostRule } from '../../../completion/reason.ts';
+import type { HostRule } from '../../reason.ts';
 import { realPlace } from '../../../workspace/vscode/real-place.ts';
 import { virtualPlace } from '../../../workspace/vscode/virtual-place.ts';
 import { isHidden } from './hidden-names.ts';

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { type NearSymbol, symbolsNear } from '../../../completion/context/symbols-near.ts';
-import type { Snapshot } from '../../../completion/snapshot.ts';
+import { type NearSymbol, symbolsNear } from '../symbols-near.ts';
+import type { Snapshot } from '../../snapshot.ts';
 import { askDefinition } from './ask-definition.ts';
 import { CursorRest, type RestingPlace } from './cursor-rest.ts';
-import { declarationText } from './declaration-text.ts';
+import { declarationText } from '../declaration-text.ts';
 import { errorName } from './error-name.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
-import { KnownPieces } from './known-pieces.ts';
+import { KnownPieces } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
-import { snapshotOf } from './snapshot-of.ts';
+import { snapshotOf } from '../../vscode/take-snapshot.ts';
 
 /** Milliseconds that the cursor rests before anybody is asked. */
 const restMs = 150;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { SnippetIndex, snippetLimits } from '../../../completion/context/snippet-index.ts';
-import type { Snapshot } from '../../../completion/snapshot.ts';
+import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
+import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
 import { addressesInTabs, documentAt } from '../../../workspace/vscode/open-documents.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';

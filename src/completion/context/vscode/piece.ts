@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { ContextPart } from '../../../completion/context-part.ts';
-import type { Snapshot } from '../../../completion/snapshot.ts';
+import type { ContextPart } from '../../context-part.ts';
+import type { Snapshot } from '../../snapshot.ts';
 
 /** A piece of context with the file that it is from, by which the rules judge it once more when it is used. */
 export interface Piece {

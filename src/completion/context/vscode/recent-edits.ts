@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { EditHistory } from '../../../completion/context/edit-history.ts';
-import type { Snapshot } from '../../../completion/snapshot.ts';
+import { EditHistory } from '../edit-history.ts';
+import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import { LineShadow } from './line-shadow.ts';
+import { LineShadow } from '../line-shadow.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 

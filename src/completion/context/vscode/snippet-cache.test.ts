@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { KnownPieces } from './known-pieces.ts';
+import { KnownPieces } from './snippet-cache.ts';
 import type { Piece } from './piece.ts';
 
 const here = 'file:///here.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { type TextState, WatchedText } from './watched-text.ts';
+import { type TextState, WatchedText } from '../secret-text.ts';
 
 /** Judges open documents by what they say, as soon as somebody asks for them. */
 export class TextRules implements Disposable {
