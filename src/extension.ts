@@ -3,7 +3,7 @@ import { contributeAccount } from './account/vscode/contribute.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
-import { contributeEditor } from './host/editor/contribute-editor.ts';
+import { contributeEditor } from './editor/vscode/contribute.ts';
 import { contributeImages } from './image/vscode/contribute.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';
 import { Images } from './image/vscode/images.ts';

@@ -44,7 +44,7 @@ test('only commands that were allowed and the search start processes: nothing th
 });
 
 test('what can be done with code is told at once: nothing is awaited, read or loaded for it', () => {
-  const text = new Map(sources).get('src/host/editor/code-actions.ts') ?? '';
+  const text = new Map(sources).get('src/editor/vscode/code-actions.ts') ?? '';
   expect(text).toContain('): vscode.CodeAction[] {');
   expect(text.match(/\basync\b|\bawait\b|Promise|\.then\(|\bimport\(/gu)).toBeNull();
   const imported = [...text.matchAll(/^import (?<names>.*) from '(?<from>.*)';$/gmu)];

@@ -9,7 +9,7 @@ export const forModels: readonly string[] = [
   'src/conversation/prompt.ts',
   'src/conversation/slash-commands.ts',
   'src/completion/prompt/prompt-format.ts',
-  'src/inline-edit/edit-request.ts',
+  'src/editor/edit-request.ts',
 ];
 
 /** What else is said in English alone: models read it, other programs get it, or it is logged, compared or signed. */

@@ -1,12 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type {
-  EditEnd,
-  EditState,
-  InlineEdit,
-} from '../../src/host/editor/inline-edit/inline-edit.ts';
-import { InlineEdits } from '../../src/host/editor/inline-edit/inline-edits.ts';
+import type { EditEnd, EditState, InlineEdit } from '../../src/editor/vscode/inline-edit.ts';
+import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';

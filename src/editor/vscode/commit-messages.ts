@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../../base/disposable.ts';
-import { commitMessageIn, commitRequest } from '../../../conversation/commit-prompt.ts';
-import type { StreamOutcome } from '../../../service/chat/chat-types.ts';
-import { failureTable } from '../../../service/http/failure.ts';
-import { offer } from '../../../platform/action.ts';
-import { ContextKeys } from '../../../platform/context-keys.ts';
-import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
-import type { GitRepository } from '../../../platform/repository.ts';
-import { listedModel } from '../../../models/vscode/listed-model.ts';
-import { failedOutcome } from '../../../service/http/network-failure.ts';
-import type { Host } from '../../host.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { commitMessageIn, commitRequest } from '../../conversation/commit-prompt.ts';
+import type { StreamOutcome } from '../../service/chat/chat-types.ts';
+import { failureTable } from '../../service/http/failure.ts';
+import { offer } from '../../platform/action.ts';
+import { ContextKeys } from '../../platform/context-keys.ts';
+import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import type { GitRepository } from '../../platform/repository.ts';
+import { listedModel } from '../../models/vscode/listed-model.ts';
+import { failedOutcome } from '../../service/http/network-failure.ts';
+import type { Host } from '../../host/host.ts';
 import {
   showProgress,
   tellError,
   tellInformation,
   tellQuietly,
-} from '../../../platform/notifications.ts';
-import { type Changes, changesOf } from './changes-of.ts';
+} from '../../platform/notifications.ts';
+import { type Changes, changesOf } from './commit-changes.ts';
 import { MessageBox } from './message-box.ts';
 import { pickRepository } from './pick-repository.ts';
 
@@ -84,7 +84,7 @@ export class CommitMessages implements Disposable {
     const model = await listedModel(models, signal).catch(failedOutcome);
     if ('kind' in model) return model;
     const request = commitRequest(model.id, facts);
-    const { streamChat } = await import('../../../service/chat/chat.ts');
+    const { streamChat } = await import('../../service/chat/chat.ts');
     let answer = '';
     for await (const event of streamChat(service, request, { signal })) {
       if (event.type === 'stream-start') account.report(event.info, profile);

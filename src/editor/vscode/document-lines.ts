@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { diffLines } from '../../../base/line-diff.ts';
-import type { LineSpan } from '../../../inline-edit/line-span.ts';
-import { editsFor } from '../../../agent/changes/vscode/document-edits.ts';
-import { linesIn } from '../place-words.ts';
+import { diffLines } from '../../base/line-diff.ts';
+import type { LineSpan } from '../line-span.ts';
+import { editsFor } from '../../agent/changes/vscode/document-edits.ts';
+import { linesIn } from './place-words.ts';
 
 /** Where a change stands in the undo history: alone, or joined with what came before. */
 export interface UndoStops {

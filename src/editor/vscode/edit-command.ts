@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { failureTable } from '../../../service/http/failure.ts';
-import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host.ts';
+import { failureTable } from '../../service/http/failure.ts';
+import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import type { Host } from '../../host/host.ts';
 import {
   showProgress,
   tellError,
   tellInformation,
   tellQuietly,
   tellWarning,
-} from '../../../platform/notifications.ts';
-import { type EditorPlace, placeOf } from '../editor-place.ts';
-import { maySend, placeLabel, problemWords } from '../place-words.ts';
+} from '../../platform/notifications.ts';
+import { type EditorPlace, placeOf } from './editor-target.ts';
+import { maySend, placeLabel, problemWords } from './place-words.ts';
 import { askInstruction } from './ask-instruction.ts';
 import { editorOf } from './document-lines.ts';
 import type { EditEnd, InlineEdit } from './inline-edit.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../platform/command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
 type EditCommand = Extract<CommandId, `inferenceService.inlineEdit.${string}`>;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { Emitter, type Event } from '../../../base/event.ts';
-import { type LineSpan, spanAfter } from '../../../inline-edit/line-span.ts';
-import { linesIn } from '../place-words.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { type LineSpan, spanAfter } from '../line-span.ts';
+import { linesIn } from './place-words.ts';
 import {
   applyInEditor,
   applyUnseen,

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { accessOf } from '../api/access.ts';
-import type { Host } from '../host.ts';
+import { accessOf } from '../../host/api/access.ts';
+import type { Host } from '../../host/host.ts';
 import { tellQuietly, tellWarning } from '../../platform/notifications.ts';
-import { CommitMessages } from './commit-message/commit-messages.ts';
+import { CommitMessages } from './commit-messages.ts';
 import type { EditorCommand } from './editor-commands.ts';
-import { editPlace, tellEnd } from './inline-edit/edit-command.ts';
-import { InlineEdits } from './inline-edit/inline-edits.ts';
+import { editPlace, tellEnd } from './edit-command.ts';
+import { InlineEdits } from './inline-edits.ts';
 
 /** What the editor's commands work with. Loaded with the first of them. */
 export class EditorRuntime implements Disposable {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import type { LineSpan } from '../../inline-edit/line-span.ts';
+import type { LineSpan } from '../line-span.ts';
 
 /** A part of a document that a person means, in whole lines, and what is wrong there. */
 export interface EditorPlace {

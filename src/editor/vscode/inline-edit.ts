@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { Emitter, type Event } from '../../../base/event.ts';
-import { AnswerLines } from '../../../inline-edit/answer-lines.ts';
-import { editRequest } from '../../../inline-edit/edit-request.ts';
-import { fitIndentation, type Indentation } from '../../../inline-edit/fit-indentation.ts';
-import type { LineSpan } from '../../../inline-edit/line-span.ts';
-import { shownLines } from '../../../inline-edit/shown-lines.ts';
-import { withoutContext } from '../../../inline-edit/without-context.ts';
-import type { ChatEvent, ChatRequest, StreamOutcome } from '../../../service/chat/chat-types.ts';
-import { failedOutcome } from '../../../service/http/network-failure.ts';
-import type { Host } from '../../host.ts';
-import { listedModel } from '../../../models/vscode/listed-model.ts';
-import { fileLabel, linesIn } from '../place-words.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { AnswerLines } from '../answer-lines.ts';
+import { editRequest } from '../edit-request.ts';
+import { fitIndentation, type Indentation } from '../fit-indentation.ts';
+import type { LineSpan } from '../line-span.ts';
+import { shownLines } from '../shown-lines.ts';
+import { withoutContext } from '../without-context.ts';
+import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
+import { failedOutcome } from '../../service/http/network-failure.ts';
+import type { Host } from '../../host/host.ts';
+import { listedModel } from '../../models/vscode/listed-model.ts';
+import { fileLabel, linesIn } from './place-words.ts';
 import { EditedLines } from './edited-lines.ts';
 
 /** What an edit is made of. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ChatEvent, ChatRequest } from '../../../service/chat/chat-types.ts';
-import { ContextKeys } from '../../../platform/context-keys.ts';
-import type { Host } from '../../host.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
+import { ContextKeys } from '../../platform/context-keys.ts';
+import type { Host } from '../../host/host.ts';
 import { EditLenses } from './edit-lenses.ts';
 import { EditMarks } from './edit-marks.ts';
 import { type EditEnd, type EditWish, InlineEdit } from './inline-edit.ts';
@@ -68,7 +68,7 @@ export class InlineEdits implements Disposable {
   async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
     const { account, service } = this.#host;
     const { profile } = account;
-    const { streamChat } = await import('../../../service/chat/chat.ts');
+    const { streamChat } = await import('../../service/chat/chat.ts');
     for await (const event of streamChat(service, request, { signal })) {
       if (event.type === 'stream-start') account.report(event.info, profile);
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { MessageBox } from './message-box.ts';
 
 function opened(value = ''): { input: { value: string }; clock: ManualClock; box: MessageBox } {

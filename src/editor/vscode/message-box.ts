@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** In milliseconds: more often nobody sees it. */
 const betweenWrites = 60;

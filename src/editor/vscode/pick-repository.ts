@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { isRecord } from '../../../base/json.ts';
-import { gitApi } from '../../../platform/git.ts';
-import type { GitRepository } from '../../../platform/repository.ts';
-import { withoutIcons } from '../../../platform/plain-text.ts';
+import { isRecord } from '../../base/json.ts';
+import { gitApi } from '../../platform/git.ts';
+import type { GitRepository } from '../../platform/repository.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 
 /**
  * The repository that a command means: the one whose title bar was pressed, else the only one, else that of the file in

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { LineSpan } from '../../inline-edit/line-span.ts';
+import type { LineSpan } from '../line-span.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
-import type { EditorPlace } from './editor-place.ts';
+import type { EditorPlace } from './editor-target.ts';
 
 /** Relative to its folder; only the name for a file outside of the workspace. A notebook's cell has the notebook's. */
 export function fileLabel({ uri }: vscode.TextDocument): string {

@@ -12,7 +12,7 @@ import { ToolChoice } from '../../../src/agent/vscode/tool-choice.ts';
 import { Agreement } from '../../../src/completion/vscode/consent.ts';
 import { writeShares } from '../../../src/completion/vscode/learnt-shares.ts';
 import { UsageLedger } from '../../../src/completion/vscode/usage-ledger.ts';
-import { askInstruction } from '../../../src/host/editor/inline-edit/ask-instruction.ts';
+import { askInstruction } from '../../../src/editor/vscode/ask-instruction.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AnswerLines } from '../../../src/inline-edit/answer-lines.ts';
-import { type EditAsk, editRequest } from '../../../src/inline-edit/edit-request.ts';
+import { AnswerLines } from '../../../src/editor/answer-lines.ts';
+import { type EditAsk, editRequest } from '../../../src/editor/edit-request.ts';
 import { letWork, Workspace } from './tool-use/workspace.ts';
 
 const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { boundedDiff } from '../../../conversation/commit-diff.ts';
 import { commitSubjects } from '../../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
-import { lastSubjects } from '../../editor/commit-message/changes-of.ts';
+import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository } from '../../../platform/git.ts';
 import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
 import { type Gathered, type GatheredText, leftOutNote, trustRefusal } from './gathered.ts';
