@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
-import { contributeChat } from './host/chat/contribute-chat.ts';
+import { contributeChat } from './chat/vscode/contribute.ts';
 import { contributeCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';

@@ -5,7 +5,7 @@ import {
   type HostMessage,
   protocolVersion,
   readHostMessage,
-} from '../src/protocol/host-message.ts';
+} from '../src/chat/protocol/host-message.ts';
 import { type CodeApi, createPost } from './host.ts';
 import { Saved } from './saved.ts';
 import { initialState, reduce } from './store.ts';

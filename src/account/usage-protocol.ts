@@ -14,7 +14,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { idSchema } from '../protocol/view-state.ts';
+import { idSchema } from '../chat/protocol/view-state.ts';
 
 /** Raised when either side changes meaning; a page of another version is loaded anew. */
 export const usageVersion = 1;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
-import { runTurn, type TurnEvent } from './turn.ts';
+import { runTurn, type TurnEvent } from './answer.ts';
 
 const usage = (completionTokens: number): Usage => ({
   promptTokens: 100,

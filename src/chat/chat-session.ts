@@ -24,7 +24,7 @@ import { type ProtectedChat, protectedChat } from './protected-chat.ts';
 import { titleFrom } from './title.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
-import { endedEarly, runTurn, type TurnEvent } from './turn.ts';
+import { endedEarly, runTurn, type TurnEvent } from './answer.ts';
 
 /** The world as a session needs it. */
 export interface ChatPorts {

@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { AnswerImage } from '../conversation/conversation.ts';
-import type { TurnEvent } from './turn.ts';
+import type { TurnEvent } from './answer.ts';
 
 /** Makes the pictures that a person asks for in a chat. */
 export interface ImageMaker {

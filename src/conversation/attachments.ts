@@ -18,7 +18,7 @@ import {
 } from 'valibot';
 import { parseJson } from '../base/json.ts';
 import { maxMediaBytes } from './protocol.ts';
-import { attachmentKinds, idSchema } from '../protocol/view-state.ts';
+import { attachmentKinds, idSchema } from '../chat/protocol/view-state.ts';
 import type { Attachment } from './conversation.ts';
 import { mediaFormats } from './media-format.ts';
 import { mediaName } from './media-name.ts';

@@ -8,7 +8,7 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { idSchema } from '../protocol/view-state.ts';
+import { idSchema } from '../chat/protocol/view-state.ts';
 
 /** Most bytes of one picture or document (service facts §1.2). */
 export const maxMediaBytes = 25 * 1024 * 1024;

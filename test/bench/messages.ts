@@ -1,5 +1,5 @@
 import { DeltaBatcher } from '../../src/chat/delta-batcher.ts';
-import { readHostMessage } from '../../src/protocol/host-message.ts';
+import { readHostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, rounds } from './rounds.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import type { HostMessage } from '../../src/protocol/host-message.ts';
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
+import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { message, request, stateSet, toolCall } from '../support/webview-page/chat-states.ts';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
-import type { MessageView, PendingView } from '../../src/protocol/view-state.ts';
+import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import type { MessageView, PendingView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {

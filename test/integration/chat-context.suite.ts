@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ContextOffer, ContextSearch } from '../../src/protocol/chat/context.ts';
-import { type TerminalEvents, TerminalWatch } from '../../src/host/chat/context/terminal-watch.ts';
-import { protocolVersion } from '../../src/protocol/host-message.ts';
+import type { ContextOffer, ContextSearch } from '../../src/chat/protocol/composer.ts';
+import {
+  type TerminalEvents,
+  TerminalWatch,
+} from '../../src/chat/context/vscode/terminal-watch.ts';
+import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { until, untilEvent } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';

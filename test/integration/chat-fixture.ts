@@ -1,15 +1,15 @@
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/agent/vscode/agents.ts';
-import { Attach } from '../../src/host/chat/attach.ts';
-import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
-import { ChatContext } from '../../src/host/chat/context/chat-context.ts';
-import { Chats } from '../../src/host/chat/chats.ts';
-import type { OpenChat } from '../../src/host/chat/open-chat.ts';
+import { Attach } from '../../src/chat/vscode/attach.ts';
+import { ChatWebview } from '../../src/chat/vscode/chat-page.ts';
+import { ChatContext } from '../../src/chat/context/vscode/chat-context.ts';
+import { Chats } from '../../src/chat/vscode/chats.ts';
+import type { OpenChat } from '../../src/chat/vscode/open-chat.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { Images } from '../../src/image/vscode/images.ts';
-import type { HostMessage } from '../../src/protocol/host-message.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
 /** The page of a webview, played by a test: it says whatever the test wants, and keeps what it is told. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { exportMarkdown } from '../../src/conversation/export.ts';
-import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
+import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

@@ -5,13 +5,13 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/conversation/conversation.ts';
-import { SessionMessages } from '../../src/host/chat/session-messages.ts';
+import { SessionMessages } from '../../src/chat/vscode/session-messages.ts';
 import { webviewHtml, webviewOptions } from '../../src/platform/webview-html.ts';
 import {
   type HostMessage,
   protocolVersion,
   readHostMessage,
-} from '../../src/protocol/host-message.ts';
+} from '../../src/chat/protocol/host-message.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { slowPath, startSlowRequest } from '../service/slow-request.ts';

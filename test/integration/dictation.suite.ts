@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { dictate } from '../../src/speech/vscode/dictate.ts';
-import type { HostMessage } from '../../src/protocol/host-message.ts';
-import { protocolVersion } from '../../src/protocol/host-message.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import {
   type DictationEvent,
   dictationPageVersion,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { codeActions } from '../../src/editor/vscode/code-actions.ts';
-import { askChat } from '../../src/host/editor/ask-chat.ts';
+import { askChat } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
 import { gitApi } from '../../src/platform/git.ts';
 import { editPlace } from '../../src/editor/vscode/edit-command.ts';

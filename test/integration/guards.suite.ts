@@ -10,7 +10,7 @@ import { listedModel } from '../../src/models/vscode/listed-model.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { privateService } from '../../src/privacy/vscode/private-service.ts';
-import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';

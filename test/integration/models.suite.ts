@@ -6,7 +6,7 @@ import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts
 import type { ModelCatalogue } from '../../src/models/vscode/models-model-catalogue.ts';
 import { toModelView } from '../../src/models/vscode/model-view.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
-import { modelSchema } from '../../src/protocol/view-state.ts';
+import { modelSchema } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { choosePersona } from '../../src/host/persona/choose-persona.ts';
-import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { choosePersona } from '../../src/chat/vscode/choose-persona.ts';
+import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

@@ -7,7 +7,7 @@ import { selectModel } from '../../src/models/vscode/select-model.ts';
 import type { AttestationDocuments } from '../../src/privacy/vscode/attestation-documents.ts';
 import { privateService } from '../../src/privacy/vscode/private-service.ts';
 import { showAttestation } from '../../src/privacy/vscode/show-attestation.ts';
-import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';

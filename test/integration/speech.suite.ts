@@ -10,7 +10,7 @@ import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
 import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';
 import { runVoiceCommand } from '../../src/speech/vscode/voice-commands.ts';
 import { chosenVoice, speechSettings } from '../../src/speech/vscode/voice-settings.ts';
-import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
+import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { hear } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
 import { Control } from '../service/control.ts';

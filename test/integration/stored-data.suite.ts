@@ -23,7 +23,7 @@ import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
 import { unfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { payingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
 import { user } from '../support/conversation-builder.ts';
 import { until } from '../support/eventually.ts';

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
-import type { HostMessage } from '../../src/protocol/host-message.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
-import type { ChatState, MessageView } from '../../src/protocol/view-state.ts';
+import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { Saved } from '../saved.ts';

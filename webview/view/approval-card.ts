@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ApprovalView } from '../../src/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import type { ApprovalView } from '../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { icon } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import type { PreviewBlock } from './preview-block.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChangesView } from '../../src/protocol/view-state.ts';
+import type { ChangesView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { icon, textButton } from './controls.ts';
 import { visible, visibleString } from './visible.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { maxPromptLength } from '../../src/protocol/webview-message.ts';
+import { maxPromptLength } from '../../src/chat/protocol/page-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
-import type { ContextOffers } from '../../src/protocol/chat/context.ts';
-import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { ContextOffers } from '../../src/chat/protocol/composer.ts';
+import type { ChatState } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
 import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { acceptContextDrops, readUriList } from './drop-context.ts';
 
 let root: HTMLElement;

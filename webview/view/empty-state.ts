@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountView, ChatState } from '../../src/protocol/view-state.ts';
+import type { AccountView, ChatState } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { icon, textButton } from './controls.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatAmount, formatDecimal, formatTokens, formatUsd } from '../../src/base/amounts.ts';
-import type { StatsView } from '../../src/protocol/view-state.ts';
+import type { StatsView } from '../../src/chat/protocol/view-state.ts';
 
 const nbsp = '\u00a0';
 

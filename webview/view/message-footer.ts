@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MessageView, StatsView } from '../../src/protocol/view-state.ts';
+import type { MessageView, StatsView } from '../../src/chat/protocol/view-state.ts';
 import { iconButton } from './controls.ts';
 import { formatUsage, formatUsageDetail } from './format.ts';
 import { protectionButton } from './protection-button.ts';

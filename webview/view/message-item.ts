@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
-import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
+import type { ChangesView, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import { isBusy } from '../store.ts';

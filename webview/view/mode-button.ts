@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState, Mode } from '../../src/protocol/view-state.ts';
+import type { ChatState, Mode } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { icon } from './controls.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelView } from '../../src/protocol/view-state.ts';
+import type { ModelView } from '../../src/chat/protocol/view-state.ts';
 import { modelWord } from './model-words.ts';
 
 export interface ModelQuery {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { ModelView } from '../../src/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import type { ModelView } from '../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { model } from '../../test/support/webview-page/chat-states.ts';
 import { ModelPicker } from './model-picker.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { ModelView } from '../../src/protocol/view-state.ts';
+import type { ModelView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { type Catalogue, initialState } from '../store.ts';
 import { icon, iconButton } from './controls.ts';

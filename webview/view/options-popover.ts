@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { OptionDetails, OptionField, OptionsAct } from '../../src/protocol/chat/options.ts';
+import type { OptionDetails, OptionField, OptionsAct } from '../../src/chat/protocol/options.ts';
 import type { Post } from '../host.ts';
 import { addStyle, codicon, element } from './element.ts';
 

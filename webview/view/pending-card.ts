@@ -2,8 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
-import type { ApprovalView, PendingView, QuestionView } from '../../src/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import type {
+  ApprovalView,
+  PendingView,
+  QuestionView,
+} from '../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import type { Post } from '../host.ts';
 import { type ApprovalAnswer, approvalCard } from './approval-card.ts';
 import { createPreview, type PreviewBlock } from './preview-block.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../src/base/clock.ts';
-import type { MessageView, PicturesView } from '../../src/protocol/view-state.ts';
+import type { MessageView, PicturesView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { addStyle, codicon, element } from './element.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PreviewView } from '../../src/protocol/view-state.ts';
+import type { PreviewView } from '../../src/chat/protocol/view-state.ts';
 import { hidesSomething, visibleSegments } from '../../src/base/visible-text.ts';
 import { appendVisible, codeIndentation } from './visible.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { formatDuration } from './format.ts';
 
 /** Whether the model reasons now. */

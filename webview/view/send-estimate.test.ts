@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { ChatState } from '../../src/chat/protocol/view-state.ts';
 import { chat, model } from '../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { estimateTokens } from '../../src/base/token-estimate.ts';
-import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { ChatState } from '../../src/chat/protocol/view-state.ts';
 import { addStyle, element } from './element.ts';
 
 interface Words {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CitationView } from '../../src/protocol/chat/citations.ts';
+import type { CitationView } from '../../src/chat/protocol/citations.ts';
 import type { Post } from '../host.ts';
 import { addStyle, element } from './element.ts';
 

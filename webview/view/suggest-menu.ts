@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../src/base/clock.ts';
-import type { ContextOffer, ContextOffers } from '../../src/protocol/chat/context.ts';
+import type { ContextOffer, ContextOffers } from '../../src/chat/protocol/composer.ts';
 import type { Post } from '../host.ts';
 import { addStyle, codicon, element } from './element.ts';
 import { suggestStyle } from './suggest-style.ts';

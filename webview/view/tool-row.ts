@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolCallView } from '../../src/protocol/view-state.ts';
+import type { ToolCallView } from '../../src/chat/protocol/view-state.ts';
 import { icon } from './controls.ts';
 import { formatDuration } from './format.ts';
 import type { ReadGroup } from './turn-layout.ts';

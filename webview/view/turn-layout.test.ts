@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageView, ToolCallView } from '../../src/protocol/view-state.ts';
+import type { MessageView, ToolCallView } from '../../src/chat/protocol/view-state.ts';
 import {
   changes,
   failure,

@@ -5,7 +5,7 @@ import type { KeyPlace } from '../key-place.ts';
 import type { KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import type { Event } from '../../base/event.ts';
-import type { AccountView } from '../../protocol/view-state.ts';
+import type { AccountView } from '../../chat/protocol/view-state.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
 import type { TransportSource } from '../../platform/network.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { AccountView } from '../../protocol/view-state.ts';
+import type { AccountView } from '../../chat/protocol/view-state.ts';
 import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { checkApiKey } from '../../service/http/api-key.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FailureView } from '../../protocol/view-state.ts';
+import type { FailureView } from '../../chat/protocol/view-state.ts';
 import { type ServiceFailure, failureTable } from '../../service/http/failure.ts';
 import { actionLabel } from './failure-actions.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rankMatches, snippets, type WordMatches } from './rank-matches.ts';
+import { rankMatches, snippets, type WordMatches } from './ranking.ts';
 
 const limits = { files: 10, linesPerFile: 10, characters: 10_000 };
 

@@ -1,4 +1,4 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import {
   answered,
@@ -11,7 +11,7 @@ import {
   question,
   stats,
   toolCall,
-} from '../../test/support/webview-page/chat-states.ts';
+} from '../../../test/support/webview-page/chat-states.ts';
 import { type HostMessage, protocolVersion, readHostMessage } from './host-message.ts';
 
 const messageId = 'a1';

@@ -14,8 +14,8 @@ import {
   string,
   variant,
 } from 'valibot';
-import { contextOffersSchema } from './chat/context.ts';
-import { mediaScaleMessage } from '../conversation/protocol.ts';
+import { contextOffersSchema } from './composer.ts';
+import { mediaScaleMessage } from '../../conversation/protocol.ts';
 import {
   accountSchema,
   attachmentSchema,
@@ -32,9 +32,9 @@ import {
   statsSchema,
   toolCallSchema,
 } from './view-state.ts';
-import { citationsPutSchema } from './chat/citations.ts';
-import { protectionPutSchema } from '../privacy/protocol.ts';
-import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
+import { citationsPutSchema } from './citations.ts';
+import { protectionPutSchema } from '../../privacy/protocol.ts';
+import { optionDetailsSchema, optionsStateSchema } from './options.ts';
 import {
   composerTypeSchema,
   speechCloseSchema,
@@ -44,7 +44,7 @@ import {
   speechPartSchema,
   speechSamplesSchema,
   voiceChangeSchema,
-} from '../speech/protocol.ts';
+} from '../../speech/protocol.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
 export const protocolVersion = 3;

@@ -1,6 +1,6 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { maxPromptLength, readWebviewMessage, type WebviewMessage } from './webview-message.ts';
+import { maxPromptLength, readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
 /** One of each type. */
 const samples: {

@@ -15,16 +15,16 @@ import {
   string,
   variant,
 } from 'valibot';
-import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
-import { optionsActSchema } from './chat/options.ts';
-import { attachmentMessages } from '../conversation/protocol.ts';
+import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './composer.ts';
+import { optionsActSchema } from './options.ts';
+import { attachmentMessages } from '../../conversation/protocol.ts';
 import {
   speechMoreSchema,
   speechOverSchema,
   speechStartSchema,
   voiceAskSchema,
-} from '../speech/protocol.ts';
-import { attestationShowSchema } from '../privacy/protocol.ts';
+} from '../../speech/protocol.ts';
+import { attestationShowSchema } from '../../privacy/protocol.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */

@@ -19,10 +19,10 @@ import {
   string,
   variant,
 } from 'valibot';
-import { citationsSchema } from './chat/citations.ts';
-import { messageProtection, modelEncryption } from '../privacy/protocol.ts';
-import { optionsStateSchema } from './chat/options.ts';
-import { voiceSchema } from '../speech/protocol.ts';
+import { citationsSchema } from './citations.ts';
+import { messageProtection, modelEncryption } from '../../privacy/protocol.ts';
+import { optionsStateSchema } from './options.ts';
+import { voiceSchema } from '../../speech/protocol.ts';
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
 export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));

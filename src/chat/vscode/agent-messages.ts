@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { contextUse } from '../../conversation/context-use.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ChatSession } from '../../chat/chat-session.ts';
+import type { ChatSession } from '../chat-session.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
-import type { HostMessage } from '../../protocol/host-message.ts';
-import type { ChatState } from '../../protocol/view-state.ts';
-import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
+import type { ChatState } from '../protocol/view-state.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { ChatChanges } from './chat-changes.ts';
+import { ChatChanges } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';
 import { decideTurn } from './turn-decision.ts';
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../conversation/conversation.ts';
-import type { MessageView } from '../../protocol/view-state.ts';
+import type { MessageView } from '../protocol/view-state.ts';
 
 /**
  * A turn that ended after the calls of an answer did not come to its end: the person stopped it, the window went, or it

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
-import type { OpenChat } from '../chat/open-chat.ts';
+import type { OpenChat } from './open-chat.ts';
 import { type EditorPlace, placeOf } from '../../editor/vscode/editor-target.ts';
 import { linesIn, maySend, placeLabel, problemWords } from '../../editor/vscode/place-words.ts';
 

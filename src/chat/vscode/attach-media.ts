@@ -15,7 +15,7 @@ import {
   maxPictureSide,
   minPictureSide,
 } from '../../conversation/protocol.ts';
-import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 import { readRegularFile } from '../../platform/read-regular-file.ts';
 import { freeLabel } from './free-label.ts';

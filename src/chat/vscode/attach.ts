@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
 import { oneLine } from '../../base/one-line.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { ChatWebview, type ChatWebviewOptions } from './chat-webview.ts';
+import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
 
 const viewType = 'inferenceService.chatEditor';

@@ -5,12 +5,12 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Message } from '../../conversation/conversation.ts';
-import { imagePrompt } from '../../chat/image-command.ts';
-import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
-import type { ChatState } from '../../protocol/view-state.ts';
-import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
+import { imagePrompt } from '../image-command.ts';
+import { type HostMessage, protocolVersion } from '../protocol/host-message.ts';
+import type { ChatState } from '../protocol/view-state.ts';
+import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
@@ -20,9 +20,9 @@ import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { optionsState } from './options-state.ts';
-import type { OptionsState } from '../../protocol/chat/options.ts';
-import type { ChatContext } from './context/chat-context.ts';
-import { insertAtCursor, openAsNewFile } from './code-actions.ts';
+import type { OptionsState } from '../protocol/options.ts';
+import type { ChatContext } from '../context/vscode/chat-context.ts';
+import { insertAtCursor, openAsNewFile } from './page-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
@@ -359,7 +359,7 @@ export class ChatWebview implements Disposable {
           await host.models.selectChatModel(message.id);
         return;
       case 'options-act': {
-        const { actOnOptions } = await import('./option-acts.ts');
+        const { actOnOptions } = await import('./option-changes.ts');
         return this.#post(await actOnOptions(message, { host, session }));
       }
       case 'conversation-new':

@@ -3,14 +3,14 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { ChatEditors } from './chat-editor.ts';
 import type { ChatCommand } from './chat-commands.ts';
-import { ChatView } from './chat-view.ts';
-import type { ChatWebview } from './chat-webview.ts';
+import { ChatView } from './panels.ts';
+import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
@@ -28,7 +28,7 @@ export class ChatRuntime implements Disposable {
     async () => new (await import('./attach.ts')).Attach(this.#host.context),
   );
   readonly #context = new Lazy(async () => {
-    const { ChatContext } = await import('./context/chat-context.ts');
+    const { ChatContext } = await import('../context/vscode/chat-context.ts');
     return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
   });
 
@@ -250,7 +250,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async #askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
-    const { askChat } = await import('../editor/ask-chat.ts');
+    const { askChat } = await import('./ask-about-code.ts');
     const shown = (): Promise<ChatWebview> => this.#shown();
     await askChat({ kind, args, shown, create: () => this.#chats.create() });
   }

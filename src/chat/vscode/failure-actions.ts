@@ -1,11 +1,11 @@
-import type { ChatSession } from '../../chat/chat-session.ts';
-import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import type { ChatSession } from '../chat-session.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
 import {
   failureAction,
   isChatAction,
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 
 export interface FailureActionContext {

@@ -14,7 +14,7 @@ import type {
   MessageView,
   PicturesView,
   StatsView,
-} from '../../protocol/view-state.ts';
+} from '../protocol/view-state.ts';
 import { imageFileEndings } from '../../image/image-file-endings.ts';
 import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';

@@ -1,8 +1,8 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { ChatSession } from '../../chat/chat-session.ts';
+import type { ChatSession } from '../chat-session.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
-import type { HostMessage } from '../../protocol/host-message.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
 
 type Page = (message: HostMessage) => void;
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
-import type { ChatSession } from '../../chat/chat-session.ts';
+import type { ChatSession } from '../chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
-import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
+import type { OptionDetails, OptionsAct } from '../protocol/options.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { OpenChat } from './open-chat.ts';
 
 /** A file that is to be attached, under the name it has elsewhere. */

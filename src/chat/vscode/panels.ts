@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import { ChatWebview, type ChatWebviewOptions } from './chat-webview.ts';
+import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
 
 const chatViewId = 'inferenceService.chat';

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ChatSession, SessionEvent } from '../../chat/chat-session.ts';
-import { DeltaBatcher } from '../../chat/delta-batcher.ts';
+import type { ChatSession, SessionEvent } from '../chat-session.ts';
+import { DeltaBatcher } from '../delta-batcher.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import type { TurnEvent } from '../../chat/turn.ts';
-import type { HostMessage } from '../../protocol/host-message.ts';
+import type { TurnEvent } from '../answer.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-view.ts';
 import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';

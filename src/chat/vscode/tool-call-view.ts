@@ -2,7 +2,7 @@ import { cleanOutput } from '../../agent/clean-output.ts';
 import type { Pending } from '../../agent/permissions/pending.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import type { PendingView, ToolCallView } from '../../protocol/view-state.ts';
+import type { PendingView, ToolCallView } from '../protocol/view-state.ts';
 import type { ToolCall } from '../../service/chat/chat-types.ts';
 
 const longestName = 128;

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ChatSession } from '../../chat/chat-session.ts';
-import type { ChangesView } from '../../protocol/view-state.ts';
+import type { ChatSession } from '../chat-session.ts';
+import type { ChangesView } from '../protocol/view-state.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { AgentChanges } from '../../agent/changes/vscode/agent-changes.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatSession } from '../../chat/chat-session.ts';
+import type { ChatSession } from '../chat-session.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { ChangesDecision } from '../../agent/changes/vscode/agent-changes.ts';
 

@@ -5,7 +5,7 @@ import type { GuardedChat } from '../../service/chat/protection.ts';
 import { Emitter } from '../../base/event.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { privateService } from './private-service.ts';
-import { ProtectionConsent } from '../../host/private/protection-consent.ts';
+import { ProtectionConsent } from '../../chat/vscode/protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, asked: 0 }));
 

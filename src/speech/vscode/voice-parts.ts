@@ -1,5 +1,5 @@
-import type { Chats } from '../../host/chat/chats.ts';
-import type { ChatWebview } from '../../host/chat/chat-webview.ts';
+import type { Chats } from '../../chat/vscode/chats.ts';
+import type { ChatWebview } from '../../chat/vscode/chat-page.ts';
 import type { Host } from '../../host/host.ts';
 
 /** What commands about voices and personas work with. */

@@ -1,4 +1,4 @@
-import { type HostMessage, protocolVersion } from '../../../src/protocol/host-message.ts';
+import { type HostMessage, protocolVersion } from '../../../src/chat/protocol/host-message.ts';
 import type {
   ChatState,
   FailureView,
@@ -9,7 +9,7 @@ import type {
   QuestionView,
   StatsView,
   ToolCallView,
-} from '../../../src/protocol/view-state.ts';
+} from '../../../src/chat/protocol/view-state.ts';
 
 export function model(change: Partial<ModelView> = {}): ModelView {
   return {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { ContextOffer } from '../../../src/protocol/chat/context.ts';
-import type { OptionField } from '../../../src/protocol/chat/options.ts';
+import type { ContextOffer } from '../../../src/chat/protocol/composer.ts';
+import type { OptionField } from '../../../src/chat/protocol/options.ts';
 import { model, stateSet } from './chat-states.ts';
 import { posted, send } from './scene-page.ts';
 import type { Scene } from './scenes.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { HostMessage } from '../../../src/protocol/host-message.ts';
-import type { WebviewMessage } from '../../../src/protocol/webview-message.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { bodyClasses, type ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
 import type { PageOpener } from './reused-pages.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import {
   answered,
   answerText,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { HostMessage } from '../../../src/protocol/host-message.ts';
-import type { MessageView } from '../../../src/protocol/view-state.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
   approval,
   changes,

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountView, FailureView } from '../../../src/protocol/view-state.ts';
+import type { AccountView, FailureView } from '../../../src/chat/protocol/view-state.ts';
 import { icon } from '../../view/controls.ts';
 import { secondsLeft } from '../../view/failure-card.ts';
 import { formatDuration } from '../../view/format.ts';

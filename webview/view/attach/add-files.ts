@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { pictureFormat } from '../../../src/base/image-format.ts';
 import { maxMediaBytes } from '../../../src/conversation/protocol.ts';
-import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { Post } from '../../host.ts';
 import { type Scaled, scalePicture } from './scale-picture.ts';
 

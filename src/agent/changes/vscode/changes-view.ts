@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { changeOf, type TurnFile, type TurnState } from '../turn-state.ts';
-import type { ChangesView } from '../../../protocol/view-state.ts';
+import type { ChangesView } from '../../../chat/protocol/view-state.ts';
 import { fullPath } from './restore-check.ts';
 import type { LineCounts, ReviewCounts } from './review-counts.ts';
 

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { Host } from '../../host.ts';
-import type { Attach } from '../attach.ts';
+import type { Host } from '../../../host/host.ts';
+import type { Attach } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
 import { Offers } from './offers.ts';

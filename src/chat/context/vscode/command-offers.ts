@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ContextOffer } from '../../../protocol/chat/context.ts';
+import type { ContextOffer } from '../../protocol/composer.ts';
 import { trustRefusal } from './gathered.ts';
 import type { Offers } from './offers.ts';
 import type { NamedPrompt } from './prompt-files.ts';

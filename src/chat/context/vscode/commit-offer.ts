@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatSession } from '../../../chat/chat-session.ts';
+import type { ChatSession } from '../../chat-session.ts';
 import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { readSlashCommand } from '../../../conversation/slash-commands.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatSession } from '../../../chat/chat-session.ts';
+import type { ChatSession } from '../../chat-session.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 

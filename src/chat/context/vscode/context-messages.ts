@@ -7,9 +7,9 @@ import type {
   ContextDrop,
   ContextOffer,
   ContextSearch,
-} from '../../../protocol/chat/context.ts';
-import type { HostMessage } from '../../../protocol/host-message.ts';
-import type { OpenChat } from '../open-chat.ts';
+} from '../../protocol/composer.ts';
+import type { HostMessage } from '../../protocol/host-message.ts';
+import type { OpenChat } from '../../vscode/open-chat.ts';
 import type { AttachContext } from './attach-context.ts';
 import { commandOffers } from './command-offers.ts';
 import { offerCommitMessage } from './commit-offer.ts';

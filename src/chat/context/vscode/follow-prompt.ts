@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { PromptFile } from '../../../conversation/prompt-file.ts';
 import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
 import { isPrivate } from '../../../models/private-only.ts';
-import type { Mode } from '../../../protocol/view-state.ts';
+import type { Mode } from '../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
 import { askedModel, knownAskedModel } from '../../../models/vscode/asked-model.ts';

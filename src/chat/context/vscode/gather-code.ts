@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
-import { questionWords } from '../../../chat/context/question-words.ts';
-import {
-  rankMatches,
-  type ShownLine,
-  snippets,
-  type WordMatches,
-} from '../../../chat/context/rank-matches.ts';
+import { questionWords } from '../question-words.ts';
+import { rankMatches, type ShownLine, snippets, type WordMatches } from '../ranking.ts';
 import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
 import { SecretFiles } from '../../../workspace/vscode/secret-files.ts';

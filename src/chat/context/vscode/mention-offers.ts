@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { bestPaths } from '../../../chat/context/path-match.ts';
-import type { ContextOffer } from '../../../protocol/chat/context.ts';
+import { bestPaths } from '../path-match.ts';
+import type { ContextOffer } from '../../protocol/composer.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 import { hasProblems } from './all-problems.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ContextOffer } from '../../../protocol/chat/context.ts';
+import type { ContextOffer } from '../../protocol/composer.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 import type { NamedSymbol } from './symbols.ts';
 

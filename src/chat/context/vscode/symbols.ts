@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
-import { bestPaths } from '../../../chat/context/path-match.ts';
+import { bestPaths } from '../path-match.ts';
 import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
 import { withinTime } from '../../../agent/tools/vscode/within-time.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';

@@ -24,7 +24,7 @@ import {
   studioStateSchema,
   studioStylesSchema,
 } from './state.ts';
-import { accountSchema, idSchema } from '../../../protocol/view-state.ts';
+import { accountSchema, idSchema } from '../../../chat/protocol/view-state.ts';
 
 /** Raised when either side changes meaning. */
 export const studioVersion = 1;

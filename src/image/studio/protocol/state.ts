@@ -22,7 +22,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { accountSchema, failureSchema, idSchema } from '../../../protocol/view-state.ts';
+import { accountSchema, failureSchema, idSchema } from '../../../chat/protocol/view-state.ts';
 
 const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));

@@ -18,7 +18,7 @@ import {
   variant,
 } from 'valibot';
 import { createDraftSchema, editDraftSchema, imageActionSchema } from './state.ts';
-import { idSchema } from '../../../protocol/view-state.ts';
+import { idSchema } from '../../../chat/protocol/view-state.ts';
 
 /** A thumbnail is no larger. */
 export const maxThumbnailBytes = 64 * 1_024;
