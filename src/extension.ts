@@ -10,7 +10,7 @@ import { Images } from './image/vscode/images.ts';
 import { guarded } from './platform/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
-import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
+import { contributeLanguageModel } from './language-model/contribute.ts';
 import { contributeModels } from './models/vscode/contribute.ts';
 import { contributePrivate } from './privacy/vscode/contribute.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { isRecord, parseJson } from '../../base/json.ts';
-import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
-import type { RequestedCall } from '../../conversation/conversation.ts';
-import type { ChatEvent, ReplyInfo, StreamOutcome } from '../../service/chat/chat-types.ts';
-import { languageModelError } from './language-model-error.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
+import type { RequestedCall } from '../conversation/conversation.ts';
+import type { ChatEvent, ReplyInfo, StreamOutcome } from '../service/chat/chat-types.ts';
+import { languageModelError } from './errors.ts';
 
 export interface AnswerPartsOptions {
   readonly report: (part: vscode.LanguageModelResponsePart) => void;

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import { DisposableStore } from '../../base/disposable.ts';
-import { estimateTokens } from '../../base/token-estimate.ts';
-import { streamChatBatches } from '../../service/chat/chat.ts';
-import type { ChatRequest } from '../../service/chat/chat-types.ts';
-import { permittedModels } from '../../models/private-only.ts';
-import type { Host } from '../host.ts';
-import { notListed } from '../../models/vscode/listed-model.ts';
-import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { DisposableStore } from '../base/disposable.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
+import { streamChatBatches } from '../service/chat/chat.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
+import { permittedModels } from '../models/private-only.ts';
+import type { Host } from '../host/host.ts';
+import { notListed } from '../models/vscode/listed-model.ts';
+import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { signalOf } from './cancellation.ts';
 import { GroupSources } from './group-sources.ts';
-import { languageModelError } from './language-model-error.ts';
+import { languageModelError } from './errors.ts';
 import { modelInformation } from './model-information.ts';
 import {
   AccountSource,
@@ -20,10 +20,10 @@ import {
   groupConfiguration,
   type ModelSource,
 } from './model-source.ts';
-import { requestMessages, textOf } from './request-messages.ts';
+import { requestMessages, textOf } from './request.ts';
 import { requestOptions } from './request-options.ts';
 import { offerSignIn } from './sign-in-offer.ts';
-import { rememberUsedInEditor } from './used-in-editor.ts';
+import { rememberUsedInEditor } from './registration.ts';
 
 type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;

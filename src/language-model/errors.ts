@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FailureCode, ServiceFailure } from '../../service/http/failure.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /**
  * What VS Code is told of a failed request. Its message says what happened and what to do; VS Code shows it as it is.

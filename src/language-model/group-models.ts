@@ -1,13 +1,13 @@
-import { Emitter, type Event } from '../../base/event.ts';
-import { estimateCost } from '../../service/pricing.ts';
-import { findById } from '../../models/choice.ts';
-import type { ServiceContext } from '../../service/http/client.ts';
-import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Model } from '../../service/model-types.ts';
-import { listModels } from '../../service/models.ts';
-import { abortFailure, networkFailure } from '../../service/http/network-failure.ts';
-import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import { estimateCost } from '../service/pricing.ts';
+import { findById } from '../models/choice.ts';
+import type { ServiceContext } from '../service/http/client.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import type { Model } from '../service/model-types.ts';
+import { listModels } from '../service/models.ts';
+import { abortFailure, networkFailure } from '../service/http/network-failure.ts';
+import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
+import type { ModelCatalogue } from '../models/vscode/models-model-catalogue.ts';
 
 /** Prices and states change a few times a day. */
 const freshForMs = 10 * 60_000;

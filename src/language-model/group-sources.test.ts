@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
 import { GroupSources } from './group-sources.ts';
 import type { GroupSource, SourceHost } from './model-source.ts';
 

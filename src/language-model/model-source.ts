@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../../account/key-state.ts';
-import { isRecord, stringOr } from '../../base/json.ts';
-import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
-import { checkApiKey } from '../../service/http/api-key.ts';
-import type { ReplyInfo } from '../../service/chat/chat-types.ts';
-import type { ServiceContext } from '../../service/http/client.ts';
-import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
-import { privateService } from '../../privacy/vscode/private-service.ts';
+import { isSignedInBy } from '../account/key-state.ts';
+import { isRecord, stringOr } from '../base/json.ts';
+import { addressFailure, parseBaseUrl } from '../service/http/endpoint.ts';
+import { checkApiKey } from '../service/http/api-key.ts';
+import type { ReplyInfo } from '../service/chat/chat-types.ts';
+import type { ServiceContext } from '../service/http/client.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import type { Model } from '../service/model-types.ts';
+import type { Host } from '../host/host.ts';
+import { privateService } from '../privacy/vscode/private-service.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 

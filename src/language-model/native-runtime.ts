@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import type { Host } from '../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Host } from '../host/host.ts';
+import type { Images } from '../image/vscode/images.ts';
 import { ChatProvider } from './chat-provider.ts';
 import { Participant } from './participant/participant.ts';
-import { createNativeTools } from './tools/create-native-tools.ts';
+import { createNativeTools } from './tools/native-tools.ts';
 import { NativeLanguageModelTool } from './tools/language-model-tool.ts';
-import type { NativeToolName } from './tools/tool-names.ts';
+import type { NativeToolName } from './tool-names.ts';
 
 /** What VS Code's own chat uses of the service. Loaded when it first asks for any of it. */
 export class NativeRuntime implements Disposable {

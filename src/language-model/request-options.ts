@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
-import { isRecord, type Json, numberOr } from '../../base/json.ts';
-import { reasoningEfforts } from '../../conversation/chat-options.ts';
-import type { ChatRequest, ToolDefinition } from '../../service/chat/chat-types.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord, type Json, numberOr } from '../base/json.ts';
+import { reasoningEfforts } from '../conversation/chat-options.ts';
+import type { ChatRequest, ToolDefinition } from '../service/chat/chat-types.ts';
 
 /** What decides about an answer, besides the messages. */
 type AnswerOptions = Pick<

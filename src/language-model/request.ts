@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { isToolImageType } from '../../conversation/tool-run.ts';
-import type { ChatRequestMessage, ContentPart, ToolCall } from '../../service/chat/chat-types.ts';
+import { isToolImageType } from '../conversation/tool-run.ts';
+import type { ChatRequestMessage, ContentPart, ToolCall } from '../service/chat/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
 const isSystem = (role: number): boolean => role === 3;

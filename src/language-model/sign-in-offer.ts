@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { tellInformation } from '../../platform/notifications.ts';
-import type { CommandId } from '../../platform/command-ids.ts';
+import { tellInformation } from '../platform/notifications.ts';
+import type { CommandId } from '../platform/command-ids.ts';
 import type { AccountSource } from './model-source.ts';
 
 /** Offers the two ways in. @returns whether the person is signed in afterwards */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { formatPricing } from '../../service/price.ts';
-import { chatModels } from '../../models/choice.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
-import { setUserSetting } from '../../platform/settings.ts';
-import { ask, tellInformation, tellWarning } from '../../platform/notifications.ts';
-import { rememberUsedInEditor } from './used-in-editor.ts';
+import { formatPricing } from '../service/price.ts';
+import { chatModels } from '../models/choice.ts';
+import type { Model } from '../service/model-types.ts';
+import type { Host } from '../host/host.ts';
+import { withoutIcons } from '../platform/plain-text.ts';
+import { setUserSetting } from '../platform/settings.ts';
+import { ask, tellInformation, tellWarning } from '../platform/notifications.ts';
+import { rememberUsedInEditor } from './registration.ts';
 
 /** For what VS Code does beside the chat, such as titles, in the editors that let one choose. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;

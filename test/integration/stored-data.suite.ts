@@ -16,7 +16,7 @@ import type { ExportedApi } from '../../src/host/exported-api.ts';
 import { Gallery } from '../../src/image/vscode/gallery.ts';
 import { ModelCacheFile } from '../../src/models/vscode/model-cache-file.ts';
 import { AttestationFiles } from '../../src/privacy/vscode/attestation-files.ts';
-import { isUsedInEditor } from '../../src/host/language-model/used-in-editor.ts';
+import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { rotationOf } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';

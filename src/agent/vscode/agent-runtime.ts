@@ -18,7 +18,7 @@ import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.
 import type { Images } from '../../image/vscode/images.ts';
 import { MediaFiles } from '../../conversation/vscode/media-files.ts';
 import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
-import { agentTools } from '../../host/language-model/tools/agent-tools.ts';
+import { agentTools } from '../../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { workspaceName } from '../../platform/window.ts';

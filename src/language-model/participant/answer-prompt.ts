@@ -1,26 +1,21 @@
 import * as vscode from 'vscode';
-import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { chatModelNamed, permittedModels } from '../../../models/private-only.ts';
-import { streamChat } from '../../../service/chat/chat.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { chatModelNamed, permittedModels } from '../../models/private-only.ts';
+import { streamChat } from '../../service/chat/chat.ts';
 import type {
   ChatEvent,
   ChatRequest,
   Citation,
   ContentPart,
-} from '../../../service/chat/chat-types.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
-import type { Model } from '../../../service/model-types.ts';
-import type { AnswerProtection } from '../../../service/chat/protection.ts';
-import { offeredProtection, privateOnly } from '../../../privacy/vscode/privacy-settings.ts';
+} from '../../service/chat/chat-types.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { AnswerProtection } from '../../service/chat/protection.ts';
+import { offeredProtection, privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
 import { BracketMarks } from './bracket-marks.ts';
-import {
-  type EarlierTurns,
-  earlierTurns,
-  promptOf,
-  type ReasonToLeaveOut,
-} from './earlier-turns.ts';
+import { type EarlierTurns, earlierTurns, promptOf, type ReasonToLeaveOut } from './turns.ts';
 import type { KeptTurns, Protection } from './kept-turns.ts';
 import { personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';

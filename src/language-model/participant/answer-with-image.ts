@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../../service/http/failure.ts';
-import type { Images } from '../../../image/vscode/images.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Images } from '../../image/vscode/images.ts';
 
 interface Asked {
   readonly images: Images;

@@ -1,4 +1,4 @@
-import { citationMarks, sourcesOfMark } from '../../../base/citation-marks.ts';
+import { citationMarks, sourcesOfMark } from '../../base/citation-marks.ts';
 
 interface Options {
   readonly write: (text: string) => void;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { isRecord, stringOr } from '../../../base/json.ts';
-import { type ChatGuard, isWeaker } from '../../../service/chat/protection.ts';
+import { isRecord, stringOr } from '../../base/json.ts';
+import { type ChatGuard, isWeaker } from '../../service/chat/protection.ts';
 import { participantId } from './participant-id.ts';
 
 export type Protection = ChatGuard['kind'];

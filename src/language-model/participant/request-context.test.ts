@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { editor, type FakeUri, LinkedWorkspace } from '../../linked-workspace.fixture.ts';
+import { editor, type FakeUri, LinkedWorkspace } from '../../host/linked-workspace.fixture.ts';
 import { requestContext } from './request-context.ts';
 
-vi.mock('vscode', async () => (await import('../../linked-workspace.fixture.ts')).editor);
+vi.mock('vscode', async () => (await import('../../host/linked-workspace.fixture.ts')).editor);
 
 /** What goes along with a request, as text, and what the answer says of it. */
 async function taken(

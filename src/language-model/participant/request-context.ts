@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { fileContent } from '../../../workspace/file-content.ts';
-import { attachmentText } from '../../../conversation/prompt.ts';
-import type { ContentPart } from '../../../service/chat/chat-types.ts';
-import { pathForModel } from '../../../workspace/vscode/documents.ts';
-import { mayHoldSecrets } from '../../../workspace/vscode/send-consent.ts';
-import { shownEditor } from '../../../platform/shown-editor.ts';
+import { fileContent } from '../../workspace/file-content.ts';
+import { attachmentText } from '../../conversation/prompt.ts';
+import type { ContentPart } from '../../service/chat/chat-types.ts';
+import { pathForModel } from '../../workspace/vscode/documents.ts';
+import { mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
+import { shownEditor } from '../../platform/shown-editor.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { chatModels } from '../../../models/choice.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
-import type { Model } from '../../../service/model-types.ts';
-import { encryptsChats } from '../../../privacy/vscode/privacy-settings.ts';
+import { chatModels } from '../../models/choice.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 
 /**
  * The same model where it searches, else the best one that does and takes plain text.

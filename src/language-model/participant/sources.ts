@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { checkLink } from '../../../conversation/link.ts';
-import type { Citation } from '../../../service/chat/chat-types.ts';
-import type { AnswerProtection } from '../../../service/chat/protection.ts';
-import { protectionView } from '../../../privacy/vscode/protection-view.ts';
+import { checkLink } from '../../conversation/link.ts';
+import type { Citation } from '../../service/chat/chat-types.ts';
+import type { AnswerProtection } from '../../service/chat/protection.ts';
+import { protectionView } from '../../privacy/vscode/protection-view.ts';
 
 const mostSources = 30;
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { earlierTurns } from './earlier-turns.ts';
+import { earlierTurns } from './turns.ts';
 import { KeptTurns, type Protection } from './kept-turns.ts';
 import { participantId } from './participant-id.ts';
 

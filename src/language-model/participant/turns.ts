@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { estimateTokens } from '../../../base/token-estimate.ts';
-import { slashCommands } from '../../../conversation/slash-commands.ts';
-import type { ChatRequestMessage } from '../../../service/chat/chat-types.ts';
-import { isWeaker } from '../../../service/chat/protection.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
+import { slashCommands } from '../../conversation/slash-commands.ts';
+import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
+import { isWeaker } from '../../service/chat/protection.ts';
 import type { KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
 import { participantId } from './participant-id.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Tool, ToolPlan } from '../../../agent/tool.ts';
+import type { Tool, ToolPlan } from '../../agent/tool.ts';
 import { agentTools } from './agent-tools.ts';
 
 vi.mock('vscode', () => ({

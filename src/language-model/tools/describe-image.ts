@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { fileContent } from '../../../workspace/file-content.ts';
-import { ToolError } from '../../../agent/tool.ts';
-import { formatUsd } from '../../../base/amounts.ts';
-import { defined } from '../../../base/defined.ts';
-import type { JsonRecord } from '../../../base/json.ts';
-import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { mostImageTokens } from '../../../conversation/attachment-tokens.ts';
-import { looksSecret } from '../../../workspace/secret-file.ts';
-import { estimateTokens } from '../../../base/token-estimate.ts';
-import { chatModels } from '../../../models/choice.ts';
-import { estimateCost } from '../../../service/pricing.ts';
-import { createChatCompletion } from '../../../service/chat/chat.ts';
-import type { Model } from '../../../service/model-types.ts';
-import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
-import type { Host } from '../../host.ts';
-import { encryptsChats } from '../../../privacy/vscode/privacy-settings.ts';
+import { fileContent } from '../../workspace/file-content.ts';
+import { ToolError } from '../../agent/tool.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { defined } from '../../base/defined.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { mostImageTokens } from '../../conversation/attachment-tokens.ts';
+import { looksSecret } from '../../workspace/secret-file.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
+import { chatModels } from '../../models/choice.ts';
+import { estimateCost } from '../../service/pricing.ts';
+import { createChatCompletion } from '../../service/chat/chat.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
+import type { Host } from '../../host/host.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Bytes. The service takes no larger ones. */

@@ -1,8 +1,8 @@
-import type { JsonRecord } from '../../../base/json.ts';
-import { ToolError } from '../../../agent/tool.ts';
-import type { ToolImage } from '../../../conversation/tool-run.ts';
-import type { Cost } from '../../../service/chat/chat-types.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { ToolError } from '../../agent/tool.ts';
+import type { ToolImage } from '../../conversation/tool-run.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 
 /** Something of the service that models can ask for, in VS Code's own chat and in ours. */
 export interface NativeTool {

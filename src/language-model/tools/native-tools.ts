@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
-import type { Host } from '../../host.ts';
+import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
+import type { Host } from '../../host/host.ts';
 import { DescribeImageTool } from './describe-image.ts';
 import type { NativeTool } from './native-tool.ts';
 import { ReadPageTool } from './read-page.ts';
-import { SearchWebTool } from './search-web.ts';
+import { SearchWebTool } from './web-tools.ts';
 import { SpeakTool } from './speak.ts';
-import type { NativeToolName } from './tool-names.ts';
+import type { NativeToolName } from '../tool-names.ts';
 
 /** What of the service models can ask for, by the names of the manifest without their prefix. */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {

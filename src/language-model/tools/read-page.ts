@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { ToolError } from '../../../agent/tool.ts';
-import { formatUsd } from '../../../base/amounts.ts';
-import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import type { JsonRecord } from '../../../base/json.ts';
-import { augmentPrice, scrapePage } from '../../../service/augment.ts';
-import { isPublicAddress } from '../../../service/http/public-address.ts';
-import type { Host } from '../../host.ts';
+import { ToolError } from '../../agent/tool.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { augmentPrice, scrapePage } from '../../service/augment.ts';
+import { isPublicAddress } from '../../service/http/public-address.ts';
+import type { Host } from '../../host/host.ts';
 import { type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
-import { fromTheWeb } from './search-web.ts';
+import { fromTheWeb } from './web-tools.ts';
 
 /** Characters. */
 const longestOutput = 60_000;

@@ -1,21 +1,21 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { ToolError } from '../../../agent/tool.ts';
-import { formatUsd } from '../../../base/amounts.ts';
-import { defined } from '../../../base/defined.ts';
-import { type JsonRecord, stringOr } from '../../../base/json.ts';
+import { ToolError } from '../../agent/tool.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { defined } from '../../base/defined.ts';
+import { type JsonRecord, stringOr } from '../../base/json.ts';
 import {
   chooseFormat,
   chooseModel,
   chooseVoice,
   speechCost,
   speechModels,
-} from '../../../speech/speech-model.ts';
-import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../../service/speech.ts';
-import type { Cost } from '../../../service/chat/chat-types.ts';
-import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
-import type { Host } from '../../host.ts';
-import { userSetting } from '../../../platform/settings.ts';
+} from '../../speech/speech-model.ts';
+import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../service/speech.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
+import type { Paths } from '../../workspace/vscode/agent-paths.ts';
+import type { Host } from '../../host/host.ts';
+import { userSetting } from '../../platform/settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Of the first workspace folder. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../../base/amounts.ts';
-import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import type { JsonRecord } from '../../../base/json.ts';
-import { ToolError } from '../../../agent/tool.ts';
-import { augmentPrice, longestQuery, searchWeb } from '../../../service/augment.ts';
-import type { Citation } from '../../../service/chat/chat-types.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
-import type { Host } from '../../host.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { ToolError } from '../../agent/tool.ts';
+import { augmentPrice, longestQuery, searchWeb } from '../../service/augment.ts';
+import type { Citation } from '../../service/chat/chat-types.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Host } from '../../host/host.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Characters of what is told of one result, and of all. */
