@@ -9,7 +9,7 @@ import { contributePastedImages } from './image/vscode/pasted-images.ts';
 import { Images } from './image/vscode/images.ts';
 import { guarded } from './platform/contribution.ts';
 import { createHost } from './host/create-host.ts';
-import { type ExportedApi, exportedApi } from './host/exported-api.ts';
+import { type ExportedApi, exportedApi } from './api/exported-api.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { contributeModels } from './models/vscode/contribute.ts';
 import { contributePrivate } from './privacy/vscode/contribute.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
-import type { ChatEvent, StreamOutcome, Usage } from '../../service/chat/chat-types.ts';
-import type { Host } from '../host.ts';
-import { askedModel } from '../../models/vscode/asked-model.ts';
-import { requireListed } from '../../models/vscode/listed-model.ts';
+import { defined } from '../base/defined.ts';
+import type { ChatEvent, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
+import type { Host } from '../host/host.ts';
+import { askedModel } from '../models/vscode/asked-model.ts';
+import { requireListed } from '../models/vscode/listed-model.ts';
 import { accessOf } from './access.ts';
 import { invalid, notAllowed, problemOf } from './api-problem.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
@@ -54,7 +54,7 @@ async function* streamed(
 ): AsyncGenerator<ApiChatEvent> {
   const { account, service } = host;
   const { profile } = account;
-  const { streamChat } = await import('../../service/chat/chat.ts');
+  const { streamChat } = await import('../service/chat/chat.ts');
   const answer = new Answer(request.model);
   for await (const event of streamChat(service, request, { signal })) {
     if (event.type === 'stream-start') account.report(event.info, profile);

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { isRecord } from '../../base/json.ts';
-import type { Host } from '../host.ts';
-import type { ImageFailure } from '../../image/vscode/image-failure.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { isRecord } from '../base/json.ts';
+import type { Host } from '../host/host.ts';
+import type { ImageFailure } from '../image/vscode/image-failure.ts';
+import type { Images } from '../image/vscode/images.ts';
 import {
   ImageOrderError,
   type PlannedImage,
   planImage,
   readOrder,
-} from '../../image/vscode/plan-image.ts';
+} from '../image/vscode/plan-image.ts';
 import { accessOf } from './access.ts';
 import { invalid, notAllowed, problemOf } from './api-problem.ts';
 import type { ApiImageResult } from './api-types.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../service/http/failure.ts';
+import { ServiceError } from '../service/http/failure.ts';
 import type { ApiProblem } from './api-types.ts';
 
 /** The person said no, or is being asked about others. */

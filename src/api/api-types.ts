@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../service/http/failure.ts';
+import type { FailureCode } from '../service/http/failure.ts';
 
 /** Something went otherwise than asked. Never holds a key. */
 export interface ApiProblem {

@@ -5,8 +5,8 @@ import type {
   ApiImageOptions,
   ApiImageResult,
   ApiModels,
-} from './api/api-types.ts';
-import type { Host } from './host.ts';
+} from './api-types.ts';
+import type { Host } from '../host/host.ts';
 import type { Images } from '../image/vscode/images.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-result.ts';
 
@@ -38,14 +38,14 @@ export const exportedApi = (host: Host, images: Images): ExportedApi =>
       const { mintForExtension } = await import('../wallet/mint/vscode/mint-for-extension.ts');
       return mintForExtension(host, { ...options });
     },
-    models: async (call) => (await import('./api/api-models.ts')).modelsForExtension(host, call),
+    models: async (call) => (await import('./api-models.ts')).modelsForExtension(host, call),
     client: Object.freeze({
       complete: async (request) =>
-        (await import('./api/api-chat.ts')).completeForExtension(host, request),
+        (await import('./api-chat.ts')).completeForExtension(host, request),
       stream: async function* (request): AsyncGenerator<ApiChatEvent> {
-        yield* (await import('./api/api-chat.ts')).streamForExtension(host, request);
+        yield* (await import('./api-chat.ts')).streamForExtension(host, request);
       },
     } satisfies ApiClient),
     generateImage: async (options) =>
-      (await import('./api/api-image.ts')).imageForExtension(host, images, options),
+      (await import('./api-image.ts')).imageForExtension(host, images, options),
   } satisfies ExportedApi);

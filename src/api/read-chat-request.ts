@@ -1,5 +1,5 @@
-import { isRecord } from '../../base/json.ts';
-import type { ChatRequest, ChatRequestMessage } from '../../service/chat/chat-types.ts';
+import { isRecord } from '../base/json.ts';
+import type { ChatRequest, ChatRequestMessage } from '../service/chat/chat-types.ts';
 
 const mostMessages = 500;
 const mostCharacters = 2_000_000;

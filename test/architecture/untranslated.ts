@@ -48,7 +48,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'Not run: the window was closed before it began.',
     'The window was closed while this ran. It may be done in part: look before you do it again.',
   ],
-  'src/host/api/api-problem.ts': [
+  'src/api/api-problem.ts': [
     'It failed because of an error in the extension. The log says more.',
     'The person did not allow it, or is being asked about something else.',
   ],

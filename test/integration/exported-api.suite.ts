@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ApiChatEvent } from '../../src/host/api/api-types.ts';
-import { accessOf } from '../../src/host/api/access.ts';
-import { exportedApi, type ExportedApi } from '../../src/host/exported-api.ts';
+import type { ApiChatEvent } from '../../src/api/api-types.ts';
+import { accessOf } from '../../src/api/access.ts';
+import { exportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';

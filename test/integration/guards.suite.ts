@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ApiChatResult } from '../../src/host/api/api-types.ts';
-import { exportedApi } from '../../src/host/exported-api.ts';
+import type { ApiChatResult } from '../../src/api/api-types.ts';
+import { exportedApi } from '../../src/api/exported-api.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/participant-id.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ExportedApi } from '../../src/host/exported-api.ts';
+import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import { Control } from '../service/control.ts';

@@ -12,7 +12,7 @@ import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
 import { ToolChoice } from '../../src/agent/vscode/tool-choice.ts';
 import { readShares } from '../../src/completion/vscode/learnt-shares.ts';
 import { UsageLedger } from '../../src/completion/vscode/usage-ledger.ts';
-import type { ExportedApi } from '../../src/host/exported-api.ts';
+import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { Gallery } from '../../src/image/vscode/gallery.ts';
 import { ModelCacheFile } from '../../src/models/vscode/model-cache-file.ts';
 import { AttestationFiles } from '../../src/privacy/vscode/attestation-files.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { accessOf } from '../../host/api/access.ts';
+import { accessOf } from '../../api/access.ts';
 import type { Host } from '../../host/host.ts';
 import { tellQuietly, tellWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';

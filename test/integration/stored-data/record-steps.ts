@@ -19,7 +19,7 @@ import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
 import type { ModelCatalogue } from '../../../src/models/vscode/models-model-catalogue.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
-import type { ExportedApi } from '../../../src/host/exported-api.ts';
+import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
 import { KnownAccounts } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts';
