@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../base/disposable.ts';
-import { redact } from '../base/redact.ts';
-import { createBudget } from '../account/vscode/budget.ts';
-import { createAccount } from '../account/vscode/create-account.ts';
+import { type Disposable, DisposableStore } from './base/disposable.ts';
+import { redact } from './base/redact.ts';
+import { createBudget } from './account/vscode/budget.ts';
+import { createAccount } from './account/vscode/create-account.ts';
 import type { Host } from './host.ts';
-import { createLog } from '../platform/log.ts';
-import { createModelCatalogue } from '../models/vscode/model-catalogue.ts';
-import { privateService } from '../privacy/vscode/private-service.ts';
+import { createLog } from './platform/log.ts';
+import { createModelCatalogue } from './models/vscode/model-catalogue.ts';
+import { privateService } from './privacy/vscode/private-service.ts';
 
 /** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */
 export function createHost(context: vscode.ExtensionContext): Host & Disposable {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../base/json.ts';
 import { otherEntries } from '../base/stored-list.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import { ask } from '../platform/notifications.ts';
 
 /** What another extension may want. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { defined } from '../base/defined.ts';
 import type { ChatEvent, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import { askedModel } from '../models/vscode/asked-model.ts';
 import { requireListed } from '../models/vscode/listed-model.ts';
 import { accessOf } from './access.ts';

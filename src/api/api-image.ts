@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import type { ImageFailure } from '../image/vscode/image-failure.ts';
 import type { Images } from '../image/vscode/images.ts';
 import {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { defined } from '../base/defined.ts';
 import type { Model } from '../service/model-types.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import { accessOf } from './access.ts';
 import { notAllowed } from './api-problem.ts';
 import type { ApiModel, ApiModels } from './api-types.ts';

@@ -6,7 +6,7 @@ import type {
   ApiImageResult,
   ApiModels,
 } from './api-types.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-result.ts';
 

@@ -5,7 +5,7 @@ import { estimateTokens } from '../base/token-estimate.ts';
 import { streamChatBatches } from '../service/chat/chat.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { permittedModels } from '../models/private-only.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import { notListed } from '../models/vscode/listed-model.ts';
 import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
 import { ChatProvider } from './chat-provider.ts';
 import { Participant } from './participant/participant.ts';

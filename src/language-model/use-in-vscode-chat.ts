@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatPricing } from '../service/price.ts';
 import { chatModels } from '../models/choice.ts';
 import type { Model } from '../service/model-types.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import { withoutIcons } from '../platform/plain-text.ts';
 import { setUserSetting } from '../platform/settings.ts';
 import { ask, tellInformation, tellWarning } from '../platform/notifications.ts';

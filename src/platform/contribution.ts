@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { InlineSuggestions } from '../completion/vscode/inline-suggestions.ts';
-import type { Host } from '../host/host.ts';
+import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
 
 /** A part of the extension: registers what it needs and lets it go again. */

@@ -14,7 +14,7 @@ import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
 import { runFailureAction } from '../../src/chat/vscode/failure-actions.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';

@@ -6,7 +6,7 @@ import { ChatWebview } from '../../src/chat/vscode/chat-page.ts';
 import { ChatContext } from '../../src/chat/context/vscode/chat-context.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
 import type { OpenChat } from '../../src/chat/vscode/open-chat.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { Images } from '../../src/image/vscode/images.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CompletionParts } from '../../src/completion/vscode/suggestion-state.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture } from './account-fixture.ts';

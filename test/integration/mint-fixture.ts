@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
 import { mintKeyCommand } from '../../src/wallet/mint/vscode/mint-command.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
 import { JournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
 import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';

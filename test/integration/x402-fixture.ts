@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createPublicClient, http } from 'viem';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { usageCsv } from '../usage-csv.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** Saves every request that is kept as a file for spreadsheets, where the person says. */
 export async function exportUsage(host: Host): Promise<void> {

@@ -5,7 +5,7 @@ import { hoursAndMinutes, untilRefresh } from '../next-refresh.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { balanceText } from './account-view.ts';
 import { budgetFromSettings, budgetSection } from './budget-settings.ts';
 import { useText } from './budget-labels.ts';

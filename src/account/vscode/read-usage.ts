@@ -8,7 +8,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 interface UsageSource {
   readonly host: Host;

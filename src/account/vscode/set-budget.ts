@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { BudgetUse } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { askForBudget } from './ask-for-budget.ts';
 import { usdText } from './budget-labels.ts';
 

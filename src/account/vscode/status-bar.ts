@@ -11,7 +11,7 @@ import {
   type StatusLink,
 } from '../../completion/vscode/status-rows.ts';
 import { actionLabel } from './failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { hasChain } from '../../wallet/vscode/chain-setting.ts';

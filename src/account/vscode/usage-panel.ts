@@ -9,7 +9,7 @@ import {
 } from '../usage-protocol.ts';
 import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { exportUsage } from './export-usage.ts';
 import { readUsage } from './read-usage.ts';

@@ -13,7 +13,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/defined.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { MediaFiles } from '../../conversation/vscode/media-files.ts';

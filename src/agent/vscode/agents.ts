@@ -12,7 +12,7 @@ import type { AgentTurn, TurnAgent } from '../turn-agent.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';

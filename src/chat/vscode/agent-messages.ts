@@ -7,7 +7,7 @@ import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { ChatChanges } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';

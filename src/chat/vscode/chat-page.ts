@@ -10,7 +10,7 @@ import { type HostMessage, protocolVersion } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';

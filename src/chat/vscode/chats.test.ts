@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { Chats } from './chats.ts';

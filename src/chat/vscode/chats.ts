@@ -12,7 +12,7 @@ import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
 import type { StreamOptions } from '../../service/chat/stream-call.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { askedModel } from '../../models/vscode/asked-model.ts';
 import { requireListed } from '../../models/vscode/listed-model.ts';

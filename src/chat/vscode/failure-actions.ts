@@ -5,7 +5,7 @@ import {
   isChatAction,
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 
 export interface FailureActionContext {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { ImageMaker } from '../image-turn.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { imageChoiceKey } from '../../image/chat-images.ts';
 import type { Images } from '../../image/vscode/images.ts';
 

@@ -4,7 +4,7 @@ import type { ChatSession } from '../chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/options.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';

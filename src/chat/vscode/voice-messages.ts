@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SpeechMessage, VoiceRequest } from '../../speech/protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import {
   isReading,
   placeGone,

@@ -1,6 +1,6 @@
 import { completionModelFor, suggestionPrice } from '../model-choice.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { completionModelName } from './completion-settings.ts';
 
 /** The model that makes suggestions; undefined while no models are known, and when the chosen one is gone. */

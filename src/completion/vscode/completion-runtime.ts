@@ -6,7 +6,7 @@ import { CompletionEngine } from '../pipeline.ts';
 import { Usefulness } from '../acceptance.ts';
 import type { HostRule } from '../reason.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { digestOfBasis } from './answer-basis.ts';
 import { askService } from './send-request.ts';
 import { chosenModel } from './chosen-model.ts';

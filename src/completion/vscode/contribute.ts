@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { commandIds, isCompletionCommand } from '../../platform/command-ids.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';
 

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isSignedIn } from '../../account/vscode/signed-in.ts';
 import { ContextKeys } from '../../platform/context-keys.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { Agreement } from './consent.ts';
 import { chosenPrice } from './chosen-model.ts';
 import { CompletionActivity } from './completion-activity.ts';

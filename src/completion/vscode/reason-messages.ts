@@ -5,7 +5,7 @@ import type { Action } from '../../platform/action.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { completionSection } from './completion-settings.ts';
 
 /** One sentence about what stopped a suggestion, and the next steps as buttons. */

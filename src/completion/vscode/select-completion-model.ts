@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { completionModels, defaultCompletionModel } from '../model-choice.ts';
 import { formatPricing } from '../../service/price.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem } from '../../models/vscode/model-item.ts';
 import { pickerMessages } from '../../models/vscode/picker-messages.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';

@@ -2,7 +2,7 @@ import type { CompletionAsk } from '../completion-ask.ts';
 import type { ChatEvent } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { StreamOptions } from '../../service/chat/stream-call.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { CompletionActivity } from './completion-activity.ts';
 
 interface Asking {

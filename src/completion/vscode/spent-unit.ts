@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 export type Unit = keyof Cost;
 

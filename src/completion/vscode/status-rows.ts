@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatPricing } from '../../service/price.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { chosenModel } from './chosen-model.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { languageName } from './language-name.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { HostRule } from '../reason.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Agreement } from './consent.ts';
 import type { CompletionActivity } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { offer } from '../../platform/action.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { ask, tellInformation } from '../../platform/notifications.ts';
 import { chosenModel, chosenPrice } from './chosen-model.ts';
 import type { CompletionParts } from './suggestion-state.ts';

@@ -9,7 +9,7 @@ import { failureAction, isChatAction } from '../../account/vscode/failure-action
 import type { GitRepository } from '../../platform/repository.ts';
 import { listedModel } from '../../models/vscode/listed-model.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import {
   showProgress,
   tellError,

@@ -4,7 +4,7 @@ import { Lazy } from '../../base/lazy.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Contributed } from '../../platform/contribution.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { editorCommands } from './editor-commands.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failureTable } from '../../service/http/failure.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import {
   showProgress,
   tellError,

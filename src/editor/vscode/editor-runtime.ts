@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { accessOf } from '../../api/access.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { tellQuietly, tellWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
 import type { EditorCommand } from './editor-commands.ts';

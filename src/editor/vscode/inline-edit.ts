@@ -9,7 +9,7 @@ import { shownLines } from '../shown-lines.ts';
 import { withoutContext } from '../without-context.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { listedModel } from '../../models/vscode/listed-model.ts';
 import { fileLabel, linesIn } from './place-words.ts';
 import { EditedLines } from './edited-lines.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import { ContextKeys } from '../../platform/context-keys.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { EditLenses } from './edit-lenses.ts';
 import { EditMarks } from './edit-marks.ts';
 import { type EditEnd, type EditWish, InlineEdit } from './inline-edit.ts';

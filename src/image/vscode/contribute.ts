@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { ImageToolInput } from './image-lm-tool.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 import type { Images } from './images.ts';

@@ -9,7 +9,7 @@ import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-request.ts';
 import { offer } from '../../platform/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { tellError } from '../../platform/notifications.ts';
 import { ChatPictures } from './chat-image-maker.ts';

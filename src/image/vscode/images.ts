@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { galleryFolder } from './gallery-folder.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 

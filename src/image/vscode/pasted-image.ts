@@ -7,7 +7,7 @@ import { type ImageHeader, isWhole, readImageHeader } from '../image-header.ts';
 import { imageReference } from '../reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { folderFor } from './image-location.ts';
 import { mayWriteTo } from './consent.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { userSetting } from '../../platform/settings.ts';
 import type { PastedImage } from './pasted-image.ts';
 

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { findByIdOrTrait } from '../../models/choice.ts';
 import { permittedModels } from '../../models/private-only.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { listedModel, notListed } from '../../models/vscode/listed-model.ts';
 import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { listCharacters } from '../../service/characters.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { participantId } from './participant-id.ts';
 

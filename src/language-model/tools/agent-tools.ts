@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
 import { ToolError } from '../../agent/tool.ts';
 import { defined } from '../../base/defined.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { CallsPerHost } from './calls-per-host.ts';
 import { createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
 import { signalOf } from '../cancellation.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { DescribeImageTool } from './describe-image.ts';
 import type { NativeTool } from './native-tool.ts';
 import { ReadPageTool } from './read-page.ts';

@@ -5,7 +5,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { JsonRecord } from '../../base/json.ts';
 import { augmentPrice, scrapePage } from '../../service/augment.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 import { fromTheWeb } from './web-tools.ts';
 

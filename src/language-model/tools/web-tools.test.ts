@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { SearchWebTool } from './web-tools.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));

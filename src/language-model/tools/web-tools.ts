@@ -6,7 +6,7 @@ import { ToolError } from '../../agent/tool.ts';
 import { augmentPrice, longestQuery, searchWeb } from '../../service/augment.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Characters of what is told of one result, and of all. */

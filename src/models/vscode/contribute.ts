@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { registerCommand } from '../../platform/commands.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { refreshModels } from './refresh-models.ts';
 
 /** The commands for the catalogue of models. */

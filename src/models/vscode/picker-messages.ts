@@ -7,7 +7,7 @@ import {
 } from '../../service/http/failure.ts';
 import type { Action } from '../../platform/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { unlistedChoice } from './asked-model.ts';
 import { goneWarning } from './model-view.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { showProgress, tellQuietly, tellWarning } from '../../platform/notifications.ts';
 
 /** "Refresh models": says how many there are, or why the list could not be had. */

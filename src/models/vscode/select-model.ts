@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { type Capability, capabilities, hasAll } from '../capability.ts';
 import { chatModels } from '../choice.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { knownAskedModel } from './asked-model.ts';
 import { type ModelItem, modelItem } from './model-item.ts';
 import { lockItem, pickerMessages } from './picker-messages.ts';

@@ -1,7 +1,7 @@
 import { Lazy } from '../../base/lazy.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** The command about enclaves. */
 export function contributePrivate(host: Host): Contributed {

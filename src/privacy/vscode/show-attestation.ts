@@ -4,7 +4,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attested } from '../../service/chat/protection.ts';
 import { actionLabel, failureAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import type { AttestationDocuments } from './attestation-documents.ts';

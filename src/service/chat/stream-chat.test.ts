@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { askService } from '../../completion/vscode/send-request.ts';
 import type { CompletionAsk } from '../../completion/completion-ask.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { createChatCompletion, streamChat, streamChatBatches } from './chat.ts';
 import type { ChatRequest } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';

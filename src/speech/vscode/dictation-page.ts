@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { dictationCalls } from '../dictation-protocol.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import {
   type LoopbackPage,
   type PageAsset,

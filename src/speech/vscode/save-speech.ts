@@ -8,7 +8,7 @@ import {
   type SpeechFormat,
   speechFormats,
 } from '../../service/speech.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { fileErrorText } from '../../image/vscode/image-failure.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './join-speech.ts';

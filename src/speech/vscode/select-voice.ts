@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/amounts.ts';
 import { speechModels } from '../speech-model.ts';
 import { readVoiceName } from '../voice-name.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { setUserSetting } from '../../platform/settings.ts';
 import { tellInformation } from '../../platform/notifications.ts';

@@ -3,7 +3,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { chooseModel, listeningCost, listeningModels, longestRecording } from '../speech-model.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { transcribe, type TranscriptionRequest } from '../../service/transcription.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** A recording as it is sent. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { chooseModel, listeningModels } from '../speech-model.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { fileErrorText } from '../../image/vscode/image-failure.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';

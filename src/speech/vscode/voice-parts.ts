@@ -1,6 +1,6 @@
 import type { Chats } from '../../chat/vscode/chats.ts';
 import type { ChatWebview } from '../../chat/vscode/chat-page.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** What commands about voices and personas work with. */
 export interface VoiceParts {

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain.ts';
 import { ChainChecks, type CheckedChain } from '../chain-check.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** One for each start of the extension. */
 const checks = new WeakMap<Host, ChainChecks>();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { accountKindWords } from './account-kind-words.ts';
 import { browserWalletProblem } from '../browser/vscode/browser-wallet.ts';
 import { addKeystoreAccount, addStoredAccount } from './local-accounts.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Address } from '../evm.ts';
 import type { WalletConnection } from '../wallet-connection.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { showCancellable, tellQuietly } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';
 import { chooseAccount } from './choose-account.ts';

@@ -1,7 +1,7 @@
 import type { KnownAccount } from '../local/known-account.ts';
 import type { ConnectOptions, WalletConnection } from '../wallet-connection.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';
 import { type ChosenAccount, chooseAccount } from './choose-account.ts';
 import { KnownAccounts } from './known-accounts.ts';

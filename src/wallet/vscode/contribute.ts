@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { registerCommand } from '../../platform/commands.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { type RunWalletCommand, walletCommands } from './wallet-commands.ts';
 
 /** Commands for wallets, staking, minting and keys. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { KnownAccount } from '../local/known-account.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { ask, tellInformation, tellQuietly } from '../../platform/notifications.ts';
 import { accountKindWords } from './account-kind-words.ts';
 import { KnownAccounts } from './known-accounts.ts';

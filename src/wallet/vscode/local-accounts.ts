@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LocalAccount } from '../local/known-account.ts';
 import { addressOfKey } from '../local/open-keystore.ts';
 import { storedForm } from '../local/private-key.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { ask, tellError } from '../../platform/notifications.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { askForSecret } from '../local/vscode/secret-input.ts';

@@ -5,7 +5,7 @@ import { type LocalKey, localSigner } from '../local/local-signer.ts';
 import { keyBytes } from '../local/private-key.ts';
 import type { LocalSigner } from '../signer.ts';
 import type { ConnectOptions, WalletConnection } from '../wallet-connection.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { checkedChain } from './checked-chain.ts';
 import { StoredKeys } from './stored-keys.ts';
 import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';

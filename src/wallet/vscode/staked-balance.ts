@@ -1,7 +1,7 @@
 import { type Balance, readBalances } from '../balances.ts';
 import type { Chain } from '../chain.ts';
 import type { Address } from '../evm.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { checkedChain } from './checked-chain.ts';
 
 export interface StakeQuestion {

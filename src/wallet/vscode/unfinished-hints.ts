@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { hasUnfinished, stakingFolder } from '../staking/vscode/staking-folder.ts';
 

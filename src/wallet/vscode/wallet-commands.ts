@@ -1,5 +1,5 @@
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 
 /** Takes what the command was called with, as unknown: it comes from menus, keybindings and other extensions. */
 export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unknown>;

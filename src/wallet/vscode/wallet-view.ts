@@ -7,7 +7,7 @@ import { readChain } from '../chain-reading.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { tellQuietly } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';

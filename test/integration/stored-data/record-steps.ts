@@ -29,7 +29,7 @@ import { JournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts
 import { stakingFolder } from '../../../src/wallet/staking/vscode/staking-folder.ts';
 import { choosePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { Host } from '../../../src/host.ts';
 import { Control } from '../../service/control.ts';
 import { until } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';

@@ -3,7 +3,7 @@ import type { ShellKind } from '../../commands/command-parser.ts';
 import type { Tool } from '../../tool.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
 import { createCommandTools } from './command-tools.ts';
 import { createEditTools } from './edit-tools.ts';

@@ -1,5 +1,5 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';

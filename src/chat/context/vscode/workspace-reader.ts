@@ -7,7 +7,7 @@ import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
 import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';
 import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 
 const everything = { excludes: [], names: undefined };
 

@@ -10,7 +10,7 @@ import {
   isChatAction,
   isFailureAction,
 } from '../../../account/vscode/failure-actions.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { newerVersionMessage } from '../../../platform/newer-version-message.ts';
 import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';

@@ -6,7 +6,7 @@ import { openChain } from '../../chain-client.ts';
 import type { Address } from '../../evm.ts';
 import type { ConnectOptions, WalletConnection } from '../../wallet-connection.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { showProgress } from '../../../platform/notifications.ts';
 import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 import { BrowserSigner } from './browser-signer.ts';

@@ -6,7 +6,7 @@ import { recommendedOptions } from '../../mint/mint-options.ts';
 import { testConnectionQuietly } from '../../../account/vscode/connection-commands.ts';
 import { saveKeptKey } from '../../../account/vscode/kept-keys.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { tellInformation, tellQuietly } from '../../../platform/notifications.ts';
 import { workspaceName } from '../../../platform/window.ts';
 import { askForLimit } from './edit-key.ts';

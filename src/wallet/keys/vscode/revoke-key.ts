@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { type ShownKey, shownName } from './key-list.ts';
 import type { Management } from './management.ts';

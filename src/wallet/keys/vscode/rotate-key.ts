@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRateLimits } from '../../../service/keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
 import { keptKey, saveKeptKey } from '../../../account/vscode/kept-keys.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { ask, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
 import { keyName } from './key-labels.ts';
 import { managementOf, withKey } from './management.ts';

@@ -1,6 +1,6 @@
 import type { UsedPlace } from '../../../account/key-place.ts';
 import type { Profile } from '../../../account/profile.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import type { Management } from './management.ts';
 
 /** One replacement under way. */

@@ -3,7 +3,7 @@ import { DisposableStore } from '../../../base/disposable.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { withoutIcons } from '../../../platform/plain-text.ts';
 import { mintInteractively } from '../../mint/vscode/mint-interactively.ts';
 import { editKey } from './edit-key.ts';

@@ -3,7 +3,7 @@ import { untilRefresh } from '../../../account/next-refresh.ts';
 import { balanceText } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
 import type { Action } from '../../../platform/action.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/json.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { mintForExtension } from './mint-for-extension.ts';
 import { mintInteractively } from './mint-interactively.ts';
 

@@ -3,7 +3,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { isAllowedByEnvironment } from './environment-account.ts';
 import { mintHeadless } from './mint-headless.ts';

@@ -6,7 +6,7 @@ import type { NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
 import { openChain } from '../../chain-client.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { environmentAccount } from './environment-account.ts';
 import { keepMintedKey, showUnkeptKey } from './keep-minted-key.ts';

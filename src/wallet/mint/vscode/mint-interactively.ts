@@ -5,7 +5,7 @@ import { isDeclined } from '../../vscode/is-declined.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { offer } from '../../../platform/action.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { tellError } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { tellingPaymentEnd } from '../../../account/vscode/telling-payment-end.ts';

@@ -6,7 +6,7 @@ import { MintError } from '../../../service/web3-key-failure.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey } from '../mint-key.ts';
 import type { WalletConnection } from '../../wallet-connection.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { confirmReview } from '../../vscode/confirm-review.ts';

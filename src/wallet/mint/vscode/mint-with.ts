@@ -1,6 +1,6 @@
 import type { NewKey } from '../../../service/key-record.ts';
 import { mintKey } from '../mint-key.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { prepareMint, type ToPrepare } from './prepare-mint.ts';
 
 export interface MintWith extends ToPrepare {

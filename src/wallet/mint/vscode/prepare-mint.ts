@@ -6,7 +6,7 @@ import type { Chain } from '../../chain.ts';
 import type { Mint } from '../mint.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { mintReview } from './mint-review.ts';
 import { stateJournal } from './mint-journal.ts';
 

@@ -8,7 +8,7 @@ import { testWithProgress } from '../../../account/vscode/connection-commands.ts
 import { otherKind } from '../../../account/vscode/connection-test.ts';
 import { problemActions, problemSentence } from '../../../account/vscode/connection-words.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { tellError, tellInformation } from '../../../platform/notifications.ts';
 import { explainFunding } from './funding.ts';
 import { expiryWords, limitWords } from './option-labels.ts';

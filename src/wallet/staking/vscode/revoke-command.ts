@@ -3,7 +3,7 @@ import type { Address } from '../../evm.ts';
 import { newRecord } from '../stake-flow.ts';
 import { isAbout, type StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/confirm-review.ts';
 import { JournalFile, unfinishedRecords } from './staking-files.ts';

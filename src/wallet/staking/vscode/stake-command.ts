@@ -4,7 +4,7 @@ import { newRecord } from '../stake-flow.ts';
 import type { StakingRecord } from '../stake-journal.ts';
 import { planStake } from '../stake-plan.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { confirmReview } from '../../vscode/confirm-review.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';

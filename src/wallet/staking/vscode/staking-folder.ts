@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { isLocked } from '../../vscode/lock-file.ts';
 
 /** Where records of unfinished flows are kept, for all windows. */

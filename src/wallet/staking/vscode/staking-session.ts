@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chain } from '../../chain.ts';
 import type { CheckedChain } from '../../chain-check.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { checkedChain } from '../../vscode/checked-chain.ts';

@@ -4,7 +4,7 @@ import type { StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';
 import type { StepSubject } from '../staking-steps.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../unstake-offer.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/confirm-review.ts';
 import { askAmount } from './ask-amount.ts';

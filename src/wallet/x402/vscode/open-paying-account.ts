@@ -2,7 +2,7 @@ import { defined } from '../../../base/defined.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { paysPerRequest, payingAccount } from '../../../account/vscode/payment-choice.ts';
 

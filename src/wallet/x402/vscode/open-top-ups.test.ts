@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Chain } from '../../chain.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { hasOpenTopUp } from './open-top-ups.ts';
 
 const shown = vi.hoisted((): string[] => []);

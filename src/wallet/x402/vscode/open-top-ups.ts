@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Chain } from '../../chain.ts';
 import { lookUpTopUps } from '../pending-top-ups.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { checkedChain } from '../../vscode/checked-chain.ts';

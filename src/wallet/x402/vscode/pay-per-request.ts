@@ -8,7 +8,7 @@ import type { LocalAccount } from '../../local/known-account.ts';
 import { offer } from '../../../platform/action.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { ask, showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';

@@ -8,7 +8,7 @@ import {
   type WalletBalance,
   type WalletTransaction,
 } from '../../../service/x402.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { withoutIcons } from '../../../platform/plain-text.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { openPayingAccount } from './open-paying-account.ts';

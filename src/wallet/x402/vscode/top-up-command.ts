@@ -16,7 +16,7 @@ import {
   type TopUpQuote,
 } from '../top-up.ts';
 import { offer } from '../../../platform/action.ts';
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { checkedChain } from '../../vscode/checked-chain.ts';
