@@ -14,7 +14,7 @@ import { contributeLanguageModel } from './language-model/contribute.ts';
 import { contributeModels } from './models/vscode/contribute.ts';
 import { contributePrivate } from './privacy/vscode/contribute.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
-import { useLanguage } from './host/use-language.ts';
+import { useLanguage } from './use-language.ts';
 
 const contributions = [
   contributeAccount,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { formatUsd, writeAmountsIn } from '../base/amounts.ts';
+import { formatUsd, writeAmountsIn } from './base/amounts.ts';
 import { useLanguage } from './use-language.ts';
 
 const editor = vi.hoisted(() => ({
