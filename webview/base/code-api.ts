@@ -1,4 +1,4 @@
-import type { WebviewMessage } from '../src/chat/protocol/page-message.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 
 /** What VS Code gives a webview, once per load. */
 export interface CodeApi {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { writeAmountsIn } from '../src/base/amounts.ts';
+import { writeAmountsIn } from '../../src/base/amounts.ts';
 import { language } from './language.ts';
 
 /**

@@ -1,12 +1,12 @@
 // oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
-import '../translations.ts';
+import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import {
   readStudioHostMessage,
   type StudioHostMessage,
   studioVersion,
 } from '../../src/image/studio/protocol/messages.ts';
-import type { CodeApi } from '../host.ts';
+import type { CodeApi } from '../base/code-api.ts';
 import { createStudioPost } from './post.ts';
 import { Saved } from './saved.ts';
 import { initialState, reduce } from './store.ts';

@@ -1,5 +1,5 @@
 import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
-import type { CodeApi } from '../host.ts';
+import type { CodeApi } from '../base/code-api.ts';
 
 export type StudioPost = (message: StudioPageMessage) => void;
 

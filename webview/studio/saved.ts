@@ -5,7 +5,7 @@ import {
   readCreateDraft,
   readEditDraft,
 } from '../../src/image/studio/protocol/state.ts';
-import type { CodeApi } from '../host.ts';
+import type { CodeApi } from '../base/code-api.ts';
 import type { GalleryQuery } from './gallery-filter.ts';
 
 export type Section = 'create' | 'gallery';

@@ -1,4 +1,4 @@
-import { language } from '../language.ts';
+import { language } from '../base/language.ts';
 
 const format = new Intl.DateTimeFormat(language, {
   day: 'numeric',

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
-import '../translations.ts';
+import '../base/translations.ts';
 import { render } from 'lit';
 import {
   readUsageHostMessage,
@@ -8,7 +8,7 @@ import {
   usagePeriods,
   usageVersion,
 } from '../../src/account/usage-protocol.ts';
-import type { CodeApi } from '../host.ts';
+import type { CodeApi } from '../base/code-api.ts';
 import { firstUsageState, type UsageState } from './usage-state.ts';
 import { usagePage } from './usage-page.ts';
 

@@ -1,5 +1,5 @@
-import type { Post } from '../host.ts';
-import { addStyle } from './element.ts';
+import type { Post } from '../base/code-api.ts';
+import { addStyle } from '../base/element.ts';
 
 /** What the explorer and editor tabs put on a drag, most exact first; others have only the second. */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;

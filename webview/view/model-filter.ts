@@ -1,5 +1,5 @@
 import type { ModelView } from '../../src/chat/protocol/view-state.ts';
-import { modelWord } from './model-words.ts';
+import { modelWord } from '../base/model-words.ts';
 
 export interface ModelQuery {
   readonly words: string;

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/chat/protocol/view-state.ts';
-import { icon } from './controls.ts';
-import { modelWord } from './model-words.ts';
+import { icon } from '../base/controls.ts';
+import { modelWord } from '../base/model-words.ts';
 
 interface ModelOption {
   readonly model: ModelView;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
-import { icon } from './controls.ts';
+import { icon } from '../base/controls.ts';
 import { StreamedText } from './streamed-text.ts';
 
 interface Fold {

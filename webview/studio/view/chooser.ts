@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { icon, iconButton } from '../../view/controls.ts';
-import { typedText } from '../../view/typed-key.ts';
+import { icon, iconButton } from '../../base/controls.ts';
+import { typedText } from '../../base/typed-key.ts';
 import { words } from '../words.ts';
 
 export interface Option {

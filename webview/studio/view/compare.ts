@@ -1,7 +1,7 @@
 import { html, render } from 'lit';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { words } from '../words.ts';
-import { cssVariables } from './css-variables.ts';
+import { cssVariables } from '../../base/css-variables.ts';
 
 type Source = NonNullable<ImageDetails['source']>;
 

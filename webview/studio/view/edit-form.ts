@@ -5,7 +5,7 @@ import type {
   InputPicture,
   StudioEditModel,
 } from '../../../src/image/studio/protocol/state.ts';
-import { icon, iconButton } from '../../view/controls.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { StudioPost } from '../post.ts';

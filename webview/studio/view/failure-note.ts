@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/chat/protocol/view-state.ts';
-import { icon } from '../../view/controls.ts';
-import { secondsLeft } from '../../view/failure-card.ts';
-import { formatDuration } from '../../view/format.ts';
+import { icon } from '../../base/controls.ts';
+import { secondsLeft } from '../../base/failure-card.ts';
+import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../post.ts';
 import { words } from '../words.ts';
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { icon } from '../../view/controls.ts';
+import { icon } from '../../base/controls.ts';
 import type { Problem } from '../form-rules.ts';
 import { words } from '../words.ts';
 

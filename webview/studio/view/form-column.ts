@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { icon } from '../../view/controls.ts';
+import { icon } from '../../base/controls.ts';
 import { isSubmit } from '../../view/edit-box.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';

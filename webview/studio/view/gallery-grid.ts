@@ -1,13 +1,13 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
-import { icon } from '../../view/controls.ts';
+import { icon } from '../../base/controls.ts';
 import { nextIndex } from '../grid-keys.ts';
 import { type Cell, heightOf, justify, type Row, rowOf, rowsWithin } from '../justified-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { words } from '../words.ts';
 import { badges, describe } from './badges.ts';
-import { cssVariables } from './css-variables.ts';
+import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
 
 interface GridContext {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const published = iconsIn(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const shared = iconsIn(readFileSync(new URL('../../view/icons.css', import.meta.url), 'utf8'));
+const shared = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
 const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('every icon that the studio names and the chat has not is there, and no other', () => {

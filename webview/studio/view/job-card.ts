@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView, StudioJob } from '../../../src/image/studio/protocol/state.ts';
-import { icon } from '../../view/controls.ts';
-import { formatDuration } from '../../view/format.ts';
+import { icon } from '../../base/controls.ts';
+import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive } from '../store.ts';
 import { words } from '../words.ts';
 import { badges, describe } from './badges.ts';
-import { cssVariables } from './css-variables.ts';
+import { cssVariables } from '../../base/css-variables.ts';
 import { failureNote } from './failure-note.ts';
 
 export interface JobCard {

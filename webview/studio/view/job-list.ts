@@ -2,7 +2,7 @@ import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/state.ts';
-import { secondsLeft } from '../../view/failure-card.ts';
+import { secondsLeft } from '../../base/failure-card.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive, type State } from '../store.ts';
 import { words } from '../words.ts';

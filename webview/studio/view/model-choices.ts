@@ -4,8 +4,8 @@ import type {
   StudioModel,
   StudioModels,
 } from '../../../src/image/studio/protocol/state.ts';
-import { icon } from '../../view/controls.ts';
-import { modelWord } from '../../view/model-words.ts';
+import { icon } from '../../base/controls.ts';
+import { modelWord } from '../../base/model-words.ts';
 import { words } from '../words.ts';
 import type { Choices, Option } from './chooser.ts';
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageAction, ImageDetails } from '../../../src/image/studio/protocol/state.ts';
-import { icon } from '../../view/controls.ts';
+import { icon } from '../../base/controls.ts';
 import { words } from '../words.ts';
 
 interface Look {

@@ -5,7 +5,7 @@ import type {
   ImageDetails,
   ImageView,
 } from '../../../src/image/studio/protocol/state.ts';
-import { icon, iconButton } from '../../view/controls.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 import { copyPicture } from '../copy-picture.ts';
 import type { StudioPost } from '../post.ts';
 import type { KeptPicture } from '../saved.ts';

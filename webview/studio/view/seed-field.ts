@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { iconButton } from '../../view/controls.ts';
+import { iconButton } from '../../base/controls.ts';
 import { type Problem, readSeed } from '../form-rules.ts';
 import { words } from '../words.ts';
 import { describedBy, field } from './field.ts';

@@ -4,7 +4,7 @@ import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol
 import { words } from '../words.ts';
 import { describe } from './badges.ts';
 import { Compare } from './compare.ts';
-import { cssVariables } from './css-variables.ts';
+import { cssVariables } from '../../base/css-variables.ts';
 
 interface Shown {
   readonly image: ImageView;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { ratioOf } from '../form-rules.ts';
-import { cssVariables } from './css-variables.ts';
+import { cssVariables } from '../../base/css-variables.ts';
 
 interface Tile {
   readonly value: string;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { pictureFormat } from '../../../src/base/image-format.ts';
 import { maxMediaBytes } from '../../../src/conversation/protocol.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
-import type { Post } from '../../host.ts';
+import type { Post } from '../../base/code-api.ts';
 import { type Scaled, scalePicture } from './scale-picture.ts';
 
 interface AddContext {
