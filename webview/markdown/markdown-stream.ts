@@ -13,7 +13,7 @@ import {
   placeTokens,
   type PlacedToken,
   settledEnd,
-} from './placed-token.ts';
+} from './settled-blocks.ts';
 import { References } from './references.ts';
 import { TextIntake } from './text-intake.ts';
 

@@ -1,8 +1,4 @@
-import {
-  type MarkdownOptions,
-  MarkdownStream,
-  renderMarkdown,
-} from '../markdown/markdown-stream.ts';
+import { type MarkdownOptions, MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 
 /** Keeps a container equal to a text that mostly grows at its end. */
 export class StreamedText {

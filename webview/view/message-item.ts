@@ -13,7 +13,7 @@ import { type FailureCard, failureCard, secondsLeft } from '../base/failure-card
 import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
 import type { Sources } from './sources.ts';
-import { StreamedText } from './streamed-text.ts';
+import { StreamedText } from '../markdown/streamed-text.ts';
 import { TextFold } from './text-fold.ts';
 import type { Pictures } from './pictures.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
