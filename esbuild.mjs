@@ -48,7 +48,7 @@ const host = {
 /** @type {import('esbuild').BuildOptions} */
 const webview = {
   ...common,
-  entryPoints: { main: 'webview/main.ts', style: 'webview/style.css' },
+  entryPoints: { main: 'webview/chat/main.ts', style: 'webview/chat/style.css' },
   outdir: 'dist/webview',
   platform: 'browser',
   target: 'chrome134',

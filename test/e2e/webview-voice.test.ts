@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...{ bundle: true, format: 'esm', outdir: folder, logLevel: 'warning' },
   });
   await build({
-    entryPoints: { player: join(root, 'webview/view/speech-player.ts') },
+    entryPoints: { player: join(root, 'webview/chat/transcript/speech-player.ts') },
     ...{ bundle: true, format: 'iife', globalName: 'voice', outdir: folder, logLevel: 'warning' },
   });
   browser = await launchBrowser(hearing(file));

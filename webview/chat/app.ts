@@ -6,20 +6,20 @@ import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../base/code-api.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
-import type { Saved } from '../saved.ts';
-import type { State } from '../store.ts';
+import type { Saved } from './saved.ts';
+import type { State } from './store.ts';
 import { Announcer, firstSentence } from '../base/announcer.ts';
-import { Composer } from './composer.ts';
+import { Composer } from './composer/composer.ts';
 import { icon } from '../base/controls.ts';
-import { accountLine, emptyState } from './empty-state.ts';
-import { FindWidget } from './find-widget.ts';
-import { isModeKey, otherMode } from './mode-button.ts';
+import { accountLine, emptyState } from './transcript/empty-state.ts';
+import { FindWidget } from './transcript/find-widget.ts';
+import { isModeKey, otherMode } from './composer/mode-button.ts';
 import { ModelPicker } from './model-picker.ts';
-import { PendingCard } from './pending-card.ts';
-import { Scroller } from './scroller.ts';
-import type { SpeechPlayer } from './speech-player.ts';
-import { Transcript } from './transcript.ts';
-import { turnUseLine } from './turn-use.ts';
+import { PendingCard } from './transcript/pending-card.ts';
+import { Scroller } from './transcript/scroller.ts';
+import type { SpeechPlayer } from './transcript/speech-player.ts';
+import { Transcript } from './transcript/transcript.ts';
+import { turnUseLine } from './transcript/turn-use.ts';
 
 interface AppContext {
   readonly root: HTMLElement;
@@ -154,7 +154,7 @@ export class App {
   async #speak(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
     // In order, also while it is being loaded.
-    this.#player ??= import('./speech-player.ts').then(({ SpeechPlayer }) => {
+    this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
       const say = (text: string): void => this.#announcer.say(text);
       const onRead = (messageId: string | null): void => this.#transcript.setRead(messageId);
@@ -166,7 +166,7 @@ export class App {
   }
 
   async #scale(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
-    const { scaleForHost } = await import('./attach/add-files.ts');
+    const { scaleForHost } = await import('./composer/add-files.ts');
     await scaleForHost(message, this.#context.post);
   }
 

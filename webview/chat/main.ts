@@ -1,16 +1,16 @@
 // oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
-import './base/translations.ts';
-import { systemClock } from '../src/base/clock.ts';
+import '../base/translations.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import {
   type HostMessage,
   protocolVersion,
   readHostMessage,
-} from '../src/chat/protocol/host-message.ts';
-import { type CodeApi, createPost } from './base/code-api.ts';
+} from '../../src/chat/protocol/host-message.ts';
+import { type CodeApi, createPost } from '../base/code-api.ts';
 import { Saved } from './saved.ts';
 import { initialState, reduce } from './store.ts';
-import { App } from './view/app.ts';
-import { loadControls } from './base/controls.ts';
+import { App } from './app.ts';
+import { loadControls } from '../base/controls.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ModelView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../base/code-api.ts';
-import { type Catalogue, initialState } from '../store.ts';
+import { type Catalogue, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
 import { filterModels, offeredCapabilities } from './model-filter.ts';
 import { modelOption } from './model-option.ts';

@@ -1,5 +1,5 @@
-import { isRecord, stringOr } from '../src/base/json.ts';
-import type { CodeApi } from './base/code-api.ts';
+import { isRecord, stringOr } from '../../src/base/json.ts';
+import type { CodeApi } from '../base/code-api.ts';
 
 /** A place in a transcript that survives another width: a message and how far it is scrolled past, in pixels. */
 export interface ScrollPlace {

@@ -7,8 +7,8 @@ import {
   request,
   stateSet,
   toolCall,
-} from '../test/support/webview-page/chat-states.ts';
-import type { HostMessage } from '../src/chat/protocol/host-message.ts';
+} from '../../test/support/webview-page/chat-states.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduce, type State } from './store.ts';
 
 const start = run(initialState, [

@@ -1,11 +1,11 @@
-import type { HostMessage } from '../src/chat/protocol/host-message.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type {
   ChangesView,
   ChatState,
   MessageView,
   ModelView,
   ToolCallView,
-} from '../src/chat/protocol/view-state.ts';
+} from '../../src/chat/protocol/view-state.ts';
 
 /** What the view draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
 export interface State {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { root } from '../paths.ts';
 
-const chat = { main: 'webview/main.ts', style: 'webview/style.css' };
+const chat = { main: 'webview/chat/main.ts', style: 'webview/chat/style.css' };
 const studio = [
   { in: 'webview/studio/main.ts', out: 'studio' },
   { in: 'webview/studio/style.css', out: 'studio' },

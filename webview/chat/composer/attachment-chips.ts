@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatTokens } from '../../src/base/amounts.ts';
-import { formatBytes } from '../../src/base/byte-size.ts';
-import type { AttachmentView, ChatState } from '../../src/chat/protocol/view-state.ts';
-import { icon, iconButton } from '../base/controls.ts';
+import { formatTokens } from '../../../src/base/amounts.ts';
+import { formatBytes } from '../../../src/base/byte-size.ts';
+import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 
 const icons = {
   selection: 'code',

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import { maxPromptLength, type WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
-import { approval, chat, message, model } from '../../test/support/webview-page/chat-states.ts';
+import { maxPromptLength, type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { approval, chat, message, model } from '../../../test/support/webview-page/chat-states.ts';
 import { Saved } from '../saved.ts';
 import { Composer } from './composer.ts';
 

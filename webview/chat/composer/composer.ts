@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import { maxPromptLength } from '../../src/chat/protocol/page-message.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { Clock } from '../../src/base/clock.ts';
-import type { ContextOffers } from '../../src/chat/protocol/composer.ts';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { ContextOffers } from '../../../src/chat/protocol/composer.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
 import type { Saved } from '../saved.ts';
 import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
 import { ComposerOptions } from './composer-options.ts';
 import { contextMeter } from './context-meter.ts';
-import { icon, iconButton } from '../base/controls.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
 import { dictateButton, personaChip } from './persona-chip.ts';
@@ -123,7 +123,7 @@ export class Composer {
   async addFiles(files: readonly File[]): Promise<void> {
     const conversationId = this.#chat?.conversation.id;
     if (conversationId === undefined) return;
-    const { addFiles } = await import('./attach/add-files.ts');
+    const { addFiles } = await import('./add-files.ts');
     await addFiles(files, { ...this.#context, conversationId });
   }
 

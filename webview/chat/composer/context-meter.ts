@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { formatTokens } from '../../src/base/amounts.ts';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
+import { formatTokens } from '../../../src/base/amounts.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 
 const warnsAt = 0.8;
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
-import { textButton } from '../base/controls.ts';
+import { textButton } from '../../base/controls.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
 
 interface EditBox {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState, Mode } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
-import { icon } from '../base/controls.ts';
+import type { ChatState, Mode } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
+import { icon } from '../../base/controls.ts';
 
 /** Shows the mode; a press changes it to the other one. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {

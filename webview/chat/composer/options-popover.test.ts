@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { OptionDetails, OptionField } from '../../src/chat/protocol/options.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
+import type { OptionDetails, OptionField } from '../../../src/chat/protocol/options.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { OptionsPopover } from './options-popover.ts';
 
 const field = (change: Partial<OptionField> = {}): OptionField => ({

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { OptionDetails, OptionField, OptionsAct } from '../../src/chat/protocol/options.ts';
-import type { Post } from '../base/code-api.ts';
-import { addStyle, codicon, element } from '../base/element.ts';
+import type { OptionDetails, OptionField, OptionsAct } from '../../../src/chat/protocol/options.ts';
+import type { Post } from '../../base/code-api.ts';
+import { addStyle, codicon, element } from '../../base/element.ts';
 
 /** What can be chosen for the answers of this conversation. Loaded with its first use. */
 export class OptionsPopover {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { VoiceView } from '../../src/speech/protocol.ts';
-import type { Post } from '../base/code-api.ts';
-import { icon, iconButton } from '../base/controls.ts';
+import type { VoiceView } from '../../../src/speech/protocol.ts';
+import type { Post } from '../../base/code-api.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 
 /** Who answers in this conversation, when it is a persona; one that is `sealed` out by encryption does not. */
 export function personaChip(

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
-import { icon, textButton } from '../base/controls.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import { icon, textButton } from '../../base/controls.ts';
 
 type Pictured = Pick<ChatState, 'attachments' | 'model'>;
 

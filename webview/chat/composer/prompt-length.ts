@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatCount } from '../../src/base/amounts.ts';
-import { maxPromptLength } from '../../src/chat/protocol/page-message.ts';
-import { icon } from '../base/controls.ts';
+import { formatCount } from '../../../src/base/amounts.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
+import { icon } from '../../base/controls.ts';
 
 /** What to tell about a text that cannot be sent because of its length, empty when it can. */
 export const lengthProblem = ({ length }: string): string =>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { render } from 'lit';
 import { beforeEach, expect, test } from 'vitest';
-import type { ProtectionView } from '../../src/privacy/protocol.ts';
+import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import { encryptionNote, protectionButton } from './protection-button.ts';
 
 let place: HTMLElement;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ProtectionView } from '../../src/privacy/protocol.ts';
-import { icon } from '../base/controls.ts';
+import type { ProtectionView } from '../../../src/privacy/protocol.ts';
+import { icon } from '../../base/controls.ts';
 
 interface ProtectionButton {
   readonly protection: ProtectionView | undefined;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
-import { chat, model } from '../../test/support/webview-page/chat-states.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import { chat, model } from '../../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 
 const words = { tokens: String, usd: (amount: number) => `$${Number(amount.toFixed(6))}` };

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { estimateTokens } from '../../src/base/token-estimate.ts';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
-import { addStyle, element } from '../base/element.ts';
+import { estimateTokens } from '../../../src/base/token-estimate.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import { addStyle, element } from '../../base/element.ts';
 
 interface Words {
   readonly tokens: (count: number) => string;

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { ContextOffer } from '../../src/chat/protocol/composer.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import type { ContextOffer } from '../../../src/chat/protocol/composer.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { SuggestMenu } from './suggest-menu.ts';
 
 let area: HTMLTextAreaElement;

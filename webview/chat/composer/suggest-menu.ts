@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../src/base/clock.ts';
-import type { ContextOffer, ContextOffers } from '../../src/chat/protocol/composer.ts';
-import type { Post } from '../base/code-api.ts';
-import { addStyle, codicon, element } from '../base/element.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { ContextOffer, ContextOffers } from '../../../src/chat/protocol/composer.ts';
+import type { Post } from '../../base/code-api.ts';
+import { addStyle, codicon, element } from '../../base/element.ts';
 import { suggestStyle } from './suggest-style.ts';
 import { type SuggestToken, tokenAt } from './suggest-token.ts';
 

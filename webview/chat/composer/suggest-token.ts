@@ -1,4 +1,4 @@
-import type { ContextSearch } from '../../src/chat/protocol/composer.ts';
+import type { ContextSearch } from '../../../src/chat/protocol/composer.ts';
 
 /** What stands before the caret and can be completed. */
 export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ApprovalView } from '../../src/chat/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import { icon } from '../base/controls.ts';
-import { isSubmit } from './edit-box.ts';
+import type { ApprovalView } from '../../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { icon } from '../../base/controls.ts';
+import { isSubmit } from '../composer/edit-box.ts';
 import type { PreviewBlock } from './preview-block.ts';
 import { visible } from './visible.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChangesView } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
-import { icon, textButton } from '../base/controls.ts';
+import type { ChangesView } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
+import { icon, textButton } from '../../base/controls.ts';
 import { visible, visibleString } from './visible.ts';
 
 interface ChangesPanel {

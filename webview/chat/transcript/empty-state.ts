@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountView, ChatState } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
-import { icon, textButton } from '../base/controls.ts';
+import type { AccountView, ChatState } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
+import { icon, textButton } from '../../base/controls.ts';
 
 /** What stands where no message is yet: one sentence and the next step. */
 export function emptyState(

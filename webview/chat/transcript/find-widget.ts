@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
-import { iconButton, loadControls } from '../base/controls.ts';
+import { iconButton, loadControls } from '../../base/controls.ts';
 import { findText, maxMatches } from './find-text.ts';
 
 interface FindContext {

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { MessageView, PicturesView } from '../../src/chat/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
-import { message } from '../../test/support/webview-page/chat-states.ts';
-import { Pictures } from './pictures.ts';
+import type { MessageView, PicturesView } from '../../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { message } from '../../../test/support/webview-page/chat-states.ts';
+import { Pictures } from './images.ts';
 
 let posted: WebviewMessage[];
 let clock: ManualClock;

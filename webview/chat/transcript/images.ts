@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../src/base/clock.ts';
-import type { MessageView, PicturesView } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
-import { addStyle, codicon, element } from '../base/element.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { MessageView, PicturesView } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
+import { addStyle, codicon, element } from '../../base/element.ts';
 
 interface PicturesContext {
   readonly post: Post;

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MessageView, StatsView } from '../../src/chat/protocol/view-state.ts';
-import { iconButton } from '../base/controls.ts';
-import { formatUsage, formatUsageDetail } from '../base/format.ts';
-import { protectionButton } from './protection-button.ts';
+import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
+import { iconButton } from '../../base/controls.ts';
+import { formatUsage, formatUsageDetail } from '../../base/format.ts';
+import { protectionButton } from '../composer/protection-button.ts';
 import { sumStats } from './turn-stats.ts';
 
 interface Footer {

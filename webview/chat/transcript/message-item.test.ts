@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MessageView } from '../../src/chat/protocol/view-state.ts';
-import { maxPromptLength, type WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
+import { maxPromptLength, type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   answered,
   failure,
   message,
   request,
   toolCall,
-} from '../../test/support/webview-page/chat-states.ts';
+} from '../../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
 

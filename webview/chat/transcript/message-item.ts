@@ -1,21 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { Clock } from '../../src/base/clock.ts';
-import type { ChangesView, MessageView } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
-import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { ChangesView, MessageView } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
+import type { MarkdownOptions } from '../../markdown/markdown-stream.ts';
 import { isBusy } from '../store.ts';
-import { attachmentChips } from './attachment-chips.ts';
+import { attachmentChips } from '../composer/attachment-chips.ts';
 import { changesPanel } from './changes.ts';
-import { icon, textButton } from '../base/controls.ts';
-import { createEditBox } from './edit-box.ts';
-import { type FailureCard, failureCard, secondsLeft } from '../base/failure-card.ts';
+import { icon, textButton } from '../../base/controls.ts';
+import { createEditBox } from '../composer/edit-box.ts';
+import { type FailureCard, failureCard, secondsLeft } from '../../base/failure-card.ts';
 import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
 import type { Sources } from './sources.ts';
-import { StreamedText } from '../markdown/streamed-text.ts';
+import { StreamedText } from '../../markdown/streamed-text.ts';
 import { TextFold } from './text-fold.ts';
-import type { Pictures } from './pictures.ts';
+import type { Pictures } from './images.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { ToolRows } from './tool-rows.ts';
 import type { MessageLayout } from './turn-layout.ts';
@@ -275,7 +275,7 @@ export class MessageItem {
   }
 
   async #loadPictures(): Promise<void> {
-    const { Pictures } = await import('./pictures.ts');
+    const { Pictures } = await import('./images.ts');
     this.#pictures ??= new Pictures(this.#context);
     this.#render();
   }

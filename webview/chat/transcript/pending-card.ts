@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import type {
   ApprovalView,
   PendingView,
   QuestionView,
-} from '../../src/chat/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import type { Post } from '../base/code-api.ts';
+} from '../../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import type { Post } from '../../base/code-api.ts';
 import { type ApprovalAnswer, approvalCard } from './approval-card.ts';
 import { createPreview, type PreviewBlock } from './preview-block.ts';
-import { isPress, typedText } from '../base/typed-key.ts';
+import { isPress, typedText } from '../../base/typed-key.ts';
 import { questionCard } from './question-card.ts';
 
 interface PendingContext {

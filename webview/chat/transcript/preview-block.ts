@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { PreviewView } from '../../src/chat/protocol/view-state.ts';
-import { hidesSomething, visibleSegments } from '../../src/base/visible-text.ts';
+import type { PreviewView } from '../../../src/chat/protocol/view-state.ts';
+import { hidesSomething, visibleSegments } from '../../../src/base/visible-text.ts';
 import { appendVisible, codeIndentation } from './visible.ts';
 
 /** Lines per group: the browser lays out only the groups in view. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { QuestionView } from '../../src/chat/protocol/view-state.ts';
+import type { QuestionView } from '../../../src/chat/protocol/view-state.ts';
 import { pendingTitle } from './approval-card.ts';
-import { isSubmit } from './edit-box.ts';
+import { isSubmit } from '../composer/edit-box.ts';
 import { visible } from './visible.ts';
 
 interface QuestionCard {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { MessageView } from '../../src/chat/protocol/view-state.ts';
-import { formatDuration } from '../base/format.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
+import { formatDuration } from '../../base/format.ts';
 
 /** Whether the model reasons now. */
 export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { CitationView } from '../../src/chat/protocol/citations.ts';
-import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import { type MarkdownStream, renderMarkdown } from '../markdown/markdown-stream.ts';
+import type { CitationView } from '../../../src/chat/protocol/citations.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { type MarkdownStream, renderMarkdown } from '../../markdown/markdown-stream.ts';
 import { Sources } from './sources.ts';
 
 const source = (change: Partial<CitationView> = {}): CitationView => ({
@@ -99,7 +99,7 @@ test('text of a source is no markup', () => {
 test('numbers come as the text does, once the sources are known', async () => {
   const stream = written('');
   stream.dispose();
-  const { MarkdownStream } = await import('../markdown/markdown-stream.ts');
+  const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
   text = document.createElement('div');
   const growing = new MarkdownStream(text, {
     openLink: () => {},

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { CitationView } from '../../src/chat/protocol/citations.ts';
-import type { Post } from '../base/code-api.ts';
-import { addStyle, element } from '../base/element.ts';
+import type { CitationView } from '../../../src/chat/protocol/citations.ts';
+import type { Post } from '../../base/code-api.ts';
+import { addStyle, element } from '../../base/element.ts';
 
 /** With more, the list below an answer is folded. */
 const openUpTo = 5;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../src/base/clock.ts';
-import type { SpeechMessage } from '../../src/speech/protocol.ts';
-import type { Post } from '../base/code-api.ts';
-import { addStyle, codicon, element } from '../base/element.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { SpeechMessage } from '../../../src/speech/protocol.ts';
+import type { Post } from '../../base/code-api.ts';
+import { addStyle, codicon, element } from '../../base/element.ts';
 import { SpeechAudio } from './speech-audio.ts';
 
 interface PlayerContext {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
-import { icon } from '../base/controls.ts';
-import { StreamedText } from '../markdown/streamed-text.ts';
+import type { MarkdownOptions } from '../../markdown/markdown-stream.ts';
+import { icon } from '../../base/controls.ts';
+import { StreamedText } from '../../markdown/streamed-text.ts';
 
 interface Fold {
   readonly label: string;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolCallView } from '../../src/chat/protocol/view-state.ts';
-import { icon } from '../base/controls.ts';
-import { formatDuration } from '../base/format.ts';
+import type { ToolCallView } from '../../../src/chat/protocol/view-state.ts';
+import { icon } from '../../base/controls.ts';
+import { formatDuration } from '../../base/format.ts';
 import type { ReadGroup } from './turn-layout.ts';
 import { codeIndentation, visible, visibleString } from './visible.ts';
 

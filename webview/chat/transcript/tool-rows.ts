@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { Clock } from '../../src/base/clock.ts';
-import type { MessageView, ToolCallView } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../../base/code-api.ts';
 import { isBusy } from '../store.ts';
 import { groupRow, type ToolAction, type ToolOutput, toolRow } from './tool-row.ts';
 import type { RowLayout } from './turn-layout.ts';

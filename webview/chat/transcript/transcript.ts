@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChangesView, MessageView } from '../../src/chat/protocol/view-state.ts';
+import type { ChangesView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { needsReview } from './changes.ts';
 import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageView, ToolCallView } from '../../src/chat/protocol/view-state.ts';
+import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-state.ts';
 import {
   changes,
   failure,
@@ -7,7 +7,7 @@ import {
   request,
   stats,
   toolCall,
-} from '../../test/support/webview-page/chat-states.ts';
+} from '../../../test/support/webview-page/chat-states.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
 const read = (id: string): ToolCallView => toolCall({ id });

@@ -3,7 +3,7 @@ import type {
   MessageView,
   StatsView,
   ToolCallView,
-} from '../../src/chat/protocol/view-state.ts';
+} from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
 /** A line of an answer: one call, or the head of a group of calls. */

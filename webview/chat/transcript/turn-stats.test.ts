@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StatsView } from '../../src/chat/protocol/view-state.ts';
-import { stats } from '../../test/support/webview-page/chat-states.ts';
+import type { StatsView } from '../../../src/chat/protocol/view-state.ts';
+import { stats } from '../../../test/support/webview-page/chat-states.ts';
 import { sumStats } from './turn-stats.ts';
 
 const nothing: StatsView = {

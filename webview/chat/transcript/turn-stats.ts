@@ -1,4 +1,4 @@
-import type { StatsView } from '../../src/chat/protocol/view-state.ts';
+import type { StatsView } from '../../../src/chat/protocol/view-state.ts';
 
 /**
  * What the requests of a turn took together, of what each told; null when there are none. How fast an answer came holds

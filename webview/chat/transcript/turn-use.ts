@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
-import type { ChatState } from '../../src/chat/protocol/view-state.ts';
+import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 
 /** How far a turn of several requests has come: `3 of 25 requests · 12k tokens · $0.01`. */
 export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult | typeof nothing {

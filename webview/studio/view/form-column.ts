@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { icon } from '../../base/controls.ts';
-import { isSubmit } from '../../view/edit-box.ts';
+import { isSubmit } from '../../chat/composer/edit-box.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { StudioPost } from '../post.ts';
