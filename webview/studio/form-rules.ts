@@ -7,7 +7,7 @@ import type {
   StudioField,
   StudioModel,
 } from '../../src/image/studio/protocol/state.ts';
-import { words } from './words.ts';
+import { words } from './messages.ts';
 
 /** What stands in the way of a draft, or should be known. */
 export type Problem = StudioCheck['problems'][number];

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { heightOf, justify, rowOf, rowsWithin } from './justified-layout.ts';
+import { heightOf, justify, rowOf, rowsWithin } from './gallery-layout.ts';
 
 const square = { width: 1, height: 1 };
 const wide = { width: 16, height: 9 };

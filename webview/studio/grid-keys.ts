@@ -1,4 +1,4 @@
-import { type Cell, type Row, rowOf } from './justified-layout.ts';
+import { type Cell, type Row, rowOf } from './gallery-layout.ts';
 
 const pageRows = 3;
 

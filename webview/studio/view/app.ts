@@ -7,12 +7,12 @@ import { Drafts } from '../drafts.ts';
 import type { StudioPost } from '../post.ts';
 import type { KeptPicture, Saved, Section } from '../saved.ts';
 import type { State } from '../store.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { FormColumn } from './form-column.ts';
 import { Gallery } from './gallery.ts';
 import { JobList } from './job-list.ts';
 import { KeptScroll } from './kept-scroll.ts';
-import { PictureView } from './picture-view.ts';
+import { PictureView } from './image-view.ts';
 import { sectionTabs } from './section-tabs.ts';
 
 interface AppContext {

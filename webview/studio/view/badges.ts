@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 /** What to know of a picture at a glance. */
 export function badges(image: ImageView): TemplateResult | typeof nothing {

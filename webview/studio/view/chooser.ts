@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon, iconButton } from '../../base/controls.ts';
 import { typedText } from '../../base/typed-key.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 export interface Option {
   /** Empty for "none". */

@@ -1,6 +1,6 @@
 import { html, render } from 'lit';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 
 type Source = NonNullable<ImageDetails['source']>;

@@ -4,7 +4,7 @@ import { icon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../post.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 type Actions = AccountView['actions'];
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon } from '../../base/controls.ts';
 import type { Problem } from '../form-rules.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 interface Field {
   /** Of the control; its label and notes are tied to it. */

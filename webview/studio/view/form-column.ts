@@ -5,7 +5,7 @@ import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { StudioPost } from '../post.ts';
 import type { State } from '../store.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { accountNote } from './failure-note.ts';
 import { CreateForm } from './create-form.ts';
 import { EditForm } from './edit-form.ts';

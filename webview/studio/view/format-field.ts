@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { CreateDraft } from '../../../src/image/studio/protocol/state.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { field, select } from './field.ts';
 
 const formats = ['png', 'jpeg', 'webp'] as const;

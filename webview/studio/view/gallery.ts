@@ -10,7 +10,7 @@ import type { StudioPost } from '../post.ts';
 import type { Saved } from '../saved.ts';
 import type { State } from '../store.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { failureNote } from './failure-note.ts';
 import { select } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageAction, ImageDetails } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 interface Look {
   readonly icon: string;

@@ -10,9 +10,9 @@ import { copyPicture } from '../copy-picture.ts';
 import type { StudioPost } from '../post.ts';
 import type { KeptPicture } from '../saved.ts';
 import type { State } from '../store.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { badges } from './badges.ts';
-import { pictureActions } from './picture-actions.ts';
+import { pictureActions } from './image-actions.ts';
 import { ensureTabStop, rove } from './roving.ts';
 import { Stage } from './stage.ts';
 

@@ -5,7 +5,7 @@ import { icon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive } from '../store.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { badges, describe } from './badges.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { failureNote } from './failure-note.ts';

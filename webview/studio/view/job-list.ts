@@ -5,7 +5,7 @@ import type { StudioJob } from '../../../src/image/studio/protocol/state.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive, type State } from '../store.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { jobCard } from './job-card.ts';
 import { ensureTabStop, rove } from './roving.ts';
 import { SecondTick } from './second-tick.ts';

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
 import { modelWord } from '../../base/model-words.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import type { Choices, Option } from './chooser.ts';
 
 /** The models to choose from, those that can be used first. */

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Section } from '../saved.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 
 const labels: Readonly<Record<Section, string>> = {
   create: words.create,

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { iconButton } from '../../base/controls.ts';
 import { type Problem, readSeed } from '../form-rules.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { describedBy, field } from './field.ts';
 
 interface SeedField {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/state.ts';
 import { fitPixels, type Problem, problemOf, sizeOf } from '../form-rules.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { group } from './field.ts';
 import { tileGroup } from './tiles.ts';
 

@@ -1,7 +1,7 @@
 import { html, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
-import { words } from '../words.ts';
+import { words } from '../messages.ts';
 import { describe } from './badges.ts';
 import { Compare } from './compare.ts';
 import { cssVariables } from '../../base/css-variables.ts';
