@@ -1,8 +1,8 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
-import { Announcer } from '../../base/announcer.ts';
-import type { PageView } from '../page-view.ts';
-import { connectCard } from './connect-card.ts';
+import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import { Announcer } from '../base/announcer.ts';
+import type { PageView } from './page-view.ts';
+import { connectCard } from './cards.ts';
 import { idleCard, idleWord } from './idle-card.ts';
 import { reviewCard } from './review-card.ts';
 import { stepList } from './step-list.ts';

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { WalletPageRequest } from '../../../src/wallet/browser/protocol.ts';
-import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
-import { type FoundWallet, legacyId } from '../discovery.ts';
-import { filled } from '../page-words.ts';
-import type { PageView } from '../page-view.ts';
+import type { WalletPageRequest } from '../../src/wallet/browser/protocol.ts';
+import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import { type FoundWallet, legacyId } from './discovery.ts';
+import { filled } from './page-words.ts';
+import type { PageView } from './page-view.ts';
 import type { ViewContext } from './view-context.ts';
 
 /** The wallets of this browser to choose from, or what to do when there is none. */

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { PageView } from '../page-view.ts';
+import type { PageView } from './page-view.ts';
 import type { ViewContext } from './view-context.ts';
 
 /** What is going on while the wallet is asked for nothing; the person can still cancel where the editor waits for them. */

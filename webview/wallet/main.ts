@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { discoverWallets } from './discovery.ts';
 import { HostLink, tokenOf } from './host-link.ts';
 import { pageWords } from './page-words.ts';
-import { WalletApp } from './view/app.ts';
+import { WalletApp } from './app.ts';
 import { WalletPage } from './wallet-page.ts';
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;

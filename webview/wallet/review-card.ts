@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PageReview, WalletPageRequest } from '../../../src/wallet/browser/protocol.ts';
-import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
-import { filled } from '../page-words.ts';
-import type { PageView } from '../page-view.ts';
+import type { PageReview, WalletPageRequest } from '../../src/wallet/browser/protocol.ts';
+import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import { filled } from './page-words.ts';
+import type { PageView } from './page-view.ts';
 import type { ViewContext } from './view-context.ts';
 
 type Reviewed = Exclude<WalletPageRequest, { kind: 'connect' }>;

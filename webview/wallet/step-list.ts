@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { WalletPageState } from '../../../src/wallet/browser/protocol.ts';
-import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
-import type { PageView } from '../page-view.ts';
+import type { WalletPageState } from '../../src/wallet/browser/protocol.ts';
+import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import type { PageView } from './page-view.ts';
 
 type Step = WalletPageState['steps'][number];
 
