@@ -1,8 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { editor, LinkedWorkspace } from '../../host/linked-workspace.fixture.ts';
+import { editor, LinkedWorkspace } from '../../../test/support/linked-workspace.fixture.ts';
 import { maySendSelection } from './consent.ts';
 
-vi.mock('vscode', async () => (await import('../../host/linked-workspace.fixture.ts')).editor);
+vi.mock(
+  'vscode',
+  async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
+);
 
 test.each([
   ['a file of the workspace', 'work/deep/a.ts', true, []],

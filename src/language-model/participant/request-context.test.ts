@@ -1,8 +1,15 @@
 import { expect, test, vi } from 'vitest';
-import { editor, type FakeUri, LinkedWorkspace } from '../../host/linked-workspace.fixture.ts';
+import {
+  editor,
+  type FakeUri,
+  LinkedWorkspace,
+} from '../../../test/support/linked-workspace.fixture.ts';
 import { requestContext } from './request-context.ts';
 
-vi.mock('vscode', async () => (await import('../../host/linked-workspace.fixture.ts')).editor);
+vi.mock(
+  'vscode',
+  async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
+);
 
 /** What goes along with a request, as text, and what the answer says of it. */
 async function taken(

@@ -1,8 +1,15 @@
 import { expect, test, vi } from 'vitest';
-import { editor, FakeUri, LinkedWorkspace } from '../../host/linked-workspace.fixture.ts';
+import {
+  editor,
+  FakeUri,
+  LinkedWorkspace,
+} from '../../../test/support/linked-workspace.fixture.ts';
 import { mayHoldSecrets } from './send-consent.ts';
 
-vi.mock('vscode', async () => (await import('../../host/linked-workspace.fixture.ts')).editor);
+vi.mock(
+  'vscode',
+  async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
+);
 
 const looked = (uri: FakeUri): Promise<boolean> => mayHoldSecrets(uri as never);
 

@@ -1,10 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import type { HostMessage } from '../../protocol/host-message.ts';
-import { editor, type FakeUri, LinkedWorkspace } from '../../../host/linked-workspace.fixture.ts';
+import {
+  editor,
+  type FakeUri,
+  LinkedWorkspace,
+} from '../../../../test/support/linked-workspace.fixture.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import { ContextMessages } from './context-messages.ts';
 
-vi.mock('vscode', async () => (await import('../../../host/linked-workspace.fixture.ts')).editor);
+vi.mock(
+  'vscode',
+  async () => (await import('../../../../test/support/linked-workspace.fixture.ts')).editor,
+);
 
 const audit = {
   name: 'audit',
