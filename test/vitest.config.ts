@@ -6,12 +6,14 @@ import { timeLimits } from './support/time-limits.ts';
  * modules are loaded once for all of them.
  */
 const stateless = [
-  'src/{base,protocol,account,models,chat,agent,completion,image,inline-edit,wallet}/**/*.test.ts',
+  'src/{base,workspace,account,models,privacy,conversation,agent,image,speech,wallet,completion,editor,chat}/**/!(vscode)/*.test.ts',
+  'src/{base,workspace,account,models,privacy,conversation,agent,image,speech,wallet,completion,editor,chat}/*.test.ts',
   'test/service/**/*.test.ts',
 ];
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
+  resolve: { alias: { vscode: new URL('support/vscode-stub.ts', import.meta.url).pathname } },
   test: {
     testTimeout: timeLimits.unitTest,
     // Less than a test, so that a failure shows the last value.
