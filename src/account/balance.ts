@@ -1,4 +1,4 @@
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import { isFailure, type Outcome } from './health.ts';
 
 /** As the service last told it, each in units of its currency. */

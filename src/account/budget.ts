@@ -1,4 +1,4 @@
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import { type Nano, toNano } from '../base/nano-amount.ts';
 import type { BudgetPeriod, SpendingDay } from './spending-day.ts';
 

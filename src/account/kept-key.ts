@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 import { readKeyRecord } from '../service/key-record-reading.ts';
 import type { KeyRecord } from '../service/key-record.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import { pictureRefusal } from '../conversation/picture-refusal.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';

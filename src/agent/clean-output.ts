@@ -1,5 +1,4 @@
-import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { stripEscapeSequences } from '../base/escape-sequences.ts';
+import { stripEscapeSequences, stripHiddenCharacters } from '../base/hidden-characters.ts';
 
 /** Most characters of one call that the model gets. */
 export const maxOutput = 60_000;

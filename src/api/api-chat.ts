@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { ChatEvent, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
 import type { Host } from '../host.ts';
 import { askedModel } from '../models/vscode/asked-model.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { accessOf } from './access.ts';

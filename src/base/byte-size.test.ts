@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes } from './byte-size.ts';
+import { formatBytes } from './amounts.ts';
 
 test.each([
   [0, '0 kB'],

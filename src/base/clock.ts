@@ -13,3 +13,33 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+export function wait(
+  ms: number,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+
+/**
+ * Full-jitter back-off: uniform in [0, 0.5 s · 2ⁿ), at most 8 s.
+ * @param attempt how many tries have failed, from 1
+ * @param random a number in [0, 1)
+ */
+export const backoffMs = (attempt: number, random: number): number =>
+  Math.floor(random * Math.min(longestDelayMs, firstDelayMs * 2 ** attempt));

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { stripEscapeSequences } from './escape-sequences.ts';
+import { stripEscapeSequences } from './hidden-characters.ts';
 
 describe('a sequence is taken out, and nothing beside it', () => {
   test.each([

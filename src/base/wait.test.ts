@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { wait } from './wait.ts';
+import { wait } from './clock.ts';
 
 test('resolves when the time has passed', async () => {
   const clock = new ManualClock();

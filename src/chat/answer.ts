@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type {
   ChatEvent,
   Citation,

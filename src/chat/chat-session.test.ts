@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { readModel } from '../service/model-reading.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { AnswerImage } from '../conversation/conversation.ts';

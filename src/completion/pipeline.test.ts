@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wait } from '../base/wait.ts';
+import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';

@@ -1,4 +1,4 @@
-import { wait } from '../base/wait.ts';
+import { wait } from '../base/clock.ts';
 import { afterAccept } from './ahead.ts';
 import type { CompletionPorts } from './ports.ts';
 import type { Completions, Provided } from './completions.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import { wait } from '../base/wait.ts';
+import { type Clock, wait } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { CompletionAsk } from './completion-ask.ts';

@@ -1,4 +1,5 @@
 import {
+  array,
   boolean,
   check,
   type GenericSchema,
@@ -10,15 +11,13 @@ import {
   minValue,
   number,
   object,
-  array,
   picklist,
   pipe,
   safeParse,
   string,
   variant,
 } from 'valibot';
-import { defined } from '../base/defined.ts';
-import { isRecord, parseJson, type JsonRecord } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { suffixOf } from '../service/model-suffix.ts';
 import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.ts';
 import type { Model } from '../service/model-types.ts';

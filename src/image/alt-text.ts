@@ -1,5 +1,5 @@
 import { cutText } from './cut-text.ts';
-import { oneLine } from '../base/one-line.ts';
+import { oneLine } from '../base/hidden-characters.ts';
 
 /** What screen readers are commonly said to read in one go. */
 const longest = 125;

@@ -1,4 +1,4 @@
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { ImageEditRequest, ImageFormat } from '../service/images/image-types.ts';
 import type { EditModel } from './image-model.ts';
 

@@ -1,8 +1,7 @@
-import { parseJson } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import type { ImageRecord } from './image-record.ts';
 import { isPictureAddress } from './picture-address.ts';
 import { readImageRecord } from './read-record.ts';
-import { isRecord } from '../base/json.ts';
 
 /** What happened to the pictures of a gallery, one line each. */
 export type GalleryEntry =

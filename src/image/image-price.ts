@@ -1,5 +1,5 @@
 import { formatAmount, formatUsd } from '../base/amounts.ts';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import type { ImageRequest } from '../service/images/image-types.ts';
 import type { ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';

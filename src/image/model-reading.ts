@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord } from '../base/json.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import type { EditModel, ImageModel, ImagePrices, ImageSizing } from './image-model.ts';

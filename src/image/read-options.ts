@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, numberOr, stringOr } from '../base/json.ts';
+import { defined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageOptions } from './image-options.ts';
 
 /** {@link ImageOptions} from where another version or another program may have written them: what is no option is left out. */

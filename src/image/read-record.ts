@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
 import type {
   ImageFormat,
   ImageModeration,

@@ -4,7 +4,7 @@ import { fc } from '../../test/support/property.ts';
 import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
-import { oneLine } from '../base/one-line.ts';
+import { oneLine } from '../base/hidden-characters.ts';
 import { imageReference } from './reference.ts';
 import type { ReferenceLanguage } from './language.ts';
 

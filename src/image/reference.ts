@@ -1,4 +1,4 @@
-import { oneLine } from '../base/one-line.ts';
+import { oneLine } from '../base/hidden-characters.ts';
 import { htmlImage, jsxImage, markdownImage, styleUrl, vueImage } from './markup.ts';
 import type { ReferenceLanguage } from './language.ts';
 import type { PlainImage } from './plain-image.ts';

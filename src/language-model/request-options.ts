@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { defined } from '../base/defined.ts';
-import { isRecord, type Json, numberOr } from '../base/json.ts';
+import { defined, isRecord, type Json, numberOr } from '../base/json.ts';
 import { reasoningEfforts } from '../conversation/chat-options.ts';
 import type { ChatRequest, ToolDefinition } from '../service/chat/chat-types.ts';
 

@@ -1,9 +1,8 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, stringOr } from '../base/json.ts';
+import { defined, isRecord, stringOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { secretsOf, send, type Call } from './http/request.ts';
+import { type Call, secretsOf, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Longest query, in characters (service facts §4). */

@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, numberOr, stringOr, type JsonRecord } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { ReplyInfo } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';

@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
 
 /** What a service asks for before it takes a payment (x402 version 2). Nothing in it is checked but its form. */
 export interface PaymentRequirements {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from './http/reply.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/defined.ts';
-import { isRecord, numberOr } from '../base/json.ts';
+import { defined, isRecord, numberOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/defined.ts';
-import { isRecord, parseJson } from '../base/json.ts';
+import { defined, isRecord, parseJson } from '../base/json.ts';
 import { readText, unexpectedResponse } from './http/reply.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { KeyOptions, NewKey } from './key-record.ts';

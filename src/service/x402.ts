@@ -1,8 +1,7 @@
-import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type ServiceFailure, failureTable } from './http/failure.ts';
+import { failureTable, type ServiceFailure } from './http/failure.ts';
 import { type PaymentRequirements, readPaymentRequirements } from './payment-requirements.ts';
 import { type Call, type Reply, secretsOf, send } from './http/request.ts';
 import { paymentRequiredHeader, paymentResponseHeader, type X402Headers } from './x402-headers.ts';

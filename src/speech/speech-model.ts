@@ -1,5 +1,4 @@
-import { defined } from '../base/defined.ts';
-import { isRecord } from '../base/json.ts';
+import { defined, isRecord } from '../base/json.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress, recoverMessageAddress, TransactionNotFoundError } from 'viem';
-import type { Clock } from '../base/clock.ts';
-import { wait } from '../base/wait.ts';
+import { type Clock, wait } from '../base/clock.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { Address, Hash, Hex } from './evm.ts';
 import { WalletError } from './wallet-failure.ts';

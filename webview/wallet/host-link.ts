@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
-import { wait } from '../../src/base/wait.ts';
+import { type Clock, wait } from '../../src/base/clock.ts';
 import {
   readClaimReply,
   readPollReply,

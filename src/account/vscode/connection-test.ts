@@ -6,7 +6,7 @@ import {
 } from '../connection-verdict.ts';
 import type { Outcome } from '../health.ts';
 import { systemClock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';

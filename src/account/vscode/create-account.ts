@@ -5,7 +5,7 @@ import { type KeyPlace, slotOf } from '../key-place.ts';
 import { type KeySources, type KeyState, keyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { systemClock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../../chat/protocol/view-state.ts';

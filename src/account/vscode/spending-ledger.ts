@@ -15,7 +15,7 @@ import {
 } from '../spending-day.ts';
 import { readUsage, type UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 
 export interface LedgerOptions {

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { FileSide, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
 /** A file that a turn touched, from what it was before to what the turn left. Null: there was none. */

@@ -11,7 +11,7 @@ import type { Tool } from '../tool.ts';
 import { type Mode, toolSet } from '../tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Host } from '../../host.ts';
 import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.ts';

@@ -6,7 +6,7 @@ import type { Attachment, Media } from '../../conversation/conversation.ts';
 import { documentFormat } from '../../conversation/document-format.ts';
 import { mediaFormats } from '../../conversation/media-format.ts';
 import { isWhole, readImageHeader } from '../../image/image-header.ts';
-import { oneLine } from '../../base/one-line.ts';
+import { oneLine } from '../../base/hidden-characters.ts';
 import {
   maxDocuments,
   maxMediaBytes,

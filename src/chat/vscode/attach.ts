@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
-import { oneLine } from '../../base/one-line.ts';
+import { oneLine } from '../../base/hidden-characters.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import type { Character } from '../../service/characters.ts';
-import { listCharacters } from '../../service/characters.ts';
+import { type Character, listCharacters } from '../../service/characters.ts';
 import { userSetting } from '../../platform/settings.ts';
 import type { VoiceParts } from '../../speech/vscode/voice-parts.ts';
 import { PersonaPick } from './persona-pick.ts';

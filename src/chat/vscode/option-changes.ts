@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { ChatSession } from '../chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/options.ts';

@@ -1,7 +1,6 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
-import { defined } from '../../base/defined.ts';
-import { isRecord, numberOr } from '../../base/json.ts';
+import { defined, isRecord, numberOr } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
 import { isFarDearer } from '../model-choice.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Host } from '../../host.ts';

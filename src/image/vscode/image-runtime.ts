@@ -1,10 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
-import { defined } from '../../base/defined.ts';
+import { defined, numberOr } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { numberOr } from '../../base/json.ts';
 import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-request.ts';
 import { offer } from '../../platform/action.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { formatIn, languageOf } from '../language.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';

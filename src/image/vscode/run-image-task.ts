@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { priceShare } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { wordsOf } from '../image-text.ts';

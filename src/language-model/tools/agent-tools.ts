@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
-import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
-import { ToolError } from '../../agent/tool.ts';
-import { defined } from '../../base/defined.ts';
+import {
+  type JsonSchema,
+  type Tool,
+  type ToolArguments,
+  ToolError,
+  type ToolPlan,
+} from '../../agent/tool.ts';
+import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import { CallsPerHost } from './calls-per-host.ts';
 import { createNativeTools } from './native-tools.ts';

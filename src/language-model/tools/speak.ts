@@ -2,8 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tool.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { defined } from '../../base/defined.ts';
-import { type JsonRecord, stringOr } from '../../base/json.ts';
+import { defined, type JsonRecord, stringOr } from '../../base/json.ts';
 import {
   chooseFormat,
   chooseModel,

@@ -1,5 +1,4 @@
-import { defined } from '../../base/defined.ts';
-import { isRecord, numberOr, stringOr, type JsonRecord } from '../../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../../base/json.ts';
 import type { ChatEvent, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 import { ThinkTags } from './think-tags.ts';
 

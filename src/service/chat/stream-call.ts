@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { chatBody } from './chat-body.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';

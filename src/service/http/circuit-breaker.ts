@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../base/clock.ts';
-import { wait } from '../../base/wait.ts';
+import { type Clock, wait } from '../../base/clock.ts';
 import { ServiceError } from './failure.ts';
 import { abortFailure } from './network-failure.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import { readErrorBody, type ErrorBody } from './error-body.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';

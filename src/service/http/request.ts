@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { backoffMs } from '../../base/retry.ts';
-import { wait } from '../../base/wait.ts';
+import { backoffMs, wait } from '../../base/clock.ts';
 import { checkApiKey } from './api-key.ts';
 import { endpointUrl } from './endpoint.ts';
 import { readTextStart } from './reply.ts';

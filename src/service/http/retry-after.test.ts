@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../base/retry.ts';
+import { backoffMs } from '../../base/clock.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const now = Date.UTC(2026, 9, 21, 7, 28, 0);

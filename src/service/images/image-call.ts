@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { failureTable, type ServiceFailure } from '../http/failure.ts';
 import { withProgress } from '../http/image-progress.ts';

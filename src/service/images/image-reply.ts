@@ -1,6 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../base/defined.ts';
-import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../../base/json.ts';
+import {
+  defined,
+  isRecord,
+  type JsonRecord,
+  numberOr,
+  parseJson,
+  stringOr,
+} from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import { Base64Json, type PictureLimits } from './base64-json.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
@@ -11,7 +17,7 @@ import { recognise } from './image-body-kind.ts';
 import { readEnhancedPrompt, readModeration } from './image-moderation.ts';
 import type { ImageEvent, ImageTiming } from './image-types.ts';
 import { interrupted } from '../http/network-failure.ts';
-import { secretsOf, type Reply } from '../http/request.ts';
+import { type Reply, secretsOf } from '../http/request.ts';
 
 /** Most bytes of one picture. */
 const usualPictureBytes = 64 * 1024 * 1024;

@@ -1,5 +1,4 @@
-import { defined } from '../../base/defined.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+import { defined, isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { fromHex, fromText, toHex } from './bytes.ts';
 
 /** What the service says of a model's enclave, read tolerantly; nothing of it is checked yet. */

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type {
   ChatRequest,
   ChatRequestMessage,

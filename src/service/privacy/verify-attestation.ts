@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { Attestation, AttestationCheck, CheckName } from './attestation-types.ts';
 import type { AttestationReport } from './attestation-report.ts';
 import { isSame, toHex } from './bytes.ts';

@@ -1,5 +1,4 @@
-import { isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
-import { defined } from '../../base/defined.ts';
+import { defined, isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
 import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/kept-key.ts';
 
 /** How far a key is replaced by a new one. Nothing of it is secret. */

@@ -1,5 +1,4 @@
-import { backoffMs } from '../../base/retry.ts';
-import { wait } from '../../base/wait.ts';
+import { backoffMs, wait } from '../../base/clock.ts';
 import type { NewKey } from '../../service/key-record.ts';
 import { mintWeb3Key } from '../../service/web3-key.ts';
 import { MintError } from '../../service/web3-key-failure.ts';

@@ -1,5 +1,4 @@
-import { wait } from '../../base/wait.ts';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Hash } from '../evm.ts';
 import { receiptOf } from './watch-transaction.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { Hash } from '../evm.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';

@@ -1,4 +1,4 @@
-import { wait } from '../../base/wait.ts';
+import { wait } from '../../base/clock.ts';
 import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';

@@ -1,5 +1,5 @@
 import { isAddressEqual } from 'viem';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { sendStep } from './send-step.ts';

@@ -1,6 +1,5 @@
 import { isAddress, isAddressEqual, isHash } from 'viem';
-import { defined } from '../../base/defined.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { defined, isRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import type { Chain } from '../chain.ts';
 import type { Address, Hash, Hex } from '../evm.ts';

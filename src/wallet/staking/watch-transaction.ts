@@ -1,6 +1,5 @@
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import type { Clock } from '../../base/clock.ts';
-import { wait } from '../../base/wait.ts';
+import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { readBalances } from '../balances.ts';
 import type { Chain } from '../chain.ts';
 import type { CheckedChain } from '../chain-check.ts';

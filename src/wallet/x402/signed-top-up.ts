@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
-import { wait } from '../../base/wait.ts';
+import { type Clock, wait } from '../../base/clock.ts';
+import { defined } from '../../base/json.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import {

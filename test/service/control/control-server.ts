@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
-import { defined } from '../../../src/base/defined.ts';
+import { defined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
 import { habitsSchema } from '../minds/completion/habits.ts';
 import { accountIdOf } from '../money/accounts.ts';

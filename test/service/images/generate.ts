@@ -1,4 +1,4 @@
-import { defined } from '../../../src/base/defined.ts';
+import { defined } from '../../../src/base/json.ts';
 import type { ImageModel } from '../catalogue/image-models.ts';
 import { hashOf } from '../random.ts';
 import type { GenerateBody } from './generate-body.ts';

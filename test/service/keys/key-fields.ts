@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defined } from '../../../src/base/defined.ts';
+import { defined } from '../../../src/base/json.ts';
 import { type Micro, micro } from '../money/amounts.ts';
 import { type KeyTerms, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { customIssue, invalidRequest } from '../validation.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { defined } from '../../../src/base/defined.ts';
+import { defined } from '../../../src/base/json.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../src/base/clock.ts';
-import { wait } from '../../../src/base/wait.ts';
+import { type Clock, wait } from '../../../src/base/clock.ts';
 import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';

@@ -1,4 +1,4 @@
-import { wait } from '../../../src/base/wait.ts';
+import { wait } from '../../../src/base/clock.ts';
 import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
 import { wantedLines } from '../../../src/completion/answer/wanted-lines.ts';
 import type { CompletionPorts } from '../../../src/completion/ports.ts';

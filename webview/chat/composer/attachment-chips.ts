@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatTokens } from '../../../src/base/amounts.ts';
-import { formatBytes } from '../../../src/base/byte-size.ts';
+import { formatBytes, formatTokens } from '../../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 

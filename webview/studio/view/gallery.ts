@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { formatBytes } from '../../../src/base/byte-size.ts';
+import { formatBytes } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';

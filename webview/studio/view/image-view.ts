@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { formatBytes } from '../../../src/base/byte-size.ts';
+import { formatBytes } from '../../../src/base/amounts.ts';
 import type {
   ImageAction,
   ImageDetails,

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Kept } from '../turn-record.ts';
 import { ToolError } from '../../tool.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { blobOf } from './blob-files.ts';
 import { countLines, textOf } from './file-text.ts';
 

@@ -1,4 +1,4 @@
-import { stripEscapeSequences } from '../../../base/escape-sequences.ts';
+import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 
 /** Bytes that are kept of the beginning and of the end; what lies between is dropped while it comes. */
 export interface OutputLimits {

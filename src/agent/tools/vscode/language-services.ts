@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type ToolContext, ToolError } from '../../tool.ts';
-import { wait } from '../../../base/wait.ts';
+import { wait } from '../../../base/clock.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { ReadTools } from './ports.ts';
 import { withinTime } from './within-time.ts';

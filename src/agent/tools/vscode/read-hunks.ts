@@ -1,7 +1,6 @@
 import type { Hunk } from '../../edit/hunk.ts';
 import { type ToolArguments, ToolError } from '../../tool.ts';
-import { defined } from '../../../base/defined.ts';
-import { isRecord } from '../../../base/json.ts';
+import { defined, isRecord } from '../../../base/json.ts';
 
 /** The edits of a call, which was checked against the schema; a hand-made one may still be wrong. */
 export function readHunks({ edits }: ToolArguments): Hunk[] {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { oneLine } from '../../../base/one-line.ts';
+import { oneLine } from '../../../base/hidden-characters.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 import { ask } from '../../../platform/notifications.ts';

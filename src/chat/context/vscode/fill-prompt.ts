@@ -5,7 +5,7 @@ import {
   type PromptVariable,
   promptVariables,
 } from '../../../conversation/prompt-variables.ts';
-import { oneLine } from '../../../base/one-line.ts';
+import { oneLine } from '../../../base/hidden-characters.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 

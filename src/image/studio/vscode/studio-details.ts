@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { formatDecimal } from '../../../base/amounts.ts';
-import { formatBytes } from '../../../base/byte-size.ts';
+import { formatBytes, formatDecimal } from '../../../base/amounts.ts';
 import { formatPrice } from '../../image-price.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image-record.ts';
 import type { ImageAction, ImageDetails } from '../protocol/state.ts';

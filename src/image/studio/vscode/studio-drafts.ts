@@ -1,4 +1,4 @@
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import type { EditOptions } from '../../edit-request.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/state.ts';

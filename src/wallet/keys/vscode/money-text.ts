@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Balance } from '../../../account/balance.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { nanoUnits } from '../../../base/nano-amount.ts';
 import {
   type AccountBalance,

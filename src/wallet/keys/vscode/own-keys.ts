@@ -1,7 +1,7 @@
 import type { KeyPlace } from '../../../account/key-place.ts';
 import { isOfKey, type KeptKey, last6Of } from '../../../account/kept-key.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/kept-keys.ts';
 import { workspaceName } from '../../../platform/window.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { expiryAfter, recommendedOptions } from '../../mint/mint-options.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { last6Of } from '../../../account/kept-key.ts';
 import type { KeyRotation } from '../key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRateLimits } from '../../../service/keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';

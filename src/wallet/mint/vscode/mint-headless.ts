@@ -1,7 +1,6 @@
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { defined } from '../../../base/defined.ts';
-import type { JsonRecord } from '../../../base/json.ts';
+import { defined, type JsonRecord } from '../../../base/json.ts';
 import type { NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
 import { openChain } from '../../chain-client.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { type KeyOptions, limitPeriods, modelPrivacies } from '../../../service/key-record.ts';
 import {
   defaultDays,

@@ -1,4 +1,4 @@
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';

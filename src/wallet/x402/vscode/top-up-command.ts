@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { defined } from '../../../base/defined.ts';
+import { defined } from '../../../base/json.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
