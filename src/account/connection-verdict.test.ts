@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
-import type { RateLimits } from '../service/keys.ts';
+import type { RateLimits } from '../service/api-keys.ts';
 import { type Attempt, connectionVerdict } from './connection-verdict.ts';
 
 const failed = (code: FailureCode): Attempt => ({ ok: false, failure: { code, message: code } });

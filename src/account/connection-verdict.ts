@@ -1,5 +1,5 @@
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import type { RateLimits } from '../service/keys.ts';
+import type { RateLimits } from '../service/api-keys.ts';
 
 /** How one try of reaching the service ended. */
 export type Attempt =

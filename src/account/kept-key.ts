@@ -1,6 +1,5 @@
 import { defined, isRecord, type JsonRecord, stringOr } from '../base/json.ts';
-import { readKeyRecord } from '../service/key-record-reading.ts';
-import type { KeyRecord } from '../service/key-record.ts';
+import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
 
 /** What is known of a key that is kept on this machine. Nothing of it is secret. */
 export interface KeptKey extends KeyRecord {

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { formatTokens } from '../base/amounts.ts';
 import { capabilitiesOf } from '../models/capability.ts';
 import { chatModels } from '../models/choice.ts';
-import { formatPricing } from '../service/price.ts';
+import { formatPricing } from '../service/pricing.ts';
 import type { Model } from '../service/model-types.ts';
 import { modelWord } from '../models/vscode/model-labels.ts';
 import { withoutIcons } from '../platform/plain-text.ts';

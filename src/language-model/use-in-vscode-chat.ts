@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatPricing } from '../service/price.ts';
+import { formatPricing } from '../service/pricing.ts';
 import { chatModels } from '../models/choice.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';

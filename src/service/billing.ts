@@ -2,7 +2,7 @@ import { defined, isRecord, type JsonRecord } from '../base/json.ts';
 import { type Nano, toNano } from '../base/nano-amount.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { ServiceContext } from './http/client.ts';
-import { readLine } from './key-record-reading.ts';
+import { readLine } from './key-record.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 
 /** What an account can spend (service facts §6.6). Needs an `ADMIN` key. */

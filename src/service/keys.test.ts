@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { getRateLimits } from './keys.ts';
+import { getRateLimits } from './api-keys.ts';
 
 const signal = new AbortController().signal;
 const read = (json: unknown) =>

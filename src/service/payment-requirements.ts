@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
 
 /** What a service asks for before it takes a payment (x402 version 2). Nothing in it is checked but its form. */
 export interface PaymentRequirements {
@@ -61,3 +61,39 @@ const isPlain = (value: unknown): boolean =>
 
 const isShort = (value: unknown): value is string =>
   stringOr(value, '').length <= longestText && typeof value === 'string';
+
+/** Longer header values are the answer to nothing. */
+const longestHeader = 64 * 1024;
+
+/** JSON as x402 puts it into headers: UTF-8 in base64 of the standard alphabet. */
+export const encodeHeaderJson = (value: object): string =>
+  btoa(String.fromCodePoint(...new TextEncoder().encode(JSON.stringify(value))));
+
+/** `undefined` for what is not base64 of JSON. */
+export function decodeHeaderJson(text: string | undefined): unknown {
+  if (text === undefined || text.length > longestHeader) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return parseJson(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a deployment names the headers for calls that a wallet signs or pays. Only these are sent, never both kinds. */
+export interface X402Headers {
+  /** Carries the signed message (service facts §6.1). */
+  readonly signIn: string;
+  /** Carries the signed payment (service facts §6.2). */
+  readonly payment: string;
+}
+
+/** `v2` is x402 version 2; `compatible` has the names from before it, which many deployments still take. */
+export const x402HeaderProfiles = {
+  v2: { signIn: 'SIGN-IN-WITH-X', payment: 'PAYMENT-SIGNATURE' },
+  compatible: { signIn: 'X-Sign-In-With-X', payment: 'X-402-Payment' },
+} as const satisfies Record<string, X402Headers>;
+
+/** Replies have one name each, as transports give it: lower case. */
+export const paymentRequiredHeader = 'payment-required';
+export const paymentResponseHeader = 'payment-response';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPricing } from './price.ts';
+import { formatPricing } from './pricing.ts';
 
 test.each([
   [{ input: { usd: 0.15 }, output: { usd: 0.6 } }, '$0.15 in · $0.60 out / 1M'],

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatUsd } from '../base/amounts.ts';
 import { defined } from '../base/json.ts';
 import type { Cost, Usage } from './chat/chat-types.ts';
 import type { ModelPricing, Price } from './model-types.ts';
@@ -38,4 +40,14 @@ function total(
     cached * (cacheInput?.[unit] ?? inputPrice) +
     completionTokens * outputPrice;
   return perMillion / 1_000_000;
+}
+
+/** `$0.15 in · $0.60 out / 1M` (tokens); empty when the service gives no prices in USD. */
+export function formatPricing({ input, output }: ModelPricing): string {
+  const prices = [
+    input?.usd === undefined ? '' : l10n.t('{0} in', formatUsd(input.usd)),
+    output?.usd === undefined ? '' : l10n.t('{0} out', formatUsd(output.usd)),
+  ];
+  const known = prices.filter((price) => price !== '');
+  return known.length === 0 ? '' : l10n.t('{0} / 1M', known.join(' · '));
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
 import { ServiceError } from './http/failure.ts';
 import type { KeyOptions } from './key-record.ts';
-import { getValidationToken, mintWeb3Key } from './web3-key.ts';
-import type { MintProblem } from './web3-key-failure.ts';
+import { getValidationToken, type MintProblem, mintWeb3Key } from './web3-key.ts';
 
 const signal = new AbortController().signal;
 const token = 'eyJhbGciOiJFUzI1NiJ9.eyJleHAiOjF9.c2lnbmF0dXJl';

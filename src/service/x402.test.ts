@@ -8,8 +8,7 @@ import {
   sendTopUp,
   topUpRefusal,
 } from './x402.ts';
-import { x402HeaderProfiles } from './x402-headers.ts';
-import { encodeHeaderJson } from './x402-json.ts';
+import { encodeHeaderJson, x402HeaderProfiles } from './payment-requirements.ts';
 
 const { signal } = new AbortController();
 const address = '0x00000000000000000000000000000000000000Aa';

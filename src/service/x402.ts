@@ -2,10 +2,15 @@ import { defined, isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { ServiceContext } from './http/client.ts';
 import { failureTable, type ServiceFailure } from './http/failure.ts';
-import { type PaymentRequirements, readPaymentRequirements } from './payment-requirements.ts';
+import {
+  decodeHeaderJson,
+  paymentRequiredHeader,
+  type PaymentRequirements,
+  paymentResponseHeader,
+  readPaymentRequirements,
+  type X402Headers,
+} from './payment-requirements.ts';
 import { type Call, type Reply, secretsOf, send } from './http/request.ts';
-import { paymentRequiredHeader, paymentResponseHeader, type X402Headers } from './x402-headers.ts';
-import { decodeHeaderJson } from './x402-json.ts';
 
 /** What the service keeps for a wallet. In USD, to be shown: nothing that is paid is computed from it. */
 export interface WalletBalance {

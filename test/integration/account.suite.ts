@@ -18,7 +18,7 @@ import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
-import { getRateLimits } from '../../src/service/keys.ts';
+import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
 import { httpServer } from '../support/loopback.ts';

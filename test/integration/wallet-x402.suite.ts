@@ -8,7 +8,7 @@ import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-c
 import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
-import { getRateLimits } from '../../src/service/keys.ts';
+import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { setUserSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';

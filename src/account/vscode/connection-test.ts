@@ -10,7 +10,7 @@ import { defined } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { getRateLimits } from '../../service/keys.ts';
+import { getRateLimits } from '../../service/api-keys.ts';
 import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
 import type { TransportKind } from '../../platform/open-transport.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { completionModels, defaultCompletionModel } from '../model-choice.ts';
-import { formatPricing } from '../../service/price.ts';
+import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem } from '../../models/vscode/model-item.ts';
 import { pickerMessages } from '../../models/vscode/picker-messages.ts';

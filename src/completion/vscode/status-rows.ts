@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatPricing } from '../../service/price.ts';
+import { formatPricing } from '../../service/pricing.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
 import { chosenModel } from './chosen-model.ts';

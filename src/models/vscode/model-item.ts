@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatTokens } from '../../base/amounts.ts';
 import { capabilitiesOf } from '../capability.ts';
-import { formatPricing } from '../../service/price.ts';
+import { formatPricing } from '../../service/pricing.ts';
 import type { Model } from '../../service/model-types.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { modelWarning } from './model-view.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from '../http/failure.ts';
 import { upscaleImage } from '../images/image-edits.ts';
 import { createImages, generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
-import { getRateLimits } from '../keys.ts';
+import { getRateLimits } from '../api-keys.ts';
 import { type Bill, type PaidRequest, roughUsage, type Spending } from './spending.ts';
 
 const { signal } = new AbortController();

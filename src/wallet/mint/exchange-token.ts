@@ -1,7 +1,6 @@
 import { backoffMs, wait } from '../../base/clock.ts';
 import type { NewKey } from '../../service/key-record.ts';
-import { mintWeb3Key } from '../../service/web3-key.ts';
-import { MintError } from '../../service/web3-key-failure.ts';
+import { MintError, mintWeb3Key } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { Mint, SignedToken } from './mint.ts';
 import { tokenHash } from './mint-journal.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import type { MintProblem } from '../../service/web3-key-failure.ts';
+import type { MintProblem } from '../../service/web3-key.ts';
 import type { Hex } from '../evm.ts';
 import type { Signer } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';

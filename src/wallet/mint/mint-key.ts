@@ -1,6 +1,5 @@
 import type { NewKey } from '../../service/key-record.ts';
-import { MintError, type MintProblem } from '../../service/web3-key-failure.ts';
-import { getValidationToken } from '../../service/web3-key.ts';
+import { getValidationToken, MintError, type MintProblem } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { checkSignature } from '../check-signature.ts';
 import { exchangeToken } from './exchange-token.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
-import type { MintProblem } from '../../service/web3-key-failure.ts';
+import type { MintProblem } from '../../service/web3-key.ts';
 import { openChain } from '../chain-client.ts';
 import type { Address, Hex } from '../evm.ts';
 import type { Mint } from './mint.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { MintError } from '../../service/web3-key-failure.ts';
+import { MintError } from '../../service/web3-key.ts';
 import type { Hex } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 

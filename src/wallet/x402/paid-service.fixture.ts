@@ -10,7 +10,7 @@ import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { stopped } from '../../service/http/network-failure.ts';
 import type { TransportRequest } from '../../service/http/transport.ts';
-import { decodeHeaderJson, encodeHeaderJson } from '../../service/x402-json.ts';
+import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
 import { networkOf } from '../chain.ts';
 
 /** What the service does with a payment. */

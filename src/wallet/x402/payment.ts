@@ -1,5 +1,5 @@
 import { getAddress, toHex } from 'viem';
-import { encodeHeaderJson } from '../../service/x402-json.ts';
+import { encodeHeaderJson } from '../../service/payment-requirements.ts';
 import type { Chain } from '../chain.ts';
 import type { Address, Hex } from '../evm.ts';
 import type { TypedData } from '../signer.ts';

@@ -9,7 +9,7 @@ import {
   type TopUpRefusal,
   topUpRefusal,
 } from '../../service/x402.ts';
-import type { X402Headers } from '../../service/x402-headers.ts';
+import type { X402Headers } from '../../service/payment-requirements.ts';
 import type { CheckedChain } from '../chain-check.ts';
 import type { Hash } from '../evm.ts';
 import { type PaymentState, paymentState } from './payment-state.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { timeLimits } from '../../../test/support/time-limits.ts';
-import { x402HeaderProfiles } from '../../service/x402-headers.ts';
+import { x402HeaderProfiles } from '../../service/payment-requirements.ts';
 import { type CheckedChain, checkChain } from '../chain-check.ts';
 import { openChain } from '../chain-client.ts';
 import { tokenAbi } from '../contracts.ts';

@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import type { PaymentRequirements } from '../../service/payment-requirements.ts';
+import type { PaymentRequirements, X402Headers } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
-import type { X402Headers } from '../../service/x402-headers.ts';
 import type { CheckedChain } from '../chain-check.ts';
 import type { Address } from '../evm.ts';
 import type { LocalSigner } from '../signer.ts';

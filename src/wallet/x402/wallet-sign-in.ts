@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { SignIn } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import type { X402Headers } from '../../service/x402-headers.ts';
-import { encodeHeaderJson } from '../../service/x402-json.ts';
+import { encodeHeaderJson, type X402Headers } from '../../service/payment-requirements.ts';
 import type { LocalSigner, Review } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { signInMessage } from './sign-in-message.ts';

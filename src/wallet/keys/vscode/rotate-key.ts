@@ -5,7 +5,7 @@ import type { KeyRotation } from '../key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/json.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
-import { getRateLimits } from '../../../service/keys.ts';
+import { getRateLimits } from '../../../service/api-keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
 import { keptKey, saveKeptKey } from '../../../account/vscode/kept-keys.ts';
 import type { Host } from '../../../host.ts';

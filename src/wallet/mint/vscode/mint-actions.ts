@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
-import type { MintError, MintProblem } from '../../../service/web3-key-failure.ts';
+import type { MintError, MintProblem } from '../../../service/web3-key.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { Action } from '../../../platform/action.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';

@@ -2,7 +2,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { defined, type JsonRecord } from '../../../base/json.ts';
 import type { NewKey } from '../../../service/key-record.ts';
-import { MintError } from '../../../service/web3-key-failure.ts';
+import { MintError } from '../../../service/web3-key.ts';
 import { openChain } from '../../chain-client.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { Host } from '../../../host.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
-import { MintError, type MintProblem } from '../../../service/web3-key-failure.ts';
+import { MintError, type MintProblem } from '../../../service/web3-key.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 

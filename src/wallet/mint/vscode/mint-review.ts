@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { KeyOptions } from '../../../service/key-record.ts';
-import type { CheckedToken } from '../validation-token.ts';
-import { lifeLeftMs } from '../validation-token.ts';
+import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 import { countdown } from './countdown.ts';
 import { expiryWords, limitWords, privacyWords, typeWords } from './option-labels.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
-import { MintError } from '../../../service/web3-key-failure.ts';
+import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey } from '../mint-key.ts';
 import type { WalletConnection } from '../../wallet-connection.ts';

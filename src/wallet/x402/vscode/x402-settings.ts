@@ -1,4 +1,4 @@
-import { type X402Headers, x402HeaderProfiles } from '../../../service/x402-headers.ts';
+import { type X402Headers, x402HeaderProfiles } from '../../../service/payment-requirements.ts';
 import { usdcDecimals } from '../usdc-facts.ts';
 import { userSetting } from '../../../platform/settings.ts';
 
