@@ -5,7 +5,7 @@ import { chatModels } from '../models/choice.ts';
 import { formatPricing } from '../service/pricing.ts';
 import type { Model } from '../service/model-types.ts';
 import { modelWord } from '../models/vscode/model-labels.ts';
-import { withoutIcons } from '../platform/plain-text.ts';
+import { withoutIcons } from '../platform/notifications.ts';
 
 /** Of a model that does not say how much it takes. */
 const usualContext = 32_768;

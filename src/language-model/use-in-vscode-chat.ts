@@ -3,9 +3,8 @@ import { formatPricing } from '../service/pricing.ts';
 import { chatModels } from '../models/choice.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { withoutIcons } from '../platform/plain-text.ts';
+import { ask, tellInformation, tellWarning, withoutIcons } from '../platform/notifications.ts';
 import { setUserSetting } from '../platform/settings.ts';
-import { ask, tellInformation, tellWarning } from '../platform/notifications.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
 /** For what VS Code does beside the chat, such as titles, in the editors that let one choose. */

@@ -1,6 +1,14 @@
 import * as vscode from 'vscode';
 import type { CommandId } from './command-ids.ts';
-import { withoutIcons, withoutLinks } from './plain-text.ts';
+
+/** For labels in which the editor would draw `$(name)` as an icon: names come from the service and are text. */
+export const withoutIcons = (text: string): string => text.replaceAll('$(', '$ (');
+
+/**
+ * For messages in which the editor would make a link of `[words](address)`, to a command too: names of files and words
+ * of the service are text.
+ */
+export const withoutLinks = (text: string): string => text.replaceAll('](', '] (');
 
 /**
  * Shows a message, with buttons or without; no part of it becomes a link. The only way to the editor's notifications
@@ -76,4 +84,20 @@ export function showCancellable<T>(
     token.onCancellationRequested(() => canceller.abort());
     return run(canceller.signal, report);
   });
+}
+
+/** A button of a message. */
+export interface Action {
+  readonly label: string;
+  readonly run: () => unknown;
+}
+
+/** Shows a message with buttons and does what is chosen; resolves when it is dismissed. */
+export async function offer(
+  show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
+  message: string,
+  actions: readonly Action[],
+): Promise<void> {
+  const chosen = await show(message, ...actions.map(({ label }) => label));
+  await actions.find(({ label }) => label === chosen)?.run();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutIcons, withoutLinks } from './plain-text.ts';
+import { withoutIcons, withoutLinks } from './notifications.ts';
 
 /** As the editor looks for links in a message. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
-import { firstChanged, type GitRepository, newFilesIn } from './repository.ts';
+import { firstChanged, type GitRepository, newFilesIn } from './git.ts';
 
 type State = GitRepository['state'];
 

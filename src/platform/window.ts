@@ -7,3 +7,9 @@ export function workspaceName(): string {
   const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
   return createHash('sha256').update(place).digest('hex').slice(0, 32);
 }
+
+/** The editor a person means. The chat may hold the focus, and an output panel counts as an editor too. */
+export function shownEditor(): vscode.TextEditor | undefined {
+  const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+  return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
+}

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 import type { Verdict } from '../connection-verdict.ts';
-import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
+import {
+  offer,
+  showCancellable,
+  tellError,
+  tellInformation,
+} from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { balanceText, hostOf } from './account-view.ts';
-import { offer } from '../../platform/action.ts';
 import { rememberExpiry } from './key-in-use.ts';
 import { otherKind, testConnection } from './connection-test.ts';
 import { problemActions, problemSentence } from './connection-words.ts';

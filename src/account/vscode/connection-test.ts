@@ -13,7 +13,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 import { getRateLimits } from '../../service/api-keys.ts';
 import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
-import type { TransportKind } from '../../platform/open-transport.ts';
+import type { TransportKind } from '../../platform/network.ts';
 import type { Account } from './account.ts';
 
 /** Asks the service for the key's limits, by the other transport too when the one in use does not get through. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { ConnectionProblem, Verdict } from '../connection-verdict.ts';
 import type { KeyState } from '../key-state.ts';
-import type { TransportKind } from '../../platform/open-transport.ts';
+import type { TransportKind } from '../../platform/network.ts';
 import { failureAction } from './failure-actions.ts';
 import { setUserSetting } from '../../platform/settings.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-view.ts';
-import type { Action } from '../../platform/action.ts';
+import type { Action } from '../../platform/notifications.ts';
 
 type Bad = Extract<Verdict, { ok: false }>;
 

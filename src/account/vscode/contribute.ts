@@ -1,7 +1,6 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { registerCommand } from '../../platform/commands.ts';
+import { ContextKeys, registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import { ContextKeys } from '../../platform/context-keys.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { followSignIn } from './signed-in.ts';

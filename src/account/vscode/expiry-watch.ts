@@ -5,9 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { tellWarning } from '../../platform/notifications.ts';
+import { offer, tellWarning } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { offer } from '../../platform/action.ts';
 import { type KeyInUse, keyInUse } from './key-in-use.ts';
 
 /** An hour is soon enough for warnings that count days. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
-import type { Action } from '../../platform/action.ts';
+import type { Action } from '../../platform/notifications.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { setUserSetting } from '../../platform/settings.ts';
 

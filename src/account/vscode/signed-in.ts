@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { isSignedInBy } from '../key-state.ts';
 import { addressFailure } from '../../service/http/endpoint.ts';
-import type { ContextKeys } from '../../platform/context-keys.ts';
+import type { ContextKeys } from '../../platform/commands.ts';
 import type { Account } from './account.ts';
 
 /** Whether calls can be signed in, as far as is known: before the key was read, whether there was one the last time. */

@@ -13,7 +13,7 @@ import {
 import { actionLabel } from './failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { hasChain } from '../../wallet/vscode/chain-setting.ts';
 import { hostOf } from './account-view.ts';
 import { MoneyStatus } from './money-status.ts';

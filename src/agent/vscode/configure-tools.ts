@@ -3,7 +3,7 @@ import type { Grant, Grants } from '../permissions/grants.ts';
 import { toolTokens } from '../tool-set.ts';
 import type { Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import type { ToolChoice } from './tool-choice.ts';
 
 interface ToolItem extends vscode.QuickPickItem {

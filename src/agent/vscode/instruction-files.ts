@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { InstructionFile } from '../instructions.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { shownEditor } from '../../platform/shown-editor.ts';
+import { shownEditor } from '../../platform/window.ts';
 import { instructionGlobs, readInstructionFiles } from './agent-instruction-files.ts';
 
 /** The instruction files that count now, read once until something about them may have changed. */

@@ -17,7 +17,7 @@ import {
 } from '../../conversation/protocol.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
-import { readRegularFile } from '../../platform/read-regular-file.ts';
+import { readRegularFile } from '../../platform/files.ts';
 import { freeLabel } from './free-label.ts';
 import { MediaFiles } from '../../conversation/vscode/media-files.ts';
 import { mediaFolder } from '../../conversation/vscode/media-folder.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ConversationSummary } from '../../conversation/conversation-store.ts';
-import { newerVersionMessage } from '../../platform/newer-version-message.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { newerVersionMessage } from '../../platform/newer-file.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { excerptAround, searchSummaries } from '../../conversation/summary.ts';
 
 interface Item extends vscode.QuickPickItem {

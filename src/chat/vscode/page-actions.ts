@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shownEditor } from '../../platform/shown-editor.ts';
+import { shownEditor } from '../../platform/window.ts';
 
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
 export async function insertAtCursor(text: string): Promise<string | undefined> {

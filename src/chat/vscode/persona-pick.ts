@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Character, CharacterPage, CharacterQuery } from '../../service/characters.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { type PersonaResults, PersonaSearch } from './persona-search.ts';
 import type { PersonaPictures } from './persona-pictures.ts';
 

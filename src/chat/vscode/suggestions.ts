@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import { shownEditor } from '../../platform/shown-editor.ts';
+import { shownEditor } from '../../platform/window.ts';
 
 /** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
 export interface Suggestion {

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { cursorRule, hardRule } from '../cursor-rules.ts';
 import type { HostRule, Reason, Rule } from '../reason.ts';
-import { offer } from '../../platform/action.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { offer, tellInformation } from '../../platform/notifications.ts';
 import type { CompletionParts, SuggestionState, SuggestionSwitch } from './suggestion-state.ts';
 import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';

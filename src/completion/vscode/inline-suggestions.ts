@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isSignedIn } from '../../account/vscode/signed-in.ts';
-import { ContextKeys } from '../../platform/context-keys.ts';
+import { ContextKeys } from '../../platform/commands.ts';
 import type { Host } from '../../host.ts';
 import { Agreement } from './consent.ts';
 import { chosenPrice } from './chosen-model.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineRule, FilterName, HostRule, Reason } from '../reason.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Action } from '../../platform/action.ts';
+import type { Action } from '../../platform/notifications.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';

@@ -5,7 +5,7 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem } from '../../models/vscode/model-item.ts';
 import { pickerMessages } from '../../models/vscode/picker-messages.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { chosenModel } from './chosen-model.ts';
 import { completionModelName, setCompletionModelName } from './completion-settings.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import type { CompletionParts } from './suggestion-state.ts';
 import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
 

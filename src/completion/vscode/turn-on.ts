@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { offer } from '../../platform/action.ts';
+import { ask, offer, tellInformation } from '../../platform/notifications.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellInformation } from '../../platform/notifications.ts';
 import { chosenModel, chosenPrice } from './chosen-model.ts';
 import type { CompletionParts } from './suggestion-state.ts';
 import { setCompletionEnabled } from './completion-settings.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mediaName } from '../media-name.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
-import { readRegularFile } from '../../platform/read-regular-file.ts';
+import { readRegularFile } from '../../platform/files.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 /** No more is ever kept, so what is longer is not ours. */

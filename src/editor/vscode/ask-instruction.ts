@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 
 const stateKey = 'inlineEdit.instructions';
 const mostKept = 20;

@@ -1,7 +1,7 @@
 import { boundedDiff } from '../../conversation/commit-diff.ts';
 import type { CommitFacts } from '../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import { type GitRepository, newFilesIn } from '../../platform/repository.ts';
+import { type GitRepository, newFilesIn } from '../../platform/git.ts';
 
 /** What a commit would hold, for its message. */
 export interface Changes {

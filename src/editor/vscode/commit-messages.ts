@@ -3,19 +3,19 @@ import type { Disposable } from '../../base/disposable.ts';
 import { commitMessageIn, commitRequest } from '../../conversation/commit-prompt.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failureTable } from '../../service/http/failure.ts';
-import { offer } from '../../platform/action.ts';
-import { ContextKeys } from '../../platform/context-keys.ts';
-import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { GitRepository } from '../../platform/repository.ts';
-import { listedModel } from '../../models/vscode/listed-model.ts';
-import { failedOutcome } from '../../service/http/network-failure.ts';
-import type { Host } from '../../host.ts';
 import {
+  offer,
   showProgress,
   tellError,
   tellInformation,
   tellQuietly,
 } from '../../platform/notifications.ts';
+import { ContextKeys } from '../../platform/commands.ts';
+import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import type { GitRepository } from '../../platform/git.ts';
+import { listedModel } from '../../models/vscode/listed-model.ts';
+import { failedOutcome } from '../../service/http/network-failure.ts';
+import type { Host } from '../../host.ts';
 import { type Changes, changesOf } from './commit-changes.ts';
 import { MessageBox } from './message-box.ts';
 import { pickRepository } from './pick-repository.ts';

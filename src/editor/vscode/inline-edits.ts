@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
-import { ContextKeys } from '../../platform/context-keys.ts';
+import { ContextKeys } from '../../platform/commands.ts';
 import type { Host } from '../../host.ts';
 import { EditLenses } from './edit-lenses.ts';
 import { EditMarks } from './edit-marks.ts';

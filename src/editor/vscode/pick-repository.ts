@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { gitApi } from '../../platform/git.ts';
-import type { GitRepository } from '../../platform/repository.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { gitApi, type GitRepository } from '../../platform/git.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 
 /**
  * The repository that a command means: the one whose title bar was pressed, else the only one, else that of the file in

@@ -4,7 +4,7 @@ import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
 import { formatPrice } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { descriptionOf, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';

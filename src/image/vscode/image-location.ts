@@ -8,7 +8,7 @@ import {
   imageFolder,
 } from '../image-folder.ts';
 import type { ImageRecord } from '../image-record.ts';
-import type { Action } from '../../platform/action.ts';
+import type { Action } from '../../platform/notifications.ts';
 
 /**
  * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in

@@ -5,7 +5,7 @@ import { formatPrice, imagePrice, upscalePrice } from '../image-price.ts';
 import { type ImageShape, sizeChoices } from '../image-size.ts';
 import type { Model } from '../../service/model-types.ts';
 import { modelWord } from '../../models/vscode/model-labels.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import type { ImageChoice } from './image-choice.ts';
 
 /** Lets the person choose the model of the next pictures. */

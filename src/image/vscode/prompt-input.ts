@@ -4,7 +4,7 @@ import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { formatPrice, imagePrice } from '../image-price.ts';
 import { chosenRatio, chosenResolution, sizeOf } from '../image-size.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import type { ImageChoice } from './image-choice.ts';
 import { pickImageModel, pickImageSize } from './pick-image.ts';
 

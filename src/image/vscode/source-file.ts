@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
-import { readRegularFile } from '../../platform/read-regular-file.ts';
+import { readRegularFile } from '../../platform/files.ts';
 import { ImageSourceError } from './image-failure.ts';
 
 /** What the service takes is smaller, in bytes. */

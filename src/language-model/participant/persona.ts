@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { listCharacters } from '../../service/characters.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { participantId } from './participant-id.ts';
 
 /** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */

@@ -4,7 +4,7 @@ import { attachmentText } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 import { mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
-import { shownEditor } from '../../platform/shown-editor.ts';
+import { shownEditor } from '../../platform/window.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;

@@ -3,7 +3,7 @@ import { formatTokens } from '../../base/amounts.ts';
 import { capabilitiesOf } from '../capability.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import type { Model } from '../../service/model-types.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { modelWarning } from './model-view.ts';
 import { modelWord } from './model-labels.ts';
 

@@ -5,7 +5,7 @@ import {
   failureTable,
   type ServiceFailure,
 } from '../../service/http/failure.ts';
-import type { Action } from '../../platform/action.ts';
+import type { Action } from '../../platform/notifications.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { unlistedChoice } from './asked-model.ts';

@@ -5,8 +5,12 @@ import type { Model } from '../../service/model-types.ts';
 import type { Attested } from '../../service/chat/protection.ts';
 import { actionLabel, failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
-import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
+import {
+  showCancellable,
+  tellError,
+  tellInformation,
+  withoutIcons,
+} from '../../platform/notifications.ts';
 import type { AttestationDocuments } from './attestation-documents.ts';
 import { AttestationFiles } from './attestation-files.ts';
 import { attestationText } from './attestation-text.ts';

@@ -4,9 +4,8 @@ import { speechModels } from '../speech-model.ts';
 import { readVoiceName } from '../voice-name.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { tellInformation, withoutIcons } from '../../platform/notifications.ts';
 import { setUserSetting } from '../../platform/settings.ts';
-import { tellInformation } from '../../platform/notifications.ts';
 import { noVoice } from './read-aloud.ts';
 import { chosenSpeed, chosenVoice, speechSettings, type Voice } from './voice-settings.ts';
 

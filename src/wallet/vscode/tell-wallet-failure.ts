@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { isDeclined } from './is-declined.ts';
 import { WalletError, type WalletFailure } from '../wallet-failure.ts';
-import { type Action, offer } from '../../platform/action.ts';
+import { type Action, offer, tellError } from '../../platform/notifications.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { tellError } from '../../platform/notifications.ts';
 import { walletFailureWords } from './wallet-messages.ts';
 
 /**

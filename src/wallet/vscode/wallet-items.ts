@@ -4,7 +4,7 @@ import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import type { UnstakeOffer } from '../staking/unstake-offer.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
 import { accountKindWords } from './account-kind-words.ts';
 import { durationWords } from '../staking/vscode/staking-messages.ts';
 

@@ -8,8 +8,7 @@ import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../platform/plain-text.ts';
-import { tellQuietly } from '../../platform/notifications.ts';
+import { tellQuietly, withoutIcons } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';
 import { checkedChain } from './checked-chain.ts';
 import { connectCommand } from './connect-command.ts';
@@ -18,8 +17,8 @@ import { KnownAccounts } from './known-accounts.ts';
 import { tellingWalletFailure } from './tell-wallet-failure.ts';
 import {
   type WalletAction,
-  walletItems,
   type WalletItem,
+  walletItems,
   type WalletState,
 } from './wallet-items.ts';
 import { walletFailureWords } from './wallet-messages.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AttachedKind } from '../../../conversation/slash-commands.ts';
-import { shownEditor } from '../../../platform/shown-editor.ts';
+import { shownEditor } from '../../../platform/window.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
 import { fileWithProblems, gatherAllProblems } from './all-problems.ts';

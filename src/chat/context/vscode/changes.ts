@@ -3,8 +3,7 @@ import { boundedDiff } from '../../../conversation/commit-diff.ts';
 import { commitSubjects } from '../../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
-import { currentRepository } from '../../../platform/git.ts';
-import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
+import { currentRepository, type GitRepository, newFilesIn } from '../../../platform/git.ts';
 import { type Gathered, type GatheredText, leftOutNote, trustRefusal } from './gathered.ts';
 
 /** Characters of a difference. */

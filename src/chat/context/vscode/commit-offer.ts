@@ -3,9 +3,8 @@ import type { ChatSession } from '../../chat-session.ts';
 import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { readSlashCommand } from '../../../conversation/slash-commands.ts';
-import { currentRepository } from '../../../platform/git.ts';
-import type { GitRepository } from '../../../platform/repository.ts';
-import { shownEditor } from '../../../platform/shown-editor.ts';
+import { currentRepository, type GitRepository } from '../../../platform/git.ts';
+import { shownEditor } from '../../../platform/window.ts';
 import { ask, tellInformation } from '../../../platform/notifications.ts';
 
 /** Offers to put the commit message of the answer that is about to come where commits are written. */

@@ -6,7 +6,7 @@ import {
   promptVariables,
 } from '../../../conversation/prompt-variables.ts';
 import { oneLine } from '../../../base/hidden-characters.ts';
-import { shownEditor } from '../../../platform/shown-editor.ts';
+import { shownEditor } from '../../../platform/window.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 
 /** A prompt whose variables have their values. */

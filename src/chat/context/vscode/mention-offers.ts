@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { bestPaths } from '../path-match.ts';
 import type { ContextOffer } from '../../protocol/composer.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
-import { shownEditor } from '../../../platform/shown-editor.ts';
+import { shownEditor } from '../../../platform/window.ts';
 import { hasProblems } from './all-problems.ts';
 import { hasGit } from '../../../platform/git.ts';
 import type { Offers } from './offers.ts';

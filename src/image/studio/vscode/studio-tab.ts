@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ImageRecord } from '../../image-record.ts';
-import { offer } from '../../../platform/action.ts';
+import { offer, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { ImageJobChange } from './image-jobs.ts';
 import { LastEditor } from './last-editor.ts';

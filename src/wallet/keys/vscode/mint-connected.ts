@@ -1,9 +1,8 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/is-declined.ts';
-import { offer } from '../../../platform/action.ts';
+import { offer, tellError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { tellError } from '../../../platform/notifications.ts';
 import { mintActions } from '../../mint/vscode/mint-actions.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
 import { isMintFailure, mintFailureWords } from '../../mint/vscode/mint-messages.ts';

@@ -4,7 +4,7 @@ import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../../host.ts';
-import { withoutIcons } from '../../../platform/plain-text.ts';
+import { withoutIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-interactively.ts';
 import { editKey } from './edit-key.ts';
 import { joined, keyDetail, keyFacts, type ShownKey, shownName } from './key-list.ts';

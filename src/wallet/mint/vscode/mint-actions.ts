@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import type { MintError, MintProblem } from '../../../service/web3-key.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { Action } from '../../../platform/action.ts';
+import type { Action } from '../../../platform/notifications.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { addLocalAccount, walletFailureActions } from '../../vscode/tell-wallet-failure.ts';
 

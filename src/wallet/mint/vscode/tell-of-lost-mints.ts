@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
-import { offer } from '../../../platform/action.ts';
-import { tellWarning } from '../../../platform/notifications.ts';
+import { offer, tellWarning } from '../../../platform/notifications.ts';
 import { takeLostMints } from './mint-journal.ts';
 
 /**

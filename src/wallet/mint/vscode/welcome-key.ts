@@ -3,13 +3,12 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
-import { offer } from '../../../platform/action.ts';
+import { offer, tellError, tellInformation } from '../../../platform/notifications.ts';
 import { testWithProgress } from '../../../account/vscode/connection-commands.ts';
 import { otherKind } from '../../../account/vscode/connection-test.ts';
 import { problemActions, problemSentence } from '../../../account/vscode/connection-words.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
 import type { Host } from '../../../host.ts';
-import { tellError, tellInformation } from '../../../platform/notifications.ts';
 import { explainFunding } from './funding.ts';
 import { expiryWords, limitWords } from './option-labels.ts';
 

@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import type { StakingResult } from '../stake-flow.ts';
 import type { StakingRecord } from '../stake-journal.ts';
-import { type Action, offer } from '../../../platform/action.ts';
-import { tellInformation, tellWarning } from '../../../platform/notifications.ts';
+import {
+  type Action,
+  offer,
+  tellInformation,
+  tellWarning,
+} from '../../../platform/notifications.ts';
 import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 import type { FlowEnd } from './run-flow.ts';
 import { tokenText, type TokenWords } from './staking-messages.ts';

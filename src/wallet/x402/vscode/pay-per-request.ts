@@ -5,11 +5,10 @@ import { getWalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../chain.ts';
 import type { Address } from '../../evm.ts';
 import type { LocalAccount } from '../../local/known-account.ts';
-import { offer } from '../../../platform/action.ts';
+import { ask, offer, showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { ask, showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {

@@ -9,7 +9,7 @@ import {
   type WalletTransaction,
 } from '../../../service/x402.ts';
 import type { Host } from '../../../host.ts';
-import { withoutIcons } from '../../../platform/plain-text.ts';
+import { withoutIcons } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { openPayingAccount } from './open-paying-account.ts';
 import { tellFailure } from './tell-failure.ts';

@@ -15,9 +15,13 @@ import {
   type TopUpProposal,
   type TopUpQuote,
 } from '../top-up.ts';
-import { offer } from '../../../platform/action.ts';
+import {
+  offer,
+  showCancellable,
+  tellInformation,
+  tellWarning,
+} from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { checkedChain } from '../../vscode/checked-chain.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
