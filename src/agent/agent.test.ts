@@ -6,7 +6,8 @@ import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from '../conversation/context-use.ts';
 import type { Pending, PendingRequests } from './permissions/pending.ts';
-import { type ToolContext, ToolError } from './tool.ts';
+import type { ToolContext } from './tool.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first thing that waits for the person. */
 function nextPending(pending: PendingRequests): Promise<Pending> {

@@ -1,5 +1,6 @@
 import { isRecord, type Json, parseJson } from '../base/json.ts';
-import { type JsonSchema, type ToolArguments, ToolError } from './tool.ts';
+import type { JsonSchema, ToolArguments } from './tool.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 /** Says what is wrong with `value`, one sentence each; nothing when it fits the schema. */
 export type ValidateSchema = (schema: JsonSchema, value: unknown) => readonly string[];

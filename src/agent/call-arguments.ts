@@ -1,4 +1,5 @@
-import { type ToolArguments, ToolError } from './tool.ts';
+import type { ToolArguments } from './tool.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 /** Reading arguments that were checked against the tool's schema; a hand-made call may still be wrong. */
 export function textArgument(args: ToolArguments, name: string): string {

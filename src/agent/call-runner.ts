@@ -8,7 +8,8 @@ import { type ApprovalPorts, notRun, refusalOf } from './permissions/approval.ts
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
 import { cancelled, endsSoon } from './ends-soon.ts';
-import { type Tool, type ToolContext, ToolError, type ToolPlan, type ToolResult } from './tool.ts';
+import type { Tool, ToolContext, ToolPlan, ToolResult } from './tool.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 export interface CallRunnerPorts extends ApprovalPorts {
   readonly clock: Clock;

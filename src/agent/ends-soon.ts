@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { ToolError } from './tool.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 /** What a tool has to end after it was stopped, in milliseconds. */
 const graceMs = 900;

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { refusePathName } from '../workspace/path-names.ts';
+import { refusePathName } from '../workspace/path-rules.ts';
 import { type FolderPlace, imageFolder } from './image-folder.ts';
 
 const inside: FolderPlace = {

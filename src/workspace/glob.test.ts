@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToolError } from '../agent/tool.ts';
+import { ToolError } from './tool-error.ts';
 import { compileGlob, expandBraces, splitGlobs } from './glob.ts';
 
 describe('a glob', () => {

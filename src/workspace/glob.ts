@@ -1,6 +1,116 @@
-import { ToolError } from '../agent/tool.ts';
-import { compileName, type NamePattern } from './name-pattern.ts';
-import { followsPattern } from './wildcard.ts';
+import { ToolError } from './tool-error.ts';
+
+/**
+ * Whether the items follow the pattern, in which `star` stands for any number of items and anything else for one.
+ * Takes time in proportion to both lengths multiplied, whatever the pattern: only the last star is tried again.
+ */
+export function followsPattern<Part, Item>(
+  pattern: readonly Part[],
+  items: ArrayLike<Item>,
+  {
+    isStar,
+    matches,
+  }: { isStar: (part: Part) => boolean; matches: (part: Part, item: Item) => boolean },
+): boolean {
+  let at = 0;
+  let item = 0;
+  let star = -1;
+  let resumeAt = 0;
+  while (item < items.length) {
+    const part = pattern[at];
+    if (part !== undefined && isStar(part)) {
+      star = at++;
+      resumeAt = item;
+    } else if (part !== undefined && matches(part, items[item] as Item)) {
+      at += 1;
+      item += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      item = ++resumeAt;
+    } else return false;
+  }
+  return pattern.slice(at).every(isStar);
+}
+
+/** Whether a file's or a folder's name is one that the pattern means. */
+export type NamePattern = (name: string) => boolean;
+
+const star = Symbol('any number of characters');
+const any = Symbol('one character');
+/** A text is one character that must be there. */
+type Part = typeof star | typeof any | string | CharacterClass;
+
+interface CharacterClass {
+  readonly negated: boolean;
+  /** Pairs of the first and the last character. */
+  readonly ranges: readonly (readonly [string, string])[];
+}
+
+/** A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, and a backslash before what is meant as it stands. */
+export function compileName(pattern: string): NamePattern {
+  const parts = partsOf(pattern);
+  const whole = plainText(parts);
+  if (whole !== undefined) return (candidate) => candidate === whole;
+  const ending = parts[0] === star ? plainText(parts.slice(1)) : undefined;
+  if (ending !== undefined) return (candidate) => candidate.endsWith(ending);
+  return (candidate) => followsPattern(parts, candidate, { isStar, matches });
+}
+
+/** Undefined when not every part is a character. */
+function plainText(parts: readonly Part[]): string | undefined {
+  const characters = parts.filter((part) => typeof part === 'string');
+  return characters.length === parts.length ? characters.join('') : undefined;
+}
+
+const isStar = (part: Part): boolean => part === star;
+
+function matches(part: Part, character: string): boolean {
+  if (part === any) return true;
+  if (part === star) return false;
+  if (typeof part === 'string') return part === character;
+  const { negated, ranges } = part;
+  return ranges.some(([from, to]) => from <= character && character <= to) !== negated;
+}
+
+function partsOf(pattern: string): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at);
+    if (character === '*') {
+      if (parts.at(-1) !== star) parts.push(star);
+    } else if (character === '?') parts.push(any);
+    else if (character === '\\' && at + 1 < pattern.length) parts.push(pattern.charAt(++at));
+    else if (character === '[') {
+      const end = classEnd(pattern, at);
+      if (end === undefined) parts.push(character);
+      else {
+        parts.push(readClass(pattern.slice(at + 1, end)));
+        at = end;
+      }
+    } else parts.push(character);
+  }
+  return parts;
+}
+
+/** Where the class that opens at `start` closes: a bracket right after its beginning is one of its characters. */
+function classEnd(pattern: string, start: number): number | undefined {
+  const from = /[!^]/u.test(pattern.charAt(start + 1)) ? start + 3 : start + 2;
+  const end = pattern.indexOf(']', from);
+  return end < 0 ? undefined : end;
+}
+
+function readClass(text: string): CharacterClass {
+  const negated = /^[!^]/u.test(text);
+  const characters = negated ? text.slice(1) : text;
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const from = characters.charAt(at);
+    const isRange = characters.charAt(at + 1) === '-' && at + 2 < characters.length;
+    ranges.push([from, isRange ? characters.charAt(at + 2) : from]);
+    if (isRange) at += 2;
+  }
+  return { negated, ranges };
+}
 
 /** Whether a path is one of the glob's. Paths are relative and have forward slashes. */
 export type PathPattern = (path: string) => boolean;
@@ -15,7 +125,7 @@ const mostAlternatives = 100;
  */
 export function compileGlob(glob: string): PathPattern {
   const patterns = expandBraces(glob).map(compilePath);
-  return (path) => patterns.some((matches) => matches(path));
+  return (path) => patterns.some((matchesGlob) => matchesGlob(path));
 }
 
 /**
@@ -71,11 +181,12 @@ function compilePath(glob: string): PathPattern {
   if (!rooted && steps.length === 1 && only !== undefined && only !== 'globstar')
     return (path) => only(path.slice(path.lastIndexOf('/') + 1));
   const pattern: Step[] = rooted ? steps : ['globstar', ...steps];
-  return (path) => followsPattern(pattern, path.split('/'), { isStar, matches });
+  return (path) =>
+    followsPattern(pattern, path.split('/'), { isStar: isStarGlob, matches: matchesGlob });
 }
 
-const isStar = (step: Step): boolean => step === 'globstar';
-const matches = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
+const isStarGlob = (step: Step): boolean => step === 'globstar';
+const matchesGlob = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {
   const open = indexOutsideEscapes(glob, '{', 0);

@@ -1,4 +1,4 @@
-import { ToolError } from '../agent/tool.ts';
+import { ToolError } from './tool-error.ts';
 import { compileGlob, expandBraces, type PathPattern, splitGlobs } from './glob.ts';
 
 /** Which files a search looks at, as the model asked. */

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { foldPath } from '../base/fold-path.ts';
-import { refusePathName } from './path-names.ts';
+import { refusePathName } from './path-rules.ts';
 
 test.each([
   'src/app.ts',

@@ -1,7 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import type { PathFacts } from './path-facts.ts';
-import { judgePath, type PathAccess } from './path-rules.ts';
+import { judgePath, type PathAccess, type PathFacts } from './path-rules.ts';
 
 const file: PathFacts = {
   path: 'src/app.ts',

@@ -65,3 +65,50 @@ function shown({ line, text, column }: FoundLine): string {
   const cut = cutAround(text, column ?? 0, longestLine);
   return column === undefined ? `${line}- ${cut}` : `${line}: ${cut}`;
 }
+
+/** What a search looks for: within one line. */
+export interface TextQuery {
+  readonly text: string;
+  /** Whether `text` is a regular expression. */
+  readonly regex: boolean;
+  readonly caseSensitive: boolean;
+  /** Lines shown before and after each match. */
+  readonly context: number;
+  /** Matching lines after which the search ends. */
+  readonly most: number;
+}
+
+/** An entry of a folder. What a link points to is not looked at. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** Where files are read from. Paths are relative to a folder, with forward slashes; empty for the folder itself. */
+export interface FileSource {
+  /** Empty for a folder that cannot be read. An answer that is at hand comes without a promise. */
+  entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]>;
+  /** Undefined for a file that cannot be read or is too large. The bytes are only good until the next call. */
+  read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+}
+
+/** Larger files are not read: they are seldom sources. */
+export const largestScannedFile = 10_000_000;
+
+/** Which files of a folder are looked at. Paths are relative to it, with forward slashes. */
+export interface FileScope {
+  /** Absolute, as the system writes it. */
+  readonly folder: string;
+  /** The folder or file in it that is looked into; empty for all of it. */
+  readonly under: string;
+  /** Globs of the person's settings: what they hide, from `folder` on. */
+  readonly hidden: readonly string[];
+  /** Globs of this call: what it leaves out, from `under` on. */
+  readonly excludes: readonly string[];
+  /** Globs of file names, one of which a file must have; undefined for any. */
+  readonly names: readonly string[] | undefined;
+  /** Whether ignore files are heeded. */
+  readonly useIgnoreFiles: boolean;
+  /** Ignore files above `under`, relative to the folder. */
+  readonly ignoreFilesAbove: readonly string[];
+}

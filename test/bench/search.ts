@@ -5,17 +5,16 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readLineRange } from '../../src/agent/tools/vscode/line-range.ts';
 import { findRipgrep } from '../../src/workspace/vscode/find-ripgrep.ts';
-import type { FileScope } from '../../src/workspace/file-scope.ts';
+import type { FileScope, TextQuery } from '../../src/workspace/search.ts';
 import { listWithRipgrep } from '../../src/workspace/vscode/list-with-ripgrep.ts';
 import { searchWithRipgrep } from '../../src/workspace/vscode/ripgrep-search.ts';
 import { DiskSource } from '../../src/workspace/vscode/file-source.ts';
 import { scanFiles } from '../../src/workspace/vscode/scan.ts';
-import type { TextQuery } from '../../src/workspace/text-query.ts';
 import { installServer } from '../support/vscode/server-install.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, longestBlock, rounds } from './rounds.ts';
-import { commonWord, generateFiles, type GeneratedFiles, rareWord } from './search-files.ts';
+import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './search-files.ts';
 
 const { signal } = new AbortController();
 

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolErrorCode,
-  type ToolPlan,
-} from '../../src/agent/tool.ts';
+import type { Tool, ToolArguments, ToolContext, ToolPlan } from '../../src/agent/tool.ts';
+import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import type {
   ChangeRecorder,
   FileChange,

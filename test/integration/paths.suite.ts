@@ -16,9 +16,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { PathFacts } from '../../src/workspace/path-facts.ts';
-import { judgePath, type PathAccess } from '../../src/workspace/path-rules.ts';
-import { ToolError, type ToolErrorCode } from '../../src/agent/tool.ts';
+import { judgePath, type PathAccess, type PathFacts } from '../../src/workspace/path-rules.ts';
+import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 suite('paths', () => {

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { ToolError, type ToolArguments, type ToolErrorCode } from '../../src/agent/tool.ts';
+import type { ToolArguments } from '../../src/agent/tool.ts';
+import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import type { Paths } from '../../src/workspace/vscode/agent-paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 

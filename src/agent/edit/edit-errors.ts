@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { ToolError, type ToolErrorCode } from '../tool.ts';
+import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 import { type Candidate, countLimit, type RefusalCode, type RefusedHunks } from './hunk.ts';
 
 /** A refusal for the model: which hunk, why, and the nearest lines of the file, with what to do next. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Resource, type Tool, ToolError, type ToolKind, type ToolPlan } from '../tool.ts';
+import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import type { SyntaxNode } from '../commands/command-parser.ts';
 import { Grants } from './grants.ts';
-import type { PathFacts } from '../../workspace/path-facts.ts';
-import { refusePathName } from '../../workspace/path-names.ts';
+import { type PathFacts, refusePathName } from '../../workspace/path-rules.ts';
 import { PermissionRules } from './permission-rules.ts';
 
 const write = (path: string): Resource => ({ type: 'path', path, access: 'write' });

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { type Resource, type Tool, ToolError, type ToolPlan } from '../tool.ts';
+import type { Resource, Tool, ToolPlan } from '../tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from '../commands/command-gate.ts';
 import type { CommandParser, ShellKind } from '../commands/command-parser.ts';
 import { decide, type Ruling } from './decide.ts';
 import type { CommandGrant, Grants, GrantScope } from './grants.ts';
-import type { PathFacts } from '../../workspace/path-facts.ts';
-import { judgePath, type PathAccess } from '../../workspace/path-rules.ts';
+import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
 import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
 

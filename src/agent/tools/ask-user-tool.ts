@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PendingRequests } from '../permissions/pending.ts';
-import { type Tool, type ToolArguments, ToolError } from '../tool.ts';
+import type { Tool, ToolArguments } from '../tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 
 const maxChoices = 8;
 

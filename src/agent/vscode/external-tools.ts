@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type JsonSchema, type Tool, ToolError } from '../tool.ts';
+import type { JsonSchema, Tool } from '../tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isToolImageType, type ToolImage } from '../../conversation/tool-run.ts';
 

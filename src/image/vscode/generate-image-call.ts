@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import {
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
-} from '../../agent/tool.ts';
+import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ChangeRecorder } from '../../agent/changes/vscode/change-recorder.ts';
@@ -20,8 +15,8 @@ import { costOf, pictureText, refusedPictureText } from '../picture-text.ts';
 import {
   type ImageOrder,
   ImageOrderError,
-  type PlannedImage,
   planImage,
+  type PlannedImage,
   readOrder,
 } from './plan-image.ts';
 import { freePlace } from './save-image.ts';

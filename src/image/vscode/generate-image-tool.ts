@@ -1,4 +1,5 @@
-import { type Tool, type ToolArguments, ToolError } from '../../agent/tool.ts';
+import type { Tool, ToolArguments } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import type { GenerateImageCall, GenerateImagePorts } from './generate-image-call.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 

@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type JsonSchema,
-  type Tool,
-  type ToolArguments,
-  ToolError,
-  type ToolPlan,
-} from '../../agent/tool.ts';
+import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import { CallsPerHost } from './calls-per-host.ts';

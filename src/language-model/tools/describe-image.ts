@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { fileContent } from '../../workspace/file-content.ts';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { defined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';

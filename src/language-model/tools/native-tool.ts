@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../base/json.ts';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';

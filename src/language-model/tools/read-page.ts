@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { JsonRecord } from '../../base/json.ts';

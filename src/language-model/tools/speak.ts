@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { defined, type JsonRecord, stringOr } from '../../base/json.ts';
 import {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { JsonRecord } from '../../base/json.ts';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import { augmentPrice, longestQuery, searchWeb } from '../../service/augment.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';

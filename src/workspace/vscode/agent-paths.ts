@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { PathFacts } from '../path-facts.ts';
+import type { PathFacts } from '../path-rules.ts';
 
 /** A path that a model named, found in the workspace. */
 export interface ResolvedPath {

@@ -1,7 +1,7 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileSource, type FolderEntry, largestScannedFile } from '../file-source.ts';
+import { type FileSource, type FolderEntry, largestScannedFile } from '../search.ts';
 
 /** What is read at once, without a promise; a larger file is read piece by piece. */
 const atOnce = 256 * 1_024;

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
-import { type IgnoreScope, ignoreText, isIgnored, readWholeIgnoreFile } from '../ignore-rules.ts';
-import { foldersAbove } from '../ignore-scopes.ts';
+import {
+  foldersAbove,
+  type IgnoreScope,
+  ignoreText,
+  isIgnored,
+  readWholeIgnoreFile,
+} from '../ignore-rules.ts';
 
 type Rules = IgnoreScope['rules'];
 

@@ -1,4 +1,5 @@
-import { type ToolArguments, ToolError } from '../../agent/tool.ts';
+import type { ToolArguments } from '../../agent/tool.ts';
+import { ToolError } from '../tool-error.ts';
 import type { Paths, ResolvedPath } from './agent-paths.ts';
 
 /** Keeps the places that a call was judged by until it runs, so that it runs on the same ones. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../tool-error.ts';
 import { LineSearch } from './line-search.ts';
-import type { TextQuery } from '../text-query.ts';
+import type { TextQuery } from '../search.ts';
 
 const find = (text: string, query: Partial<TextQuery>): string[] => {
   const full = { text: '', regex: false, caseSensitive: true, context: 0, most: 100, ...query };

@@ -1,9 +1,8 @@
 import vm from 'node:vm';
 import { isRecord } from '../../base/json.ts';
-import type { FoundLine } from '../search.ts';
-import { ToolError } from '../../agent/tool.ts';
+import type { FoundLine, TextQuery } from '../search.ts';
+import { ToolError } from '../tool-error.ts';
 import { type LineMatches, matchLines } from './line-matches.ts';
-import type { TextQuery } from '../text-query.ts';
 
 /** Milliseconds that an expression may take for one text; one that backtracks without end never gets further. */
 const longestMatching = 500;

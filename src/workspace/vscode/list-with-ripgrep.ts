@@ -1,4 +1,4 @@
-import type { FileScope } from '../file-scope.ts';
+import type { FileScope } from '../search.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { printedPath, scopeArguments, scopeTarget } from './ripgrep-arguments.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { ToolError } from '../../agent/tool.ts';
+import { ToolError } from '../tool-error.ts';
 import { below, isOnDisk } from './real-paths.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import type * as vscode from 'vscode';
-import type { PathFacts } from '../path-facts.ts';
-import { refusePathName } from '../path-names.ts';
-import { ToolError } from '../../agent/tool.ts';
+import { type PathFacts, refusePathName } from '../path-rules.ts';
+import { ToolError } from '../tool-error.ts';
 import {
   below,
   byFolder,

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { PathFacts } from '../path-facts.ts';
+import type { PathFacts } from '../path-rules.ts';
 
 export interface RealPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
   /** Absolute, without links; of the nearest parent that exists, for what does not yet. */

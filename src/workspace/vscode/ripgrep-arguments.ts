@@ -1,4 +1,4 @@
-import type { FileScope } from '../file-scope.ts';
+import type { FileScope } from '../search.ts';
 import { escapeGlob } from './glob-text.ts';
 
 /**

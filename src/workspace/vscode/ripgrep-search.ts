@@ -1,7 +1,5 @@
-import { ToolError } from '../../agent/tool.ts';
-import type { FoundLine } from '../search.ts';
-import type { TextQuery } from '../text-query.ts';
-import type { FileScope } from '../file-scope.ts';
+import { ToolError } from '../tool-error.ts';
+import type { FileScope, FoundLine, TextQuery } from '../search.ts';
 import { FoundLines, foundLinesFormat } from './found-lines.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { scopeArguments, scopeTarget } from './ripgrep-arguments.ts';

@@ -1,9 +1,6 @@
-import type { FoundLine } from '../search.ts';
-import type { FileScope } from '../file-scope.ts';
+import type { FileScope, FileSource, FoundLine, TextQuery } from '../search.ts';
 import { Breather } from './breather.ts';
-import { type FileSource } from '../file-source.ts';
 import { LineSearch } from './line-search.ts';
-import type { TextQuery } from '../text-query.ts';
 import { walk } from './walk.ts';
 
 export interface Scan {

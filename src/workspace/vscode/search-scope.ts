@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import type { PathFilter } from '../path-filter.ts';
 import { splitGlobs } from '../glob.ts';
 import type { ResolvedPath } from './agent-paths.ts';
-import type { FileScope } from '../file-scope.ts';
+import type { FileScope, FileSource } from '../search.ts';
 import { DiskSource } from './file-source.ts';
-import type { FileSource } from '../file-source.ts';
-import { foldersAbove, isIgnoreFile } from '../ignore-scopes.ts';
+import { foldersAbove, isIgnoreFile } from '../ignore-rules.ts';
 import { severalFolders } from './labels.ts';
 import { WorkspaceSource } from './workspace-source.ts';
 

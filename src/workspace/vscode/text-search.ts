@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { PathFilter } from '../path-filter.ts';
-import type { FoundLine, SearchResult } from '../search.ts';
+import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
 import { looksSecret } from '../secret-file.ts';
 import { searchTextWithRipgrep, searchWithRipgrep } from './ripgrep-search.ts';
-import { foldersAbove, isIgnoredFile } from '../ignore-scopes.ts';
+import { foldersAbove, isIgnoredFile } from '../ignore-rules.ts';
 import { LineSearch } from './line-search.ts';
 import { scanFiles } from './scan.ts';
-import type { TextQuery } from '../text-query.ts';
 import { hiddenBy } from './walk.ts';
 import type { ReadableUris } from './readable-uris.ts';
 import type { SearchPlace } from './search-scope.ts';

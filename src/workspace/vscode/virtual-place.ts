@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { PathFacts } from '../path-facts.ts';
+import type { PathFacts } from '../path-rules.ts';
 
 export interface VirtualPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
   /** Whether a folder on the way is a link: nobody tells where those of other file systems lead. */

@@ -1,9 +1,7 @@
 import { compileGlob } from '../glob.ts';
-import { type IgnoreScope, isIgnored } from '../ignore-rules.ts';
-import type { FileScope } from '../file-scope.ts';
+import { type IgnoreScope, isIgnored, scopeBelow, scopeOf } from '../ignore-rules.ts';
+import type { FileScope, FileSource, FolderEntry } from '../search.ts';
 import type { Breather } from './breather.ts';
-import type { FileSource, FolderEntry } from '../file-source.ts';
-import { scopeBelow, scopeOf } from '../ignore-scopes.ts';
 
 interface Folder {
   readonly path: string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type FileSource, type FolderEntry, largestScannedFile } from '../file-source.ts';
+import { type FileSource, type FolderEntry, largestScannedFile } from '../search.ts';
 
 /** The files of a folder in a virtual workspace. */
 export class WorkspaceSource implements FileSource {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { mergeLines } from '../three-way.ts';
 import type { FileSide, Kept, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
-import { ToolError } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 import type { FileChange } from './change-recorder.ts';
 import { blobOf, type Blobs } from './blob-files.ts';

@@ -2,7 +2,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Kept } from '../turn-record.ts';
-import { ToolError } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { defined } from '../../../base/json.ts';
 import { blobOf } from './blob-files.ts';
 import { countLines, textOf } from './file-text.ts';

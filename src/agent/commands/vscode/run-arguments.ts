@@ -1,4 +1,5 @@
-import { type ToolArguments, ToolError } from '../../tool.ts';
+import type { ToolArguments } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 
 /** In seconds. */
 export const commandTimes = { timeout: 120, longestTimeout: 600, longestWait: 60 } as const;

@@ -1,14 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { ShellKind } from '../command-parser.ts';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
-} from '../../tool.ts';
+import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';

@@ -1,4 +1,5 @@
-import { type ToolContext, ToolError } from '../../tool.ts';
+import type { ToolContext } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import type { CommandShell } from './shell.ts';
 import { RunningCommand } from './running-command.ts';
 

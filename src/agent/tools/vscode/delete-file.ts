@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
-} from '../../tool.ts';
+import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { flagArgument, textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { contentLimit, folderContent } from './folder-content.ts';

@@ -5,15 +5,15 @@ import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
 import { hunkDiff, unifiedDiff } from '../../edit/unified-diff.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
-import {
-  type Preview,
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
+import type {
+  Preview,
+  Tool,
+  ToolArguments,
+  ToolContext,
+  ToolPlan,
+  ToolResult,
 } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';

@@ -1,5 +1,5 @@
 import { judgePath } from '../../../workspace/path-rules.ts';
-import { ToolError } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ChangeRecorder } from '../../changes/vscode/change-recorder.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';

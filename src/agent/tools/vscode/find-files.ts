@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { pathFilter } from '../../../workspace/path-filter.ts';
-import { type Tool, type ToolArguments, ToolError } from '../../tool.ts';
+import type { Tool, ToolArguments } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
 import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';

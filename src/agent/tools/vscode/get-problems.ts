@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../tool.ts';
+import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type ToolContext, ToolError } from '../../tool.ts';
+import type { ToolContext } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { wait } from '../../../base/clock.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { ReadTools } from './ports.ts';

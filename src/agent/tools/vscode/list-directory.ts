@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { isIgnored } from '../../../workspace/ignore-rules.ts';
-import { type Tool, ToolError } from '../../tool.ts';
+import { isIgnored, scopeOf } from '../../../workspace/ignore-rules.ts';
+import type { Tool } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { optionalText } from '../../call-arguments.ts';
-import { scopeOf } from '../../../workspace/ignore-scopes.ts';
 import { hiddenBy } from '../../../workspace/vscode/walk.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { readable } from './large-file.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { symbolPosition } from '../symbol-position.ts';
-import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../tool.ts';
+import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, textArgument } from '../../call-arguments.ts';

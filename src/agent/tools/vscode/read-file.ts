@@ -2,13 +2,8 @@ import * as vscode from 'vscode';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { notebookLines, readNotebook } from '../notebook-text.ts';
 import { moreLines, numberLines } from '../text-window.ts';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolResult,
-} from '../../tool.ts';
+import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { numberArgument, textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';

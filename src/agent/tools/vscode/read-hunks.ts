@@ -1,5 +1,6 @@
 import type { Hunk } from '../../edit/hunk.ts';
-import { type ToolArguments, ToolError } from '../../tool.ts';
+import type { ToolArguments } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { defined, isRecord } from '../../../base/json.ts';
 
 /** The edits of a call, which was checked against the schema; a hand-made one may still be wrong. */

@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolResult,
-} from '../../tool.ts';
+import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { FollowedEdits } from './followed-edits.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type PathFilter, pathFilter } from '../../../workspace/path-filter.ts';
-import { SearchResult } from '../../../workspace/search.ts';
-import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../tool.ts';
+import { SearchResult, type TextQuery } from '../../../workspace/search.ts';
+import type { Tool, ToolArguments, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { flagArgument, numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
-import type { TextQuery } from '../../../workspace/text-query.ts';
 import { pathsOf } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type Tool, type ToolArguments, ToolError } from '../../tool.ts';
+import type { Tool, ToolArguments } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { ReadTools } from './ports.ts';

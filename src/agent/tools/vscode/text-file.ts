@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Place } from '../../edit/hunk.ts';
 import { withPlaces } from '../../edit/line-endings.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
-import { ToolError } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { changedError, DocumentFile, textReached } from './document-file.ts';
 import { type EncodedText, losslessText, sameBytes } from './encoding.ts';

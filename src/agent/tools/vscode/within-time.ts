@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { ToolError } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 
 /** What the language services may take, in milliseconds: some start only when they are asked. */
 export const longestAnswer = 15_000;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
-import { foldersAbove } from '../../../workspace/ignore-scopes.ts';
+import { foldersAbove } from '../../../workspace/ignore-rules.ts';
 import { foldName } from '../../../workspace/vscode/ignore-files.ts';
 
 /**
