@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { balanceAfter } from './balance.ts';
+import { balanceAfter } from './health.ts';
 
 const balance = { usd: 2, diem: 1 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
-import { amountOf, priceOf } from './bill.ts';
+import { amountOf, priceOf } from './budget.ts';
 
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
 const million = { usd: 1_000_000 };

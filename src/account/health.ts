@@ -1,6 +1,7 @@
+import type { KeyProblem, KeyState } from './key-state.ts';
+import { defined } from '../base/json.ts';
 import type { ReplyInfo } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import type { KeyProblem, KeyState } from './key-state.ts';
 
 /** How the account is doing, without its words. */
 export type Health =
@@ -78,3 +79,18 @@ const failing = (failure: ServiceFailure): Health => ({
   status: 'needs-attention',
   reason: { kind: 'failure', failure },
 });
+
+/** As the service last told it, each in units of its currency. */
+export interface Balance {
+  readonly usd?: number;
+  readonly diem?: number;
+}
+
+/** The balance after `outcome`: the same object while nothing else is known. */
+export function balanceAfter(balance: Balance, outcome: Outcome): Balance {
+  if (outcome === 'reached' || isFailure(outcome)) return balance;
+  const { balanceUsd: usd, balanceDiem: diem } = outcome;
+  if (usd === undefined && diem === undefined) return balance;
+  if (usd === balance.usd && diem === balance.diem) return balance;
+  return defined({ usd, diem });
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeKeptKey, encodeKeptKey, isOfKey, type KeptKey } from './kept-key.ts';
+import { decodeKeptKey, encodeKeptKey, isOfKey, type KeptKey } from './key-state.ts';
 
 const whole: KeptKey = {
   id: 'k-1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSlotOf, type KeyPlace, slotOf } from './key-place.ts';
+import { isSlotOf, type KeyPlace, slotOf } from './key-state.ts';
 
 const workspaces = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
 const used = ['profile', ...workspaces] as const;

@@ -1,4 +1,28 @@
-import type { BoundKey } from './stored-key.ts';
+import { defined, isRecord, type JsonRecord, parseJson, stringOr } from '../base/json.ts';
+import { isApiKey } from '../service/http/api-key.ts';
+import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
+
+/** A key together with the only origin it may be sent to. */
+export interface BoundKey {
+  readonly origin: string;
+  readonly key: string;
+}
+
+const version = 1;
+
+/** The text kept in secret storage: one small record, so that it is written as a whole. */
+export const encodeStoredKey = ({ origin, key }: BoundKey): string =>
+  JSON.stringify({ version, origin, key });
+
+/** Reads what {@link encodeStoredKey} wrote. `unreadable` is for asking again, never for deleting. */
+export function decodeStoredKey(text: string): BoundKey | 'unreadable' {
+  const record = parseJson(text);
+  if (!isRecord(record) || record['version'] !== version) return 'unreadable';
+  const { origin, key } = record;
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return 'unreadable';
+  if (typeof key !== 'string' || !isApiKey(key)) return 'unreadable';
+  return { origin, key };
+}
 
 /** What is known of the active profile's key. */
 export type KeyState =
@@ -67,4 +91,67 @@ function ofWorkspace(
   if (bound === 'unreadable' || bound === 'lost') return { kind: bound, source };
   if (bound.origin !== origin) return { kind: 'other-origin', origin: bound.origin, source };
   return { kind: 'usable', key: bound.key, source };
+}
+
+/** Where a key lies that calls are made with: those of a profile, or those made in one workspace. */
+export type UsedPlace = 'profile' | { readonly workspace: string };
+
+/**
+ * What a key of a profile is kept for: calls, the management of keys alone, or to take the place of another once it is
+ * proved to work.
+ */
+export type KeyPlace = UsedPlace | 'management' | { readonly next: UsedPlace };
+
+/** Whether a slot is a place of the profile, whichever. */
+export const isSlotOf = (profileId: string, slot: string): boolean =>
+  slot === profileId || slot.startsWith(`${profileId}.`);
+
+/** Names the place among all profiles. Ids of profiles have no dots, those of workspaces are hexadecimal digits. */
+export function slotOf(profileId: string, place: KeyPlace = 'profile'): string {
+  if (place === 'profile') return profileId;
+  if (place === 'management') return `${profileId}.management`;
+  if ('next' in place) return `${slotOf(profileId, place.next)}.next`;
+  return `${profileId}.${place.workspace}`;
+}
+
+/** What is known of a key that is kept on this machine. Nothing of it is secret. */
+export interface KeptKey extends KeyRecord {
+  /** The last six characters, as the service shows them. */
+  readonly last6: string;
+  /** The only one that the key is sent to. */
+  readonly origin: string;
+  /** The workspace that the key is for; absent for the key of a profile. */
+  readonly workspace?: WorkspaceOfKey;
+}
+
+export interface WorkspaceOfKey {
+  /** Stands for the workspace on this machine. */
+  readonly id: string;
+  /** Its name, for people. */
+  readonly name: string;
+}
+
+export const last6Of = (key: string): string => key.slice(-6);
+
+/** Whether this is known of `key`, and not of one that was there before. */
+export const isOfKey = ({ last6 }: KeptKey, key: string): boolean => last6 === last6Of(key);
+
+/** As plain JSON. */
+export const encodeKeptKey = ({ type, ...rest }: KeptKey): JsonRecord => ({
+  apiKeyType: type,
+  ...rest,
+});
+
+/** Reads what {@link encodeKeptKey} made; `undefined` for anything else. */
+export function decodeKeptKey(value: unknown): KeptKey | undefined {
+  if (!isRecord(value)) return undefined;
+  const { last6, origin } = value;
+  if (typeof last6 !== 'string' || typeof origin !== 'string') return undefined;
+  const record = readKeyRecord(value, { type: 'INFERENCE' });
+  return defined({ ...record, last6, origin, workspace: readWorkspace(value['workspace']) });
+}
+
+function readWorkspace(value: unknown): WorkspaceOfKey | undefined {
+  if (!isRecord(value) || typeof value['id'] !== 'string') return undefined;
+  return { id: value['id'], name: stringOr(value['name'], '') };
 }

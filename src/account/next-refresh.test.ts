@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hoursAndMinutes, untilRefresh } from './next-refresh.ts';
+import { hoursAndMinutes, untilRefresh } from './budget.ts';
 
 test.each([
   ['2026-11-21T20:48:00.000Z', [3, 12]],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeStoredKey, encodeStoredKey } from './stored-key.ts';
+import { decodeStoredKey, encodeStoredKey } from './key-state.ts';
 
 const bound = { origin: 'https://api.service.test', key: 'SERVICE_INFERENCE_KEY_canary' };
 

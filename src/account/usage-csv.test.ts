@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usageCsv } from './usage-csv.ts';
+import { usageCsv } from './usage.ts';
 
 const record = {
   day: '2026-11-20',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayName } from './spending-day.ts';
-import type { UsageRecord } from './usage.ts';
-import { lastDays, sumBy, total } from './usage-summary.ts';
+import { lastDays, sumBy, total, type UsageRecord } from './usage.ts';
 
 const record = (model: string, spent: bigint): UsageRecord => ({
   day: '2026-11-20',

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import { type Nano, toNano } from '../base/nano-amount.ts';
+import { type Nano, nanoText, toNano } from '../base/nano-amount.ts';
 
 /** One request that cost something. */
 export interface UsageRecord {
@@ -42,3 +42,64 @@ const name = (value: unknown): string =>
 
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
+/** What several requests came to. */
+export interface UsageSum {
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** In dollars. */
+  readonly spent: Nano;
+}
+
+export const noUsage: UsageSum = { requests: 0, promptTokens: 0, completionTokens: 0, spent: 0n };
+
+/** The sums by what `key` reads, in the order of their first record. */
+export function sumBy(
+  records: readonly UsageRecord[],
+  key: (record: UsageRecord) => string,
+): ReadonlyMap<string, UsageSum> {
+  const sums = new Map<string, UsageSum>();
+  for (const record of records) {
+    const name = key(record);
+    sums.set(name, plus(sums.get(name) ?? noUsage, { ...record, requests: 1 }));
+  }
+  return sums;
+}
+
+/** Of all the sums together. */
+export const total = (sums: Iterable<UsageSum>): UsageSum => [...sums].reduce(plus, noUsage);
+
+/** The names of the last `count` days up to the day of `now`, the oldest first; days are the person's own. */
+export function lastDays(
+  now: number,
+  count: number,
+  nameOf: (at: number) => string,
+): readonly string[] {
+  // Noon: an hour more or less at a change of the clocks leaves the day what it is.
+  const noon = new Date(now).setHours(12, 0, 0, 0);
+  return Array.from({ length: count }, (_, index) =>
+    nameOf(new Date(noon).setDate(new Date(noon).getDate() - (count - 1 - index))),
+  );
+}
+
+const plus = (one: UsageSum, other: UsageSum): UsageSum => ({
+  requests: one.requests + other.requests,
+  promptTokens: one.promptTokens + other.promptTokens,
+  completionTokens: one.completionTokens + other.completionTokens,
+  spent: one.spent + other.spent,
+});
+
+/** One line for each request (RFC 4180). Names come from the service: none of them is read as a formula, or ends its cell, in a spreadsheet of any country. */
+export function usageCsv(records: readonly UsageRecord[]): string {
+  const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>
+    [day, cell(feature), cell(model), promptTokens, completionTokens, nanoText(spent)].join(','),
+  );
+  return [header, ...lines, ''].join('\r\n');
+}
+
+const header = 'day,feature,model,prompt_tokens,completion_tokens,usd';
+
+/** Spreadsheets run what begins like a formula, and some take `;` for the end of a cell: neither is left. */
+const cell = (text: string): string =>
+  text.replaceAll(/[^\w.:/ -]/gu, '_').replace(/^[\s-]+/u, (start) => '_'.repeat(start.length));

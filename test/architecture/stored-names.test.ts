@@ -1,9 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { decodeKeptKey, encodeKeptKey } from '../../src/account/kept-key.ts';
+import {
+  decodeKeptKey,
+  decodeStoredKey,
+  encodeKeptKey,
+  encodeStoredKey,
+} from '../../src/account/key-state.ts';
 import { decodeRotation, encodeRotation } from '../../src/wallet/keys/key-rotation.ts';
-import { decodeStoredKey, encodeStoredKey } from '../../src/account/stored-key.ts';
 import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/changes/turn-record.ts';
 import { decodeAttachments } from '../../src/conversation/attachments.ts';
 import { decodeJournal } from '../../src/conversation/journal.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { encodeStoredKey } from '../../src/account/stored-key.ts';
+import { encodeStoredKey } from '../../src/account/key-state.ts';
 import { testConnectionAloud } from '../../src/account/vscode/connection-commands.ts';
 import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
 import {

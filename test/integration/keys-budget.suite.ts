@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { last6Of } from '../../src/account/kept-key.ts';
-import { slotOf } from '../../src/account/key-place.ts';
+import { last6Of, slotOf } from '../../src/account/key-state.ts';
 import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
 import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
 import { ExpiryWatch } from '../../src/account/vscode/expiry-watch.ts';
@@ -26,7 +25,7 @@ import { rotateKeyCommand, rotateOwnKey } from '../../src/wallet/keys/vscode/rot
 import { saveRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
 import { workspaceName } from '../../src/platform/window.ts';
-import { streamChat, createChatCompletion } from '../../src/service/chat/chat.ts';
+import { createChatCompletion, streamChat } from '../../src/service/chat/chat.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { generateImages } from '../../src/service/images/image-calls.ts';
 import { Control } from '../service/control.ts';

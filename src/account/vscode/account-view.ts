@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import type { Balance } from '../balance.ts';
-import type { AttentionReason, Health } from '../health.ts';
+import type { AttentionReason, Balance, Health } from '../health.ts';
 import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';

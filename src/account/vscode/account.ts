@@ -1,8 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Balance } from '../balance.ts';
-import type { Outcome } from '../health.ts';
-import type { KeyPlace } from '../key-place.ts';
-import type { KeyState } from '../key-state.ts';
+import type { Balance, Outcome } from '../health.ts';
+import type { KeyPlace, KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../chat/protocol/view-state.ts';

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { amountOf, priceOf } from '../bill.ts';
 import {
+  amountOf,
   type Budget,
   type BudgetUse,
   budgetUses,
   budgetVerdict,
   type MonthOfSpending,
+  priceOf,
   withHeld,
 } from '../budget.ts';
 import { dayName, emptyDay, type RequestUse, type SpendingEntry } from '../spending-day.ts';

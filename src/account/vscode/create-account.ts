@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
-import { type Balance, balanceAfter } from '../balance.ts';
-import { healthOf, isFailure, lastingFailure, type Outcome } from '../health.ts';
-import { type KeyPlace, slotOf } from '../key-place.ts';
-import { type KeySources, type KeyState, keyState } from '../key-state.ts';
+import {
+  type Balance,
+  balanceAfter,
+  healthOf,
+  isFailure,
+  lastingFailure,
+  type Outcome,
+} from '../health.ts';
+import { type KeyPlace, type KeySources, type KeyState, keyState, slotOf } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';

@@ -1,5 +1,5 @@
 import { defaultProfileId, type Profile } from '../profile.ts';
-import type { BoundKey } from '../stored-key.ts';
+import type { BoundKey } from '../key-state.ts';
 import { isApiKey } from '../../service/http/api-key.ts';
 import type { Log } from '../../platform/log.ts';
 import { keyVariable } from './account-view.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { daysLeft, dueWarning, urgentDays } from '../key-expiry.ts';
-import { slotOf } from '../key-place.ts';
+import { slotOf } from '../key-state.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, numberOr } from '../../base/json.ts';

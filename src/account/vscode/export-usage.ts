@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { usageCsv } from '../usage-csv.ts';
+import { usageCsv } from '../usage.ts';
 import type { Host } from '../../host.ts';
 
 /** Saves every request that is kept as a file for spreadsheets, where the person says. */

@@ -1,6 +1,12 @@
 import type * as vscode from 'vscode';
-import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../kept-key.ts';
-import { isSlotOf, type KeyPlace, slotOf } from '../key-place.ts';
+import {
+  decodeKeptKey,
+  encodeKeptKey,
+  isSlotOf,
+  type KeptKey,
+  type KeyPlace,
+  slotOf,
+} from '../key-state.ts';
 
 const prefix = 'keptKey.';
 

@@ -1,5 +1,4 @@
-import { type KeptKey, isOfKey, last6Of } from '../kept-key.ts';
-import type { UsedPlace } from '../key-place.ts';
+import { isOfKey, type KeptKey, last6Of, type UsedPlace } from '../key-state.ts';
 import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { workspaceName } from '../../platform/window.ts';
 import type { Account } from './account.ts';

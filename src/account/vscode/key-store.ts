@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { isSlotOf } from '../key-place.ts';
-import { type BoundKey, decodeStoredKey, encodeStoredKey } from '../stored-key.ts';
+import { type BoundKey, decodeStoredKey, encodeStoredKey, isSlotOf } from '../key-state.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
 /** Secret storage refused a key, or did not give it back. The message holds no part of the key. */

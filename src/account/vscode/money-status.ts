@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../budget.ts';
+import { type BudgetUse, hoursAndMinutes, untilRefresh } from '../budget.ts';
 import { daysLeft } from '../key-expiry.ts';
-import { hoursAndMinutes, untilRefresh } from '../next-refresh.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';

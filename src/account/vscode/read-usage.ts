@@ -1,8 +1,7 @@
-import { amountOf } from '../bill.ts';
+import { amountOf } from '../budget.ts';
 import { nanoUnits } from '../../base/nano-amount.ts';
 import { dayName } from '../spending-day.ts';
-import { lastDays, noUsage, sumBy, total, type UsageSum } from '../usage-summary.ts';
-import type { UsageRecord } from '../usage.ts';
+import { lastDays, noUsage, sumBy, total, type UsageRecord, type UsageSum } from '../usage.ts';
 import { answerCosts } from '../../conversation/conversation-cost.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';

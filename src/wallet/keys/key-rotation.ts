@@ -1,5 +1,5 @@
 import { defined, isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
-import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/kept-key.ts';
+import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/key-state.ts';
 
 /** How far a key is replaced by a new one. Nothing of it is secret. */
 export interface KeyRotation {

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../src/base/clock.ts';
 import { saveKeptKey } from '../../../src/account/vscode/kept-keys.ts';
 import { KeyStore } from '../../../src/account/vscode/key-store.ts';
-import { slotOf } from '../../../src/account/key-place.ts';
+import { slotOf } from '../../../src/account/key-state.ts';
 import { ToolChoice } from '../../../src/agent/vscode/tool-choice.ts';
 import { Agreement } from '../../../src/completion/vscode/consent.ts';
 import { writeShares } from '../../../src/completion/vscode/learnt-shares.ts';

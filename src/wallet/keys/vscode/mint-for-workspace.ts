@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { last6Of } from '../../../account/kept-key.ts';
+import { last6Of } from '../../../account/key-state.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { recommendedOptions } from '../../mint/mint-options.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Balance } from '../../../account/balance.ts';
+import type { Balance } from '../../../account/health.ts';
 import { defined } from '../../../base/json.ts';
 import { nanoUnits } from '../../../base/nano-amount.ts';
 import {

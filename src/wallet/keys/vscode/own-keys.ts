@@ -1,5 +1,4 @@
-import type { KeyPlace } from '../../../account/key-place.ts';
-import { isOfKey, type KeptKey, last6Of } from '../../../account/kept-key.ts';
+import { isOfKey, type KeptKey, type KeyPlace, last6Of } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';

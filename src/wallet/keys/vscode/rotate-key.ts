@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { last6Of } from '../../../account/kept-key.ts';
+import { last6Of } from '../../../account/key-state.ts';
 import type { KeyRotation } from '../key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/json.ts';

@@ -1,4 +1,4 @@
-import type { UsedPlace } from '../../../account/key-place.ts';
+import type { UsedPlace } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import type { Host } from '../../../host.ts';
 import type { Management } from './management.ts';

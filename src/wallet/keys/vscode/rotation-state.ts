@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { type UsedPlace, slotOf } from '../../../account/key-place.ts';
+import { type UsedPlace, slotOf } from '../../../account/key-state.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
 
 /** Which key is replaced. */

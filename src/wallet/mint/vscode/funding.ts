@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilRefresh } from '../../../account/next-refresh.ts';
+import { untilRefresh } from '../../../account/budget.ts';
 import { balanceText } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
 import { type Action, ask } from '../../../platform/notifications.ts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeyPlace } from '../../../account/key-place.ts';
-import { last6Of } from '../../../account/kept-key.ts';
+import { type KeyPlace, last6Of } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { NewKey } from '../../../service/key-record.ts';
