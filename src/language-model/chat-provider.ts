@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/disposable.ts';
-import { DisposableStore } from '../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import { streamChatBatches } from '../service/chat/chat.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
-import { permittedModels } from '../models/private-only.ts';
+import { permittedModels } from '../models/choice.ts';
 import type { Host } from '../host.ts';
 import { notListed } from '../models/vscode/listed-model.ts';
 import { privateOnly } from '../privacy/vscode/privacy-settings.ts';

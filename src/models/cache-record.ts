@@ -1,6 +1,56 @@
-import { isRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
+import {
+  readCapabilities,
+  readDeprecation,
+  readPrice,
+  speechTraits,
+} from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { decodeCachedModel } from './cached-model.ts';
+
+/**
+ * A {@link Model} from our own disk, where an older version or another program may have written it:
+ * whatever has the wrong type counts as absent. `undefined` without an id and a type.
+ */
+export function decodeCachedModel(value: unknown): Model | undefined {
+  const record = asRecord(value);
+  const { id, type, traits } = record;
+  if (typeof id !== 'string' || id === '' || typeof type !== 'string') return undefined;
+  return defined({
+    id,
+    type,
+    name: stringOr(record['name'], id),
+    description: stringOr(record['description'], undefined),
+    created: numberOr(record['created'], undefined),
+    ownedBy: stringOr(record['ownedBy'], undefined),
+    modelSource: stringOr(record['modelSource'], undefined),
+    offline: record['offline'] === true,
+    beta: record['beta'] === true,
+    privacy: stringOr(record['privacy'], undefined),
+    traits: Array.isArray(traits) ? traits.filter((trait) => typeof trait === 'string') : [],
+    contextTokens: numberOr(record['contextTokens'], undefined),
+    maxCompletionTokens: numberOr(record['maxCompletionTokens'], undefined),
+    capabilities: readCapabilities(record),
+    pricing: pricingOf(asRecord(record['pricing'])),
+    temperature: numberOr(record['temperature'], undefined),
+    topP: numberOr(record['topP'], undefined),
+    deprecation: readDeprecation(record['deprecation']),
+    speech: type === 'tts' ? speechOf(asRecord(record['speech'])) : undefined,
+    constraints: asRecord(record['constraints']),
+    rawPricing: asRecord(record['rawPricing']),
+  });
+}
+
+const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
+  defined({
+    input: readPrice(input),
+    output: readPrice(output),
+    cacheInput: readPrice(cacheInput),
+  });
+
+const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord): Model['speech'] =>
+  speechTraits({ voices, defaultVoice, formats, defaultFormat });
 
 /** The last known answer of one address, as kept on disk. */
 export interface CacheRecord {

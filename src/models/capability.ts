@@ -1,5 +1,5 @@
 import type { Model } from '../service/model-types.ts';
-import { isPrivate } from './private-only.ts';
+import { isPrivate } from './choice.ts';
 
 /** What a person looks for in a chat model, in the order it is shown. */
 export const capabilities = [

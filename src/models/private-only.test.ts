@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { isPermitted, isPrivate, modelsNamed, permittedModels } from './private-only.ts';
+import { isPermitted, isPrivate, modelsNamed, permittedModels } from './choice.ts';
 
 function model(id: string, spec: object = {}, type = 'text'): Model {
   const read = readModel({ id, type, model_spec: spec });

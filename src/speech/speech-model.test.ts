@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
-import { decodeCachedModel } from '../models/cached-model.ts';
+import { decodeCachedModel } from '../models/cache-record.ts';
 import {
   chooseFormat,
   chooseModel,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../protected-chat.ts';
-import { chatModelNamed } from '../../models/private-only.ts';
+import { chatModelNamed } from '../../models/choice.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../../models/vscode/listed-model.ts';
 import { ask } from '../../platform/notifications.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { chatModelNamed, permittedModels } from '../../models/private-only.ts';
+import { chatModelNamed, permittedModels } from '../../models/choice.ts';
 import { streamChat } from '../../service/chat/chat.ts';
 import type {
   ChatEvent,

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { findByIdOrTrait } from '../../models/choice.ts';
-import { permittedModels } from '../../models/private-only.ts';
+import { findByIdOrTrait, permittedModels } from '../../models/choice.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';

@@ -4,8 +4,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../cache-record.ts';
-import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../choice.ts';
-import { permittedModels } from '../private-only.ts';
+import {
+  chatModels,
+  defaultChatModel,
+  findById,
+  findByIdOrTrait,
+  permittedModels,
+} from '../choice.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../../account/vscode/account.ts';

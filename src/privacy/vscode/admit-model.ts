@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isPermitted } from '../../models/private-only.ts';
+import { isPermitted } from '../../models/choice.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { ModelUse } from '../../service/http/model-gate.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chatModelNamed, modelsNamed } from '../../models/private-only.ts';
+import { chatModelNamed, modelsNamed } from '../../models/choice.ts';
 import type { Attestation } from '../../service/privacy/attestation-types.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';

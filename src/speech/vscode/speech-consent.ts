@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation, Message } from '../../conversation/conversation.ts';
-import { modelsNamed } from '../../models/private-only.ts';
+import { modelsNamed } from '../../models/choice.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { OncePerChat } from './once-per-chat.ts';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { PromptFile } from '../../../conversation/prompt-file.ts';
-import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
-import { isPrivate } from '../../../models/private-only.ts';
+import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/choice.ts';
 import type { Mode } from '../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
