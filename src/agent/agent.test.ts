@@ -4,7 +4,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
-import { contextUse } from '../conversation/context-use.ts';
+import { contextUse } from '../conversation/summary.ts';
 import type { Pending, PendingRequests } from './permissions/pending.ts';
 import type { ToolContext } from './tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/json.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
-import { pictureRefusal } from '../conversation/picture-refusal.ts';
+import { pictureRefusal } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';

@@ -1,4 +1,4 @@
-import { documentTokens, mostImageTokens } from '../conversation/attachment-tokens.ts';
+import { documentTokens, mostImageTokens } from '../conversation/media.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type {
   ChatRequest,

@@ -14,7 +14,7 @@ import type {
   ConversationRecord,
   Message,
 } from '../conversation/conversation.ts';
-import type { ConversationStore } from '../conversation/conversation-store.ts';
+import type { ConversationStore } from '../conversation/summary.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { imagePrompt } from './image-command.ts';

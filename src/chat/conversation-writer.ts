@@ -1,5 +1,5 @@
 import type { Conversation, ConversationRecord } from '../conversation/conversation.ts';
-import type { ConversationStore } from '../conversation/conversation-store.ts';
+import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: ConversationStore;

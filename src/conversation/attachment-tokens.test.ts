@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attachmentTokens } from './attachment-tokens.ts';
+import { attachmentTokens } from './media.ts';
 import type { Attachment, Media } from './conversation.ts';
 
 const text: Attachment = { id: 'a', kind: 'file', label: 'a', language: '', text: 'x'.repeat(400) };

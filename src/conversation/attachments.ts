@@ -21,7 +21,7 @@ import { maxMediaBytes } from './protocol.ts';
 import { attachmentKinds, idSchema } from '../chat/protocol/view-state.ts';
 import type { Attachment } from './conversation.ts';
 import { mediaFormats } from './media-format.ts';
-import { mediaName } from './media-name.ts';
+import { mediaName } from './media.ts';
 
 /** What waited in a composer, from its JSON; nothing of a text that is none. */
 export function decodeAttachments(text: string): readonly Attachment[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedDiff } from './commit-diff.ts';
+import { boundedDiff } from './commit-prompt.ts';
 
 const file = (name: string, body = '+a line'): string =>
   `diff --git a/${name} b/${name}\nindex 1..2 100644\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n${body}`;

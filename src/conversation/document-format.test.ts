@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compound, zip } from './document.fixture.ts';
-import { documentFormat } from './document-format.ts';
+import { documentFormat } from './media-format.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withFootnotes } from './footnotes.ts';
+import { withFootnotes } from './export.ts';
 
 const citations = [
   { title: 'One', url: 'https://one.test/a', date: '2026-10-01' },

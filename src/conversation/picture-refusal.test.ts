@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, user } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
-import { pictureRefusal } from './picture-refusal.ts';
+import { pictureRefusal } from './media.ts';
 
 const pictured = (id: string, count: number): UserMessage => ({
   ...user(id, null),

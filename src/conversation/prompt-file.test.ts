@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSlashCommand } from './slash-commands.ts';
-import { mentionsCodebase } from './codebase-mention.ts';
+import { mentionsCodebase, readSlashCommand } from './slash-commands.ts';
 import { imagePrompt } from '../chat/image-command.ts';
 import { maxPromptFile, plainPrompt, promptName, readPromptFile } from './prompt-file.ts';
 

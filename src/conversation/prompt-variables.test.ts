@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillPrompt, promptVariables } from './prompt-variables.ts';
+import { fillPrompt, promptVariables } from './prompt-file.ts';
 
 test('finds each variable once, with its first hint', () => {
   const body = 'In ${file}: ${input:what:which change} and ${input:what}, ${selection}, ${file}.';

@@ -82,3 +82,11 @@ function expand(message: UserMessage): UserMessage {
 
 /** A message never changes, and is in request after request. */
 const expanded = new WeakMap<Message, Message>();
+
+const mention = /(?<=^|\s)#(?=codebase\b)/gu;
+
+/** Whether a message has the workspace searched for its words, and what is found sent along. */
+export const mentionsCodebase = (text: string): boolean => text.search(mention) !== -1;
+
+/** The same words, without that. */
+export const withoutMention = (text: string): string => text.replaceAll(mention, '');

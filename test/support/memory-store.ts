@@ -1,10 +1,10 @@
 import type { Conversation, ConversationRecord } from '../../src/conversation/conversation.ts';
-import type {
-  ConversationStore,
-  ConversationSummary,
-} from '../../src/conversation/conversation-store.ts';
+import {
+  type ConversationStore,
+  type ConversationSummary,
+  summarize,
+} from '../../src/conversation/summary.ts';
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
-import { summarize } from '../../src/conversation/summary.ts';
 
 /** Conversations in memory, through the same encoding as on disk. `refuse` makes every write fail with it. */
 export class MemoryStore implements ConversationStore {

@@ -2,7 +2,7 @@ import { amountOf } from '../budget.ts';
 import { nanoUnits } from '../../base/nano-amount.ts';
 import { dayName } from '../spending-day.ts';
 import { lastDays, noUsage, sumBy, total, type UsageRecord, type UsageSum } from '../usage.ts';
-import { answerCosts } from '../../conversation/conversation-cost.ts';
+import { answerCosts } from '../../conversation/summary.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import type { UsageView } from '../usage-protocol.ts';

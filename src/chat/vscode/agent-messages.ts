@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextUse } from '../../conversation/context-use.ts';
+import { contextUse } from '../../conversation/summary.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';

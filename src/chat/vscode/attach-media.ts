@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { isAnimated, pictureFormat } from '../../base/image-format.ts';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
-import { documentFormat } from '../../conversation/document-format.ts';
-import { mediaFormats } from '../../conversation/media-format.ts';
+import { documentFormat, mediaFormats } from '../../conversation/media-format.ts';
 import { isWhole, readImageHeader } from '../../image/image-header.ts';
 import { oneLine } from '../../base/hidden-characters.ts';
 import {

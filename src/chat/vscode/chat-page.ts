@@ -484,7 +484,7 @@ export class ChatWebview implements Disposable {
     const text = copiedText(message);
     const cited =
       message.role === 'assistant' && message.result.citations !== undefined
-        ? (await import('../../conversation/footnotes.ts')).withFootnotes(
+        ? (await import('../../conversation/export.ts')).withFootnotes(
             text,
             message.result.citations,
           )

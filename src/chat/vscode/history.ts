@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ConversationSummary } from '../../conversation/conversation-store.ts';
+import {
+  type ConversationSummary,
+  excerptAround,
+  searchSummaries,
+} from '../../conversation/summary.ts';
 import { newerVersionMessage } from '../../platform/newer-file.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { excerptAround, searchSummaries } from '../../conversation/summary.ts';
 
 interface Item extends vscode.QuickPickItem {
   readonly summary: ConversationSummary;

@@ -7,7 +7,7 @@ import type {
   Message,
 } from '../../conversation/conversation.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
-import { attachmentTokens } from '../../conversation/attachment-tokens.ts';
+import { attachmentTokens } from '../../conversation/media.ts';
 import type {
   AttachmentView,
   FailureView,

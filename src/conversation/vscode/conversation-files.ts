@@ -1,10 +1,9 @@
 import { lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../conversation.ts';
-import type { ConversationStore, ConversationSummary } from '../conversation-store.ts';
+import { type ConversationStore, type ConversationSummary, summarize } from '../summary.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { decodeJournal, encodeRecords, readTitle } from '../journal.ts';
-import { summarize } from '../summary.ts';
 import { appendToFile } from '../../platform/files.ts';
 import { createFile, removeLeftovers } from '../../platform/atomic-file.ts';
 import { isNewerFile, refuseNewerFile } from '../../platform/newer-file.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mediaName } from '../media-name.ts';
+import { mediaName } from '../media.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { readRegularFile } from '../../platform/files.ts';

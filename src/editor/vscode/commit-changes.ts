@@ -1,5 +1,4 @@
-import { boundedDiff } from '../../conversation/commit-diff.ts';
-import type { CommitFacts } from '../../conversation/commit-prompt.ts';
+import { boundedDiff, type CommitFacts } from '../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, newFilesIn } from '../../platform/git.ts';
 

@@ -5,7 +5,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { defined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { mostImageTokens } from '../../conversation/attachment-tokens.ts';
+import { mostImageTokens } from '../../conversation/media.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { chatModels } from '../../models/choice.ts';

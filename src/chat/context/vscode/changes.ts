@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { boundedDiff } from '../../../conversation/commit-diff.ts';
-import { commitSubjects } from '../../../conversation/commit-prompt.ts';
+import { boundedDiff, commitSubjects } from '../../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository, type GitRepository, newFilesIn } from '../../../platform/git.ts';

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
-import { mentionsCodebase } from '../../../conversation/codebase-mention.ts';
+import {
+  mentionsCodebase,
+  readSlashCommand,
+  slashCommands,
+} from '../../../conversation/slash-commands.ts';
 import { plainPrompt } from '../../../conversation/prompt-file.ts';
-import { readSlashCommand, slashCommands } from '../../../conversation/slash-commands.ts';
 import type {
   ContextChoose,
   ContextDrop,

@@ -4,7 +4,7 @@ import {
   fillPrompt,
   type PromptVariable,
   promptVariables,
-} from '../../../conversation/prompt-variables.ts';
+} from '../../../conversation/prompt-file.ts';
 import { oneLine } from '../../../base/hidden-characters.ts';
 import { shownEditor } from '../../../platform/window.ts';
 import type { NamedPrompt } from './prompt-files.ts';
