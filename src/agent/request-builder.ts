@@ -8,7 +8,7 @@ import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ChatTerms } from '../service/chat/protection.ts';
-import { affordable } from './affordable.ts';
+import { affordable, ContextLimit, type ModelLimits } from './context-limit.ts';
 import { compactionCut, maxSummary, summaryRequest, summaryWithoutModel } from './compaction.ts';
 import {
   estimateRequest,
@@ -17,9 +17,7 @@ import {
   squeeze,
   trimOutputs,
 } from './context-budget.ts';
-import { ContextLimit, type ModelLimits } from './context-limit.ts';
-import type { Tool } from './tool.ts';
-import { toolDefinition } from './tool-set.ts';
+import { type Tool, toolDefinition } from './tool.ts';
 
 export interface RequestParts {
   readonly conversation: Conversation;

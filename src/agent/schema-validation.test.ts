@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateSchema } from './schema-validation.ts';
+import { validateSchema } from './arguments.ts';
 
 const schema = {
   type: 'object',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
-import type { ToolKind } from './tool.ts';
-import { toolDefinition, toolSet } from './tool-set.ts';
+import { toolDefinition, type ToolKind, toolSet } from './tool.ts';
 
 const kinds: readonly ToolKind[] = ['read', 'edit', 'command', 'editor', 'question', 'external'];
 const all = kinds.map((kind) => tool(kind, () => '', { kind }));

@@ -1,6 +1,8 @@
+import { stripEscapeSequences, stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Json } from '../base/json.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
-import type { Cost } from '../service/chat/chat-types.ts';
+import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 
 /** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */
 export type JsonSchema = { readonly [key: string]: Json };
@@ -117,3 +119,65 @@ export interface ToolResult {
   /** Replaces the plan's target in the row when the run knows better, e.g. `12 results for "foo"`. */
   readonly target?: string;
 }
+
+export type Mode = 'ask' | 'agent';
+
+/** Kinds that change nothing outside the editor's window. */
+const harmless: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
+
+/** No service takes more. */
+const maxTools = 128;
+
+/** The tools that a model gets in a mode: the first of a name counts, switched-off ones and those beyond 128 are left out. */
+export function toolSet(
+  tools: readonly Tool[],
+  { mode, off }: { readonly mode: Mode; readonly off: ReadonlySet<string> },
+): ReadonlyMap<string, Tool> {
+  const chosen = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (off.has(tool.name) || chosen.has(tool.name) || !/^[\w-]{1,64}$/u.test(tool.name)) continue;
+    if (chosen.size === maxTools) break;
+    if (mode === 'agent' || harmless.has(tool.kind)) chosen.set(tool.name, tool);
+  }
+  return chosen;
+}
+
+/** As it is sent to the model (spec §2.4); the schema is passed through unchanged. */
+export const toolDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({
+  type: 'function',
+  function: { name, description, parameters },
+});
+
+/** What the tool costs in every request, about, in tokens. */
+export const toolTokens = (tool: Tool): number =>
+  estimateTokens(JSON.stringify(toolDefinition(tool)));
+
+/** Most characters of one call that the model gets. */
+export const maxOutput = 60_000;
+
+/** What a tool said, as the model and the page may see it: no escape sequences, nothing invisible, not too much. */
+export function cleanOutput(text: string, limit = maxOutput): string {
+  // Far more than is kept is not worth looking at; an escape sequence at the cut is cut like any other text.
+  const bounded = text.length > limit * 8 ? ends(text, limit * 4) : text;
+  return ends(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
+}
+
+/** One line for a row or a card's title. */
+export function cleanLine(text: string, limit = 300): string {
+  const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
+  const flat = line.replaceAll(/\s+/gu, ' ').trim();
+  return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
+}
+
+/** The beginning and the end, which say most; errors stand at the end. */
+function ends(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = Math.floor(limit * 0.4);
+  const tail = limit - head;
+  const left = text.length - head - tail;
+  return `${wholeEnd(text.slice(0, head))}\n[… ${left} characters left out …]\n${wholeStart(text.slice(-tail))}`;
+}
+
+/** No half of a character outside the basic plane. */
+const wholeEnd = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
+const wholeStart = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');

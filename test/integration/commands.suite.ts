@@ -19,8 +19,7 @@ import * as vscode from 'vscode';
 import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
-import { toolSet } from '../../src/agent/tool-set.ts';
-import type { Tool, ToolArguments, ToolContext } from '../../src/agent/tool.ts';
+import { type Tool, type ToolArguments, type ToolContext, toolSet } from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import {
   type CommandTools,

@@ -13,7 +13,7 @@ import type {
   ChatRequest,
   ChatRequestMessage,
 } from '../../src/service/chat/chat-types.ts';
-import { validateSchema } from '../../src/agent/schema-validation.ts';
+import { validateSchema } from '../../src/agent/arguments.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** One answer of the model: its events, but for the end that is added when it is missing. */

@@ -2,11 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { parseJson } from '../../base/json.ts';
 import type { RequestedCall } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { cleanLine } from '../clean-output.ts';
+import { cleanLine, type Preview, type Tool, type ToolContext, type ToolPlan } from '../tool.ts';
 import type { PendingRequests } from './pending.ts';
 import type { Permission } from './decide.ts';
 import type { GrantScope } from './grants.ts';
-import type { Preview, Tool, ToolContext, ToolPlan } from '../tool.ts';
 
 /** The rules that the person set. Nothing that a model, a file or a server says can reach them. */
 export interface Permissions {

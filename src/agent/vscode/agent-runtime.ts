@@ -7,8 +7,7 @@ import { PendingRequests } from '../permissions/pending.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';
-import type { Tool } from '../tool.ts';
-import { type Mode, toolSet } from '../tool-set.ts';
+import { type Mode, type Tool, toolSet } from '../tool.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/json.ts';
@@ -27,7 +26,7 @@ import { configureTools } from './configure-tools.ts';
 import { ContributedTools } from './contributed-tools.ts';
 import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
 import { languageModelTools } from './external-tools.ts';
-import { validateSchema } from '../schema-validation.ts';
+import { validateSchema } from '../arguments.ts';
 import { ToolChoice } from './tool-choice.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 

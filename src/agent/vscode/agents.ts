@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../agent.ts';
 import { PendingRequests } from '../permissions/pending.ts';
 import type { TurnUse } from '../turn-budget.ts';
-import type { Mode } from '../tool-set.ts';
+import type { Mode } from '../tool.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';

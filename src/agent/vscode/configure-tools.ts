@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
-import { toolTokens } from '../tool-set.ts';
-import type { Tool } from '../tool.ts';
+import { type Tool, toolTokens } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 import type { ToolChoice } from './tool-choice.ts';

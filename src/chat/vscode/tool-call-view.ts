@@ -1,4 +1,4 @@
-import { cleanOutput } from '../../agent/clean-output.ts';
+import { cleanOutput } from '../../agent/tool.ts';
 import type { Pending } from '../../agent/permissions/pending.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';

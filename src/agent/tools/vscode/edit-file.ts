@@ -14,7 +14,7 @@ import type {
   ToolResult,
 } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { textArgument } from '../../call-arguments.ts';
+import { textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
 import { readHunks } from './read-hunks.ts';

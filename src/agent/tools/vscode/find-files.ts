@@ -3,7 +3,7 @@ import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
+import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
 import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { optionalText } from '../../call-arguments.ts';
+import { optionalText } from '../../arguments.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

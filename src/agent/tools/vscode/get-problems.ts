@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { optionalText } from '../../call-arguments.ts';
+import { optionalText } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isIgnored, scopeOf } from '../../../workspace/ignore-rules.ts';
 import type { Tool } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { optionalText } from '../../call-arguments.ts';
+import { optionalText } from '../../arguments.ts';
 import { hiddenBy } from '../../../workspace/vscode/walk.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { readable } from './large-file.ts';

@@ -4,7 +4,7 @@ import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, textArgument } from '../../call-arguments.ts';
+import { numberArgument, textArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

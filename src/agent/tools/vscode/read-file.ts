@@ -5,7 +5,7 @@ import { moreLines, numberLines } from '../text-window.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
-import { numberArgument, textArgument } from '../../call-arguments.ts';
+import { numberArgument, textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import {
   binaryFile,

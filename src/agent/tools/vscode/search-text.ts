@@ -4,7 +4,7 @@ import { SearchResult, type TextQuery } from '../../../workspace/search.ts';
 import type { Tool, ToolArguments, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { flagArgument, numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
+import { flagArgument, numberArgument, optionalText, textArgument } from '../../arguments.ts';
 import { pathsOf } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cleanLine, cleanOutput } from '../../../agent/clean-output.ts';
+import { cleanLine, cleanOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';
 
