@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { hiddenCharacters } from '../base/hidden-characters.ts';
-import { altText } from './alt-text.ts';
+import { altText } from './image-text.ts';
 
 const words = 'a lighthouse on a cliff at dusk '.repeat(10);
 

@@ -17,13 +17,11 @@ import { generateBody } from '../service/images/image-body.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import type { ImageModel } from './image-model.ts';
-import type { ImageOptions } from './image-options.ts';
+import { type ImageModel, readImageModel } from './image-model.ts';
+import { type ImageOptions, type OptionProblem, optionProblems } from './image-options.ts';
 import { imagePrice } from './image-price.ts';
 import { imageRequest } from './image-request.ts';
 import { sizeChoices, sizeOf } from './image-size.ts';
-import { readImageModel } from './model-reading.ts';
-import { type OptionProblem, optionProblems } from './option-problems.ts';
 
 type Served = (typeof served)[number];
 

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { cutText } from './cut-text.ts';
+import { cutText } from './image-text.ts';
 
 test.each([
   ['a cat', 10, 'a cat'],

@@ -26,10 +26,9 @@ import {
 } from '../service/images/image-body.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { editRequest } from './edit-request.ts';
-import type { EditModel } from './image-model.ts';
+import { editRequest } from './image-request.ts';
+import { type EditModel, readEditModel } from './image-model.ts';
 import { editPrice, upscalePrice } from './image-price.ts';
-import { readEditModel } from './model-reading.ts';
 
 type Served = (typeof served)[number];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EditOptions, editRequest } from './edit-request.ts';
+import { type EditOptions, editRequest } from './image-request.ts';
 import type { EditModel } from './image-model.ts';
 
 const model: EditModel = {

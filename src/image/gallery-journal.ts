@@ -1,7 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import type { ImageRecord } from './image-record.ts';
-import { isPictureAddress } from './picture-address.ts';
-import { readImageRecord } from './read-record.ts';
+import { type ImageRecord, isPictureAddress, readImageRecord } from './image-record.ts';
 
 /** What happened to the pictures of a gallery, one line each. */
 export type GalleryEntry =

@@ -1,4 +1,7 @@
-import type { Price } from '../service/model-types.ts';
+import { defined, isRecord, type JsonRecord } from '../base/json.ts';
+import { byPromise } from '../models/choice.ts';
+import { readPrice } from '../service/model-reading.ts';
+import type { Model, Price } from '../service/model-types.ts';
 
 /** A model that makes pictures from words, and what it takes (spec §4.5: sizing follows the model). */
 export interface ImageModel {
@@ -76,3 +79,172 @@ export interface EditModel {
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
 }
+
+/** The largest side that a service makes by pixels, and what it takes for one that is not named (spec §4.5 and the public extras). */
+const [longestSide, usualSide] = [1_280, 1_024];
+/** What the service takes in general, for models that do not say. */
+const usualPromptLimit = 7_500;
+const usualMaxImages = 3;
+/** Characters: what a form keeps and sends back. */
+const longestId = 300;
+
+/**
+ * What a model of type `image` takes, from its constraints and prices. Whatever is missing or of the wrong kind counts
+ * as not said. `undefined` for models of other types, and for an id that is too long to be one.
+ */
+export function readImageModel(model: Model): ImageModel | undefined {
+  if (model.type !== 'image' || model.id.length > longestId) return undefined;
+  const { constraints } = model;
+  const sizing = readSizing(constraints);
+  // Models that are sized otherwise decide by themselves, whatever their records say of steps.
+  const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
+  const qualities = namesOf(constraints['qualities']);
+  return defined({
+    ...common(model),
+    description: model.description,
+    sizing,
+    steps,
+    qualities,
+    defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
+    takesGuidance: steps !== undefined,
+    takesWebSearch: model.capabilities.supportsWebSearch,
+    maxStyleReferences: count(constraints['maxStyleReferences'], 100) ?? 0,
+    takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
+    prices: readPrices(model.rawPricing),
+  });
+}
+
+/** What a model of type `inpaint` takes; as tolerant as {@link readImageModel}. `undefined` for other types. */
+export function readEditModel(model: Model): EditModel | undefined {
+  if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
+  const { constraints, rawPricing } = model;
+  const inputs = recordOf(rawPricing['inputImages']);
+  return defined({
+    ...common(model),
+    ratios: ratiosOf(constraints['aspectRatios']),
+    resolutions: namesOf(constraints['resolutions']),
+    qualities: namesOf(constraints['qualities']),
+    maxImages:
+      constraints['combineImages'] === true
+        ? (count(constraints['maxInputImages'], 100) ?? usualMaxImages)
+        : 1,
+    price: readPrice(rawPricing['inpaint']),
+    resolutionPrices: readPriceTable(rawPricing['resolutions']),
+    qualityPrices: readTable(rawPricing['quality'], readPriceTable),
+    includedImages: count(inputs['included'], 100),
+    additionalImagePrice: readPrice(inputs['additional']),
+  });
+}
+
+/** What making a picture larger costs, from a model's prices. */
+export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
+  const upscale = recordOf(pricing['upscale']);
+  return defined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
+}
+
+function common({ id, name, offline, privacy, traits, constraints }: Model) {
+  return {
+    id,
+    name,
+    offline,
+    privacy,
+    traits,
+    promptLimit: count(constraints['promptCharacterLimit'], 1_000_000) ?? usualPromptLimit,
+  };
+}
+
+function readSizing(constraints: JsonRecord): ImageSizing {
+  const ratios = ratiosOf(constraints['aspectRatios']);
+  const resolutions = namesOf(constraints['resolutions']);
+  const defaultRatio =
+    oneOf(ratios, constraints['defaultAspectRatio']) ?? oneOf(ratios, '1:1') ?? ratios[0] ?? '1:1';
+  const [firstResolution] = resolutions;
+  if (firstResolution !== undefined) {
+    const defaultResolution =
+      oneOf(resolutions, constraints['defaultResolution']) ?? firstResolution;
+    return { kind: 'tier', ratios, defaultRatio, resolutions, defaultResolution };
+  }
+  if (ratios.length > 0) return { kind: 'ratio', ratios, defaultRatio };
+  return pixelSizing(count(constraints['widthHeightDivisor'], longestSide) ?? 1);
+}
+
+function pixelSizing(divisor: number): ImageSizing {
+  const max = longestSide - (longestSide % divisor);
+  const defaultSize = Math.min(max, Math.max(1, Math.round(usualSide / divisor)) * divisor);
+  return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
+}
+
+/** Absent for models that take one step at most: there is nothing to choose. */
+function readSteps(value: unknown): ImageModel['steps'] {
+  const given = recordOf(value);
+  const max = count(given['max'], 1_000);
+  if (max === undefined || max <= 1) return undefined;
+  return { default: Math.min(max, count(given['default'], 1_000) ?? max), max };
+}
+
+function readPrices(pricing: JsonRecord): ImagePrices {
+  return defined({
+    generation: readPrice(pricing['generation']),
+    resolutions: readPriceTable(pricing['resolutions']),
+    qualities: readTable(pricing['quality'], readPriceTable),
+    ...readUpscalePrices(pricing),
+  });
+}
+
+const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
+  readTable(value, readPrice);
+
+/** `undefined` when nothing in it can be read. */
+function readTable<T>(
+  value: unknown,
+  read: (value: unknown) => T | undefined,
+): Readonly<Record<string, T>> | undefined {
+  const entries = Object.entries(recordOf(value))
+    .filter(([name]) => isName(name))
+    .map(([name, each]) => [name, read(each)] as const)
+    .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, mostChoices));
+}
+
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+const mostChoices = 64;
+
+/** What a person chooses from and we send back: `1K`, `high`. Nothing longer, and nothing that could be more than a name. */
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
+
+const isRatio = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:auto|[1-9]\d{0,3}:[1-9]\d{0,3})$/u.test(value);
+
+const namesOf = (value: unknown): readonly string[] => choicesOf(value, isName);
+const ratiosOf = (value: unknown): readonly string[] => choicesOf(value, isRatio);
+
+const choicesOf = (value: unknown, is: (value: unknown) => value is string): readonly string[] =>
+  Array.isArray(value) ? [...new Set(value.filter(is))].slice(0, mostChoices) : [];
+
+const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
+  choices.find((choice) => choice === value);
+
+/** A whole number from 1 to `max`. */
+const count = (value: unknown, max: number): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
+    ? value
+    : undefined;
+
+/** Models that make pictures, best first: the service's default, then the others by name, offline ones last. */
+export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
+  readSorted(models, readImageModel);
+
+/** Models that change pictures, in the order of {@link imageModels}. */
+export const editModels = (models: readonly Model[]): readonly EditModel[] =>
+  readSorted(models, readEditModel);
+
+const readSorted = <T>(
+  models: readonly Model[],
+  read: (model: Model) => T | undefined,
+): readonly T[] =>
+  [...models]
+    .sort(byPromise)
+    .map(read)
+    .filter((model) => model !== undefined);

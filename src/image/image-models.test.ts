@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { editModels, imageModels } from './image-models.ts';
+import { editModels, imageModels } from './image-model.ts';
 
 interface Fields {
   readonly type?: string;

@@ -1,10 +1,10 @@
 import { formatAmount, formatUsd } from '../base/amounts.ts';
 import { defined } from '../base/json.ts';
-import type { Model, Price } from '../service/model-types.ts';
-import type { EditModel, ImageModel } from './image-model.ts';
+import { type EditModel, type ImageModel, readUpscalePrices } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { chosenResolution } from './image-size.ts';
-import { readUpscalePrices } from './model-reading.ts';
+import type { FailureCode } from '../service/http/failure.ts';
+import type { Model, Price } from '../service/model-types.ts';
 
 /** What all the pictures of one request cost, as far as the model's prices say it. Extras count once per request. */
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
@@ -108,3 +108,43 @@ const smallest = 1e6;
 
 /** Prices are decimal: 0.1 + 0.2 is 0.3. */
 const exact = (value: number): number => Number(value.toFixed(9));
+
+/**
+ * Whether the service may have made a picture, and charged for it, in a call that failed. Only what certainly came
+ * before that says no: what is unknown counts as charged.
+ * @param code Of an `ImageFailure`; undefined when there is no failure and no picture either.
+ */
+export const mayBeCharged = (code: string | undefined): boolean =>
+  code === undefined || !free.has(code);
+
+const refused: readonly FailureCode[] = [
+  'no-address',
+  'invalid-address',
+  'no-key',
+  'invalid-key',
+  'unauthorized',
+  'forbidden',
+  'model-access',
+  'out-of-funds',
+  'wallet-out-of-funds',
+  'no-wallet',
+  'sign-in-refused',
+  'sign-in-stale',
+  'over-budget',
+  'spend-limit',
+  'model-not-found',
+  'not-found',
+  'invalid-request',
+  'unsupported-feature',
+  'payload-too-large',
+  'unsupported-media-type',
+  'content-policy',
+  'rate-limited',
+  'offline',
+  'tls',
+  'proxy',
+  'redirected',
+];
+
+/** A source that cannot be read is never sent. */
+const free: ReadonlySet<string> = new Set([...refused, 'source']);

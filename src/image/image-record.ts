@@ -1,4 +1,11 @@
-import type { ImageFormat, ImageModeration, ImageRequest } from '../service/images/image-types.ts';
+import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { readImageOptions } from './image-options.ts';
+import type {
+  ImageFormat,
+  ImageModeration,
+  ImageRequest,
+  StyleReference,
+} from '../service/images/image-types.ts';
 import type { Price } from '../service/model-types.ts';
 
 /** One picture of the gallery, with all that is needed to make it again. */
@@ -53,3 +60,187 @@ export type ImageOrigin =
 export type ImageSourceName =
   | { readonly type: 'gallery'; readonly id: string }
   | { readonly type: 'file'; readonly uri: string };
+
+/**
+ * Whether an address of a file that was read from our own disk, where another program may have written it, may be
+ * looked at and opened: it is that of a file, here or where a workspace is. Commands, web pages and whatever else an
+ * address can start are none; nor are files of another machine, to which looking alone would introduce the person,
+ * unless a workspace folder is there.
+ * @param folders addresses of the workspace's folders
+ */
+export function isPictureAddress(address: string, folders: readonly string[] = []): boolean {
+  const place = placeOf(address);
+  if (place === undefined) return false;
+  const isOurs = folders.some((folder) => {
+    const ours = placeOf(folder);
+    return ours?.scheme === place.scheme && ours.authority === place.authority;
+  });
+  return isOurs || (place.scheme === 'file' ? place.authority === '' : known.has(place.scheme));
+}
+
+/** File systems that VS Code brings along: another machine, a repository, and its own settings. */
+const known = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
+
+interface Place {
+  readonly scheme: string;
+  readonly authority: string;
+}
+
+/** `undefined` for what is no address of a file. */
+function placeOf(address: string): Place | undefined {
+  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(address);
+  if (parts === null) return undefined;
+  const [, scheme = '', authority = '', path = ''] = parts;
+  try {
+    // Two separators at the start of a path name another machine.
+    if (/^\/[/\\]/u.test(decodeURIComponent(path))) return undefined;
+  } catch {
+    return undefined;
+  }
+  return { scheme: scheme.toLowerCase(), authority: authority.toLowerCase() };
+}
+
+/**
+ * An {@link ImageRecord} from our own disk, where another version or another program may have written it. `undefined`
+ * when it does not say which picture it is, of what shape, and what it was made from.
+ *
+ * @param folders addresses of the workspace's folders: see {@link isPictureAddress}
+ */
+export function readImageRecord(
+  value: unknown,
+  folders: readonly string[] = [],
+): ImageRecord | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, saved } = value;
+  const format = formatOf(value['format']);
+  const origin = readOrigin(value['origin'], folders);
+  const [width, height, bytes] = [sideOf(value['width']), sideOf(value['height']), value['bytes']];
+  if (typeof id !== 'string' || !/^[\w-]{1,64}$/u.test(id) || format === undefined)
+    return undefined;
+  if (origin === undefined || width === undefined || height === undefined) return undefined;
+  return defined({
+    id,
+    createdAt: within(value['createdAt'], { min: 0, max: latest }) ?? 0,
+    origin,
+    subject: stringOr(value['subject'], undefined),
+    modelName: stringOr(value['modelName'], undefined),
+    format,
+    width,
+    height,
+    bytes: Number.isSafeInteger(bytes) ? Math.max(0, Number(bytes)) : 0,
+    moderation: readModeration(value['moderation']),
+    price: readPrice(value['price']),
+    durationMs: numberOr(value['durationMs'], undefined),
+    saved: Array.isArray(saved) ? saved.filter((uri) => isAddress(uri, folders)) : [],
+  });
+}
+
+function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, scale } = value;
+  const sources = readSources(value['sources'], folders);
+  switch (kind) {
+    case 'generate': {
+      const request = readRequest(value['request']);
+      const variants = numberOr(value['variants'], 1);
+      return request && { kind, request, variant: numberOr(value['variant'], 0), variants };
+    }
+    case 'edit':
+    case 'combine':
+      return defined({
+        kind,
+        model: stringOr(value['model'], undefined),
+        prompt: stringOr(value['prompt'], ''),
+        aspectRatio: stringOr(value['aspectRatio'], undefined),
+        resolution: stringOr(value['resolution'], undefined),
+        sources,
+      });
+    case 'upscale':
+      return scale === 2 || scale === 4 ? { kind, scale, sources } : undefined;
+    case 'remove-background':
+      return { kind, sources };
+    default:
+      return undefined;
+  }
+}
+
+/** Only what a request may hold: it is sent again as it is. */
+function readRequest(value: unknown): ImageRequest | undefined {
+  if (!isRecord(value)) return undefined;
+  const { model, prompt } = value;
+  if (typeof model !== 'string' || typeof prompt !== 'string') return undefined;
+  const { webSearch: _, variants: __, ...options } = readImageOptions(value);
+  const search = value['enableWebSearch'];
+  return defined({
+    model,
+    prompt,
+    ...options,
+    enableWebSearch: typeof search === 'boolean' ? search : undefined,
+    loraStrength: within(value['loraStrength'], { min: 0, max: 100 }),
+    styleReferences: readStyleReferences(value['styleReferences']),
+  });
+}
+
+/** Only pictures themselves: an address would be asked for by the service in the name of the person. */
+function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const references = value.flatMap((each: unknown): StyleReference[] => {
+    if (!isRecord(each) || typeof each['image'] !== 'string') return [];
+    const { image } = each;
+    if (image.length > mostReferenceCharacters || !isBase64(image)) return [];
+    return [defined({ image, strength: within(each['strength'], { min: 0.1, max: 1 }) })];
+  });
+  return references.length === 0 ? undefined : references.slice(0, mostReferences);
+}
+
+const mostReferences = 100;
+/** 8 MB as base64, and the start of a data URL. */
+const mostReferenceCharacters = 11_200_000;
+
+const isBase64 = (image: string): boolean =>
+  /^(?:data:image\/(?:png|jpeg|webp);base64,)?[A-Za-z0-9+/]+={0,2}$/u.test(image);
+
+function readSources(value: unknown, folders: readonly string[]): readonly ImageSourceName[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown): ImageSourceName[] => {
+    if (!isRecord(each)) return [];
+    const { type, id, uri } = each;
+    if (type === 'gallery' && typeof id === 'string') return [{ type, id }];
+    return type === 'file' && isAddress(uri, folders) ? [{ type, uri }] : [];
+  });
+}
+
+function readModeration(value: unknown): ImageModeration {
+  const record: JsonRecord = isRecord(value) ? value : {};
+  const reasons = Array.isArray(record['reasons']) ? record['reasons'] : [];
+  return {
+    blurred: record['blurred'] === true,
+    contentViolation: record['contentViolation'] === true,
+    reasons: (['adult-content', 'minor'] as const).filter((reason) => reasons.includes(reason)),
+  };
+}
+
+function readPrice(value: unknown): Price | undefined {
+  if (!isRecord(value)) return undefined;
+  return defined({
+    usd: numberOr(value['usd'], undefined),
+    diem: numberOr(value['diem'], undefined),
+  });
+}
+
+const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
+  typeof uri === 'string' && isPictureAddress(uri, folders);
+
+/** The last moment that a date can name. */
+const latest = 8.64e15;
+
+const within = (value: unknown, { min, max }: { min: number; max: number }): number | undefined =>
+  typeof value === 'number' && value >= min && value <= max ? value : undefined;
+
+const formatOf = (value: unknown): ImageFormat | undefined =>
+  (['png', 'jpeg', 'webp'] as const).find((format) => format === value);
+
+const sideOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_536
+    ? value
+    : undefined;

@@ -1,8 +1,8 @@
 import { defined } from '../base/json.ts';
-import type { ImageRequest } from '../service/images/image-types.ts';
-import type { ImageModel } from './image-model.ts';
+import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { chosenRatio, chosenResolution, sizeOf } from './image-size.ts';
+import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /** Guidance scales are above 0 and up to this (spec §4.5 and the public extras). */
 export const maxCfgScale = 20;
@@ -66,4 +66,32 @@ function whole(value: number | undefined, { min, max }: Range): number | undefin
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding nothing makes a plain zero of a negative one.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;
+}
+
+/** What a person chose for a picture that is changed, whatever the model. Absent means the model's own default. */
+export interface EditOptions {
+  readonly aspectRatio?: string;
+  readonly resolution?: string;
+  readonly format?: ImageFormat;
+  readonly safeMode?: boolean;
+  readonly enhancePrompt?: boolean;
+}
+
+/** An {@link ImageEditRequest} for one picture or several, which come with the call. */
+export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly model: string };
+
+/**
+ * What the service is asked for. It holds only what the model offers: choices outlive the model that they were made
+ * for, and the service refuses a ratio or a resolution that a model does not have. Prompts go as they are.
+ */
+export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
+  return defined({
+    model: model.id,
+    prompt,
+    aspectRatio: model.ratios.find((ratio) => ratio === options.aspectRatio),
+    resolution: model.resolutions.find((resolution) => resolution === options.resolution),
+    format: options.format,
+    safeMode: options.safeMode,
+    enhancePrompt: options.enhancePrompt,
+  });
 }

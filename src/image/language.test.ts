@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatIn, languageOf } from './language.ts';
+import { formatIn, languageOf } from './reference.ts';
 
 test.each([
   ['markdown', '.md', 'markdown'],

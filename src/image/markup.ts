@@ -1,5 +1,61 @@
-import type { PlainImage } from './plain-image.ts';
-import { addressPath } from './reference-path.ts';
+/** A picture with all its texts on one line, empty when absent. */
+export interface PlainImage {
+  readonly path: string;
+  readonly alt: string;
+  readonly title: string;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+/**
+ * A path as part of an address: letters and digits of all scripts stay readable, and whatever means something to an
+ * address, a quote, a bracket or a template is percent-encoded. Never leads to another host, nor is it code.
+ * @param path With `/` between its names; relative, or the whole path of a file, on Windows too.
+ */
+export function addressPath(path: string): string {
+  const { drive, isWhole, names } = partsOf(path);
+  const start = drive === undefined ? (isWhole ? '/' : '') : `file:///${drive}/`;
+  return start + names.map(encodeName).join('/');
+}
+
+/** A path as it is on disk, on one line and without hidden characters. A relative one never has a scheme. */
+export function literalPath(path: string): string {
+  const { drive = '', isWhole, names } = partsOf(path);
+  const plain = names.map(visibleName).join('/');
+  if (isWhole) return `${drive}/${plain}`;
+  return plain.split('/', 1)[0]?.includes(':') ? `./${plain}` : plain;
+}
+
+interface PathParts {
+  /** `C:`, on Windows. */
+  readonly drive?: string;
+  readonly isWhole: boolean;
+  /** None is empty: that would make the path begin at another host. */
+  readonly names: readonly string[];
+}
+
+function partsOf(path: string): PathParts {
+  const [start, drive] = /^\/?([a-z]:)[\\/]/iu.exec(path) ?? [];
+  if (start === undefined || drive === undefined) {
+    return { isWhole: path.startsWith('/'), names: path.split('/').filter(isName) };
+  }
+  const names = path.slice(start.length).split(/[\\/]/u).filter(isName);
+  return { drive, isWhole: true, names };
+}
+
+const isName = (name: string): boolean => name !== '';
+
+const visibleName = (name: string): string =>
+  name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+
+const encodeName = (name: string): string =>
+  name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percent);
+
+/** Unlike encodeURIComponent alone, nothing is left out. */
+const percent = (character: string): string =>
+  character < '\u0080'
+    ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+    : encodeURIComponent(character);
 
 /** Markdown in all its kinds, MDX among them. */
 export function markdownImage({ path, alt, title }: PlainImage): string {
@@ -66,3 +122,70 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/&(?=#?\w+;)/gu, '&amp;')
     .replaceAll(/[\\*_{}[\]<>|$~^@"]/gu, String.raw`\$&`)
     .replaceAll('`', '&#96;');
+
+/** As wide as the text. The key `alt` is there since 2021. */
+export function latexImage({ path, alt }: PlainImage): string {
+  const described = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
+  return String.raw`\includegraphics[width=\linewidth${described}]{${escapeLatexPath(literalPath(path))}}`;
+}
+
+/** Whitespace parts addresses in a directive; backslashes escape. Options are taken as they are. */
+export function restImage({ path, alt }: PlainImage): string {
+  const address = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
+  return [`.. image:: ${address}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
+}
+
+/** Of the path only spaces may stay as they are. */
+export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
+  const address = addressPath(path).replaceAll('%20', ' ');
+  const attributes = [
+    alt === '' ? '' : `"${escapeAsciidoc(alt)}"`,
+    width === undefined ? '' : String(width),
+    height === undefined ? '' : String(height),
+    title === '' ? '' : `title="${escapeAsciidoc(title)}"`,
+  ];
+  return `image::${address}[${attributes.join(',').replace(/,+$/u, '')}]`;
+}
+
+export function typstImage({ path, alt }: PlainImage): string {
+  const described = alt === '' ? '' : `, alt: "${escapeTypst(alt)}"`;
+  return `#image("${escapeTypst(literalPath(path))}"${described})`;
+}
+
+export function orgImage({ path, alt }: PlainImage): string {
+  const link = `[[file:${escapeOrg(literalPath(path))}]]`;
+  // A word with a colon before it begins another attribute, and braces a macro.
+  const described = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
+  return described === '' ? link : `#+ATTR_HTML: :alt ${described}\n${link}`;
+}
+
+const escapeLatex = (text: string): string =>
+  text.replaceAll(/[\\{}$&#^_~%]/gu, (character) => latexWords[character] ?? `\\${character}`);
+
+const latexWords: Readonly<Record<string, string>> = {
+  '\\': String.raw`\textbackslash{}`,
+  '^': String.raw`\textasciicircum{}`,
+  '~': String.raw`\textasciitilde{}`,
+};
+
+/**
+ * Names of files are taken as they are, but for what would end them or begin something else. Two carets and a number are
+ * any character, wherever they stand: none may follow another.
+ */
+const escapeLatexPath = (path: string): string =>
+  path
+    .replaceAll(/[\\{}#%]/gu, (character) => latexWords[character] ?? `\\${character}`)
+    .replaceAll('^', String.raw`\string^`);
+
+/** Braces name attributes, and a backslash could take the closing quote with it. */
+const escapeAsciidoc = (text: string): string =>
+  text
+    .replaceAll(/&(?=#?\w+;)/gu, '&amp;')
+    .replaceAll(/[\\[\]{}<>]/gu, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll('"', String.raw`\"`);
+
+const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
+
+/** Brackets are escaped, and so are the backslashes that would escape them or the end. */
+const escapeOrg = (path: string): string =>
+  path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');

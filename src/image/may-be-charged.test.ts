@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeCharged } from './may-be-charged.ts';
+import { mayBeCharged } from './image-price.ts';
 
 test.each([
   ['no-key', false],

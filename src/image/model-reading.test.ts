@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { mediaModels } from '../../test/service/catalogue/media-models.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { readEditModel, readImageModel } from './model-reading.ts';
+import { readEditModel, readImageModel } from './image-model.ts';
 
 const catalogue = mediaModels.map((record) => readModel(record) as Model);
 const named = (id: string): Model => catalogue.find((model) => model.id === id) as Model;

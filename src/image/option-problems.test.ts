@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
-import type { ImageOptions } from './image-options.ts';
-import { optionProblems } from './option-problems.ts';
+import { type ImageOptions, optionProblems } from './image-options.ts';
 
 const range = { code: 'out-of-range', above: false };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personalOptions } from './personal-options.ts';
+import { personalOptions } from './image-options.ts';
 
 test('what belongs to one picture is not taken over to the next', () => {
   const options = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPictureAddress } from './picture-address.ts';
+import { isPictureAddress } from './image-record.ts';
 
 test.each([
   'file:///w/images/fox.png',

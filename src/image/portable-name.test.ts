@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPortableName } from './portable-name.ts';
+import { isPortableName } from './image-folder.ts';
 
 test.each([
   ['images', true],

@@ -1,7 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import type { ImageOptions } from './image-options.ts';
-import { readImageOptions } from './read-options.ts';
+import { type ImageOptions, readImageOptions } from './image-options.ts';
 
 const full: Required<ImageOptions> = {
   negativePrompt: 'dogs',

@@ -1,7 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import type { ImageRecord } from './image-record.ts';
-import { readImageRecord } from './read-record.ts';
+import { type ImageRecord, readImageRecord } from './image-record.ts';
 
 const base = {
   id: 'abc_DEF-123',

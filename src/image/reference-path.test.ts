@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { addressPath, literalPath } from './reference-path.ts';
+import { addressPath, literalPath } from './markup.ts';
 
 test.each([
   ['images/a-cat-7.png', 'images/a-cat-7.png'],

@@ -5,8 +5,7 @@ import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
 import { oneLine } from '../base/hidden-characters.ts';
-import { imageReference } from './reference.ts';
-import type { ReferenceLanguage } from './language.ts';
+import { imageReference, type ReferenceLanguage } from './reference.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
 const write = (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageOptions } from './image-options.ts';
 import { imageRequest } from './image-request.ts';
-import { shapeOptions, type WantedShape } from './wanted-shape.ts';
+import { shapeOptions, type WantedShape } from './image-size.ts';
 
 test.each<[WantedShape, ImageOptions]>([
   [{}, {}],

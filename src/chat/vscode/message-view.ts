@@ -15,7 +15,7 @@ import type {
   PicturesView,
   StatsView,
 } from '../protocol/view-state.ts';
-import { imageFileEndings } from '../../image/image-file-endings.ts';
+import { imageFileEndings } from '../../image/chat-images.ts';
 import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from '../../account/vscode/failure-view.ts';

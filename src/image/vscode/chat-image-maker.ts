@@ -9,7 +9,7 @@ import { descriptionOf, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { promptOf } from './image-task.ts';
-import { costOf } from '../picture-text.ts';
+import { costOf } from '../image-text.ts';
 import { planWish } from './plan-image.ts';
 import type { StudioEditor } from '../studio/vscode/studio-tab.ts';
 

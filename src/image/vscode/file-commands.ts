@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { cutText } from '../cut-text.ts';
+import { cutText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../image-price.ts';
 import { type Action, offer, tellInformation } from '../../platform/notifications.ts';

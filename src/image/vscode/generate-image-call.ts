@@ -10,8 +10,8 @@ import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts'
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-location.ts';
-import { mayBeCharged } from '../may-be-charged.ts';
-import { costOf, pictureText, refusedPictureText } from '../picture-text.ts';
+import { mayBeCharged } from '../image-price.ts';
+import { costOf, pictureText, refusedPictureText } from '../image-text.ts';
 import {
   type ImageOrder,
   ImageOrderError,

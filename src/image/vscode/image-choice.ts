@@ -1,10 +1,7 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { EditModel, ImageModel } from '../image-model.ts';
-import type { ImageOptions } from '../image-options.ts';
-import { editModels, imageModels } from '../image-models.ts';
-import { personalOptions } from '../personal-options.ts';
-import { readImageOptions } from '../read-options.ts';
+import { type EditModel, editModels, type ImageModel, imageModels } from '../image-model.ts';
+import { type ImageOptions, personalOptions, readImageOptions } from '../image-options.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { imageChoiceKey } from '../chat-images.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageFileEndings } from '../image-file-endings.ts';
+import { imageFileEndings } from '../chat-images.ts';
 import {
   headerLength,
   type ImageHeader,

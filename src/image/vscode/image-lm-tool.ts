@@ -4,7 +4,7 @@ import type { ImageRecord } from '../image-record.ts';
 import { mayWriteTo } from './consent.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-location.ts';
-import { pictureText, refusedPictureText } from '../picture-text.ts';
+import { pictureText, refusedPictureText } from '../image-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
 import { fileErrorText } from './image-failure.ts';

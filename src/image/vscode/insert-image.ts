@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { formatIn, languageOf } from '../language.ts';
+import { formatIn, languageOf } from '../reference.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
 import { offer, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';

@@ -1,10 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { altText } from '../alt-text.ts';
-import { wordsOf } from '../image-text.ts';
+import { altText, wordsOf } from '../image-text.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { imageReference } from '../reference.ts';
-import { languageOf } from '../language.ts';
+import { imageReference, languageOf } from '../reference.ts';
 import type { TrackedPosition } from './tracked-position.ts';
 
 /** A reference as it stands in a document now. */

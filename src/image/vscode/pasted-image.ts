@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { altText } from '../alt-text.ts';
-import { imageFileName, takenNames } from '../image-file-name.ts';
+import { altText, imageFileName, takenNames } from '../image-text.ts';
 import { type ImageHeader, isWhole, readImageHeader } from '../image-header.ts';
 import { imageReference } from '../reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';

@@ -1,11 +1,10 @@
 import { defined } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { ImageModel } from '../image-model.ts';
-import type { ImageOptions } from '../image-options.ts';
+import { type ImageOptions, optionProblems } from '../image-options.ts';
 import { formatPrice, imagePrice } from '../image-price.ts';
 import { imageRequest } from '../image-request.ts';
-import { optionProblems } from '../option-problems.ts';
-import { shapeOptions } from '../wanted-shape.ts';
+import { shapeOptions } from '../image-size.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
 import { descriptionOf, type ImageWish } from './prompt-input.ts';
 import type { ImageChoice } from './image-choice.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageFileName, takenNames } from '../image-file-name.ts';
-import { fileWordsOf } from '../image-text.ts';
+import { fileWordsOf, imageFileName, takenNames } from '../image-text.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { Log } from '../../platform/log.ts';
 import { type AllowedFolder, assertUnmoved } from './consent.ts';

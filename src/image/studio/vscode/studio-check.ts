@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { editRequest } from '../../edit-request.ts';
+import { editRequest } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { editPrice, imagePrice } from '../../image-price.ts';
 import { sizeOf } from '../../image-size.ts';
-import { type OptionProblem, optionProblems } from '../../option-problems.ts';
+import { type OptionProblem, optionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/state.ts';
 import type { StudioInput } from './studio.ts';
 import { editOptionsOf, optionsOf } from './studio-drafts.ts';

@@ -1,9 +1,9 @@
 import { fc } from '../../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { editModels, imageModels } from '../../image-models.ts';
-import { readImageRecord } from '../../read-record.ts';
-import { readImageOptions } from '../../read-options.ts';
+import { editModels, imageModels } from '../../image-model.ts';
+import { readImageRecord } from '../../image-record.ts';
+import { readImageOptions } from '../../image-options.ts';
 import { readStudioHostMessage } from '../protocol/messages.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/json.ts';
-import type { EditOptions } from '../../edit-request.ts';
+import type { EditOptions } from '../../image-request.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/state.ts';
 import type { ImageRequest } from '../../../service/images/image-types.ts';

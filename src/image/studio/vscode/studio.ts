@@ -1,10 +1,9 @@
 import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { editRequest } from '../../edit-request.ts';
+import { editRequest, imageRequest } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
-import { imageRequest } from '../../image-request.ts';
 import { sizeOf } from '../../image-size.ts';
 import type { CreateDraft, EditDraft } from '../protocol/state.ts';
 import type { ImageRequest, VariantCount } from '../../../service/images/image-types.ts';
