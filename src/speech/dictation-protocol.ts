@@ -1,6 +1,7 @@
 import {
   type InferOutput,
   integer,
+  literal,
   maxLength,
   maxValue,
   minLength,
@@ -14,7 +15,6 @@ import {
   strictObject,
   string,
   union,
-  literal,
 } from 'valibot';
 
 /**
@@ -80,3 +80,19 @@ export const readPoll = reader(pollSchema);
 export const readPollReply = reader(pollReplySchema);
 export const readAudio = reader(audioSchema);
 export const readEvent = reader(eventSchema);
+
+/** All words of the page that records; they come with it. */
+export interface DictationWords {
+  readonly title: string;
+  readonly explanation: string;
+  readonly start: string;
+  readonly stop: string;
+  readonly cancel: string;
+  readonly level: string;
+  readonly recording: string;
+  readonly working: string;
+  readonly done: string;
+  readonly denied: string;
+  readonly noMicrophone: string;
+  readonly gone: string;
+}

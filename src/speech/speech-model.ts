@@ -1,10 +1,10 @@
 import { defined, isRecord } from '../base/json.ts';
+import { byPromise, findByIdOrTrait } from '../models/choice.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
-import type { AudioKind } from '../service/transcription.ts';
 import { type SpeechFormat, speechFormats } from '../service/speech.ts';
-import { byPromise, findByIdOrTrait } from '../models/choice.ts';
+import type { AudioKind } from '../service/transcription.ts';
 
 /** Models that speak, best first. */
 export const speechModels = (models: readonly Model[]): readonly Model[] => ofType(models, 'tts');
@@ -68,3 +68,42 @@ function times(price: Price | undefined, count: number): Cost | undefined {
 
 const ofType = (models: readonly Model[], wanted: string): readonly Model[] =>
   models.filter(({ type }) => type === wanted).toSorted(byPromise);
+
+/** What the id of a voice says about it. */
+export interface VoiceName {
+  /** As people read it. */
+  readonly name: string;
+  /** Of the language and of who speaks it, where the id says so. Language: BCP 47. */
+  readonly speaker?: { readonly language: string; readonly isFemale: boolean };
+}
+
+/**
+ * `bf_emma` is Emma, a woman who speaks British English (service facts §4.1); `storm-teller` is Storm Teller. An id that
+ * looks like no name stays as it is.
+ */
+export function readVoiceName(id: string): VoiceName {
+  const spoken = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;
+  const language = languages.get(spoken?.['from'] ?? '');
+  if (spoken === undefined || language === undefined) return { name: named(id) };
+  return {
+    name: named(spoken['name'] ?? ''),
+    speaker: { language, isFemale: spoken['gender'] === 'f' },
+  };
+}
+
+const languages: ReadonlyMap<string, string> = new Map([
+  ['a', 'en-US'],
+  ['b', 'en-GB'],
+  ['e', 'es'],
+  ['f', 'fr'],
+  ['h', 'hi'],
+  ['i', 'it'],
+  ['j', 'ja'],
+  ['p', 'pt-BR'],
+  ['z', 'zh'],
+]);
+
+const named = (id: string): string =>
+  /^[a-z]+(?:[_-][a-z]+)*$/u.test(id)
+    ? id.replaceAll(/(?:^|[_-])[a-z]/gu, (start) => start.replace(/[_-]/u, ' ').toUpperCase())
+    : id;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readVoiceName } from './voice-name.ts';
+import { readVoiceName } from './speech-model.ts';
 
 test.each([
   ['af_sky', { name: 'Sky', speaker: { language: 'en-US', isFemale: true } }],

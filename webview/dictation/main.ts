@@ -1,6 +1,5 @@
 import { parseJson } from '../../src/base/json.ts';
-import { longestDictation } from '../../src/speech/dictation-protocol.ts';
-import type { DictationWords } from '../../src/speech/dictation-words.ts';
+import { type DictationWords, longestDictation } from '../../src/speech/dictation-protocol.ts';
 import { toBase64 } from './downsampler.ts';
 import { HostLink } from './host-link.ts';
 import { Microphone } from './microphone.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DictationWords } from '../dictation-words.ts';
+import type { DictationWords } from '../dictation-protocol.ts';
 
 /** What the page that records says, in the editor's language. */
 export const dictationWords = (): DictationWords => ({

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
-import { speechModels } from '../speech-model.ts';
-import { readVoiceName } from '../voice-name.ts';
+import { readVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { tellInformation, withoutIcons } from '../../platform/notifications.ts';
