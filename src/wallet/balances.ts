@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { formatUnits } from 'viem';
 import type { CheckedChain, TokenFacts } from './chain-check.ts';
-import { readChain } from './chain-reading.ts';
-import { tokenAbi } from './contracts.ts';
-import type { Address } from './evm.ts';
+import { readChain, tokenAbi } from './chain-client.ts';
+import type { Address } from './chain.ts';
 
 /** What an account holds. */
 export interface Balances {

@@ -3,11 +3,8 @@ import { zeroAddress } from 'viem';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { Lazy } from '../base/lazy.ts';
 import { hidesSomething } from '../base/visible-text.ts';
-import { type ChainClient, openChain } from './chain-client.ts';
-import { readChain } from './chain-reading.ts';
-import type { Chain } from './chain.ts';
-import { tokenAbi } from './contracts.ts';
-import type { Address } from './evm.ts';
+import { type ChainClient, openChain, readChain, tokenAbi } from './chain-client.ts';
+import type { Address, Chain } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
 /** A chain whose RPC address answers as it should, with what its contracts say of themselves. */

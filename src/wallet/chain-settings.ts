@@ -3,8 +3,7 @@ import { getAddress, isAddress } from 'viem';
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { hidesSomething } from '../base/visible-text.ts';
 import { isLoopback } from '../service/http/endpoint.ts';
-import type { Chain, Currency } from './chain.ts';
-import type { Address } from './evm.ts';
+import type { Address, Chain, Currency } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
 /**

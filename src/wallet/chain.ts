@@ -1,4 +1,11 @@
-import type { Address } from './evm.ts';
+/** `0x` and hexadecimal digits: bytes, or a quantity. */
+export type Hex = `0x${string}`;
+
+/** 20 bytes. With the checksum of EIP-55 wherever it is shown or compared. */
+export type Address = Hex;
+
+/** 32 bytes: the hash of a transaction. */
+export type Hash = Hex;
 
 /** The chain that a deployment of the service stakes on, as the user's settings give it. */
 export interface Chain {

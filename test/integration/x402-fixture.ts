@@ -7,7 +7,7 @@ import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
 import { topUpCommand } from '../../src/wallet/x402/vscode/top-up-command.ts';
-import { tokenAbi } from '../../src/wallet/contracts.ts';
+import { tokenAbi } from '../../src/wallet/chain-client.ts';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
 import { eventually } from '../support/eventually.ts';
 import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';

@@ -8,7 +8,7 @@ import {
   serializeErc6492Signature,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { usdcAbi } from '../../src/wallet/contracts.ts';
+import { usdcAbi } from '../../src/wallet/chain-client.ts';
 import { type RunningChain, startChain } from './chain/start-chain.ts';
 import { ask, post, startForTest } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
-import type { Address } from '../../wallet/evm.ts';
+import type { Address } from '../../wallet/chain.ts';
 import { setUserSetting, userSetting } from '../../platform/settings.ts';
 
 const setting = 'inferenceService.wallet.payPerRequest';

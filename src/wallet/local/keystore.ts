@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress, hexToBytes } from 'viem';
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { Pbkdf2Parameters, ScryptParameters } from './keystore-crypto.ts';
 

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import { isRecord } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 
 /** An account that the person has used, as it is remembered: nothing in it is secret. */
 export type KnownAccount = BrowserAccount | LocalAccount;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { ChainClient } from '../chain-client.ts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { prepareTransaction } from './prepare-transaction.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { bytesToHex, concatBytes, keccak256 } from 'viem';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { KeystoreCrypto } from './keystore-crypto.ts';
 import { invalidKeystore, type Kdf, type KeystoreFile } from './keystore.ts';

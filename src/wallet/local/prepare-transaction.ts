@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { TransactionSerializable } from 'viem';
-import type { ChainClient } from '../chain-client.ts';
-import { readChain } from '../chain-reading.ts';
-import type { Address } from '../evm.ts';
+import { type ChainClient, readChain } from '../chain-client.ts';
+import type { Address } from '../chain.ts';
 import type { TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Hex } from '../evm.ts';
+import type { Hex } from '../chain.ts';
 
 /** The order of the curve secp256k1: private keys are smaller. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,6 +1,6 @@
 import { sha256 } from 'viem';
 import { english, HDKey } from 'viem/accounts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import { withKey } from './private-key.ts';
 
 /** What is wrong with a phrase. */

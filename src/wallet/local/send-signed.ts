@@ -1,7 +1,6 @@
 import { keccak256 } from 'viem';
-import type { ChainClient } from '../chain-client.ts';
-import { readChain } from '../chain-reading.ts';
-import type { Hash, Hex } from '../evm.ts';
+import { type ChainClient, readChain } from '../chain-client.ts';
+import type { Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**

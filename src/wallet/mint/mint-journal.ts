@@ -1,5 +1,5 @@
 import { keccak256, stringToHex } from 'viem';
-import type { Address, Hash } from '../evm.ts';
+import type { Address, Hash } from '../chain.ts';
 
 /** A request for a key that was sent, or is about to be. Nothing in it is secret. */
 export interface MintEntry {

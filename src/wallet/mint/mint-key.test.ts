@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { MintProblem } from '../../service/web3-key.ts';
-import type { Hex } from '../evm.ts';
+import type { Hex } from '../chain.ts';
 import type { Signer } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { Mint } from './mint.ts';

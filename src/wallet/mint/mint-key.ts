@@ -1,7 +1,7 @@
 import type { NewKey } from '../../service/key-record.ts';
 import { getValidationToken, MintError, type MintProblem } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { checkSignature } from '../check-signature.ts';
+import { checkSignatureCheckSignature as checkSignature } from '../verify.ts';
 import { exchangeToken } from './exchange-token.ts';
 import type { Mint, SignedToken } from './mint.ts';
 import { signWithin } from './sign-within.ts';

@@ -11,7 +11,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import type { MintProblem } from '../../service/web3-key.ts';
 import { openChain } from '../chain-client.ts';
-import type { Address, Hex } from '../evm.ts';
+import type { Address, Hex } from '../chain.ts';
 import type { Mint } from './mint.ts';
 import type { MintEntry } from './mint-journal.ts';
 import { mintKey } from './mint-key.ts';

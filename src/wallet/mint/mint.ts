@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { KeyOptions, NewKey } from '../../service/key-record.ts';
 import type { ChainClient } from '../chain-client.ts';
-import type { Hex } from '../evm.ts';
+import type { Hex } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
 import type { MintJournal } from './mint-journal.ts';
 import type { CheckedToken } from './validation-token.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { MintError } from '../../service/web3-key.ts';
-import type { Hex } from '../evm.ts';
+import type { Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 interface Life {

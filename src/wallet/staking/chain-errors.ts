@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
 import { redact } from '../../base/redact.ts';
-import { readChain } from '../chain-reading.ts';
+import { readChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** Whose answer it is. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isAddressEqual, TransactionNotFoundError } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
-import type { Address, Hash, Hex } from '../evm.ts';
+import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** What a transaction must be, whoever sent it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { openChain } from '../chain-client.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { lookAgain } from './recover.ts';
 import { runStaking } from './stake-flow.ts';
 import { Staker } from './staking.fixture.ts';

@@ -1,6 +1,6 @@
 import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { receiptOf } from './watch-transaction.ts';
 
 export interface LookAgain {

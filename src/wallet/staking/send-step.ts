@@ -1,5 +1,5 @@
 import { defined } from '../../base/json.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';
 import { type Settled, settleStep } from './settle-step.ts';

@@ -1,5 +1,5 @@
 import { wait } from '../../base/clock.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Abi, BaseError, HttpRequestError, TimeoutError } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import { chainError, revertReason } from './chain-errors.ts';
 import type { StepCall } from './staking-steps.ts';
 

@@ -1,6 +1,6 @@
 import { isAddressEqual } from 'viem';
 import { defined } from '../../base/json.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { sendStep } from './send-step.ts';
 import { resumeStep } from './settle-step.ts';

@@ -1,8 +1,7 @@
 import { isAddress, isAddressEqual, isHash } from 'viem';
 import { defined, isRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
-import type { Chain } from '../chain.ts';
-import type { Address, Hash, Hex } from '../evm.ts';
+import type { Address, Chain, Hash, Hex } from '../chain.ts';
 
 /** What a flow is for. */
 export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';

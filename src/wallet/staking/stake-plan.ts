@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChainClient } from '../chain-client.ts';
-import { tokenAbi } from '../contracts.ts';
+import { type ChainClient, tokenAbi } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { chainAnswer, chainError } from './chain-errors.ts';
 import { simulateInOrder } from './simulate-in-order.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { StakingRecord } from './stake-journal.ts';
 import { runStaking } from './stake-flow.ts';

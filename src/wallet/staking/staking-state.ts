@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { isAddressEqual } from 'viem';
-import type { ChainClient } from '../chain-client.ts';
-import type { Chain } from '../chain.ts';
+import { type ChainClient, stakingAbi, tokenAbi } from '../chain-client.ts';
+import type { Address, Chain } from '../chain.ts';
 import type { CheckedChain } from '../chain-check.ts';
-import { stakingAbi, tokenAbi } from '../contracts.ts';
-import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { chainAnswer, contractAnswer } from './chain-errors.ts';
 

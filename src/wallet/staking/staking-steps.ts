@@ -1,7 +1,6 @@
 import { encodeFunctionData } from 'viem';
-import type { ChainClient } from '../chain-client.ts';
-import { stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../contracts.ts';
-import type { Address, Hex } from '../evm.ts';
+import { type ChainClient, stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../chain-client.ts';
+import type { Address, Hex } from '../chain.ts';
 import { readAllowance, readStaked, type StakingPlace } from './staking-state.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
 import { readCooldown } from './unstake-offer.ts';

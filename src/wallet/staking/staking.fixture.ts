@@ -5,8 +5,7 @@ import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
 import { checkChain } from '../chain-check.ts';
 import { openChain } from '../chain-client.ts';
-import type { Chain } from '../chain.ts';
-import type { Address, Hash } from '../evm.ts';
+import type { Address, Chain, Hash } from '../chain.ts';
 import type { Signer, TransactionToSend } from '../signer.ts';
 import {
   decodeRecord,

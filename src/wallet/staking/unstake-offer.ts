@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChainClient } from '../chain-client.ts';
-import { stakingAbi } from '../contracts.ts';
+import { type ChainClient, stakingAbi } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { chainAnswer, contractAnswer } from './chain-errors.ts';
 import { readStaked, type StakingPlace } from './staking-state.ts';

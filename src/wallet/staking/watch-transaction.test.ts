@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { openChain } from '../chain-client.ts';
-import type { Hash, Hex } from '../evm.ts';
+import type { Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { callOf } from './staking-steps.ts';
 import { quick, Staker } from './staking.fixture.ts';

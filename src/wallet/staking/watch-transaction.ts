@@ -1,7 +1,7 @@
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
-import type { Address, Hash, Hex } from '../evm.ts';
+import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { findReplacement, shownTransaction } from './find-transaction.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Address } from '../evm.ts';
-import type { WalletConnection } from '../wallet-connection.ts';
+import type { Address } from '../chain.ts';
+import type { WalletConnection } from '../signer.ts';
 import type { Host } from '../../host.ts';
 import { showCancellable, tellQuietly } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';

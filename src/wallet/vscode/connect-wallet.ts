@@ -1,5 +1,5 @@
 import type { KnownAccount } from '../local/known-account.ts';
-import type { ConnectOptions, WalletConnection } from '../wallet-connection.ts';
+import type { ConnectOptions, WalletConnection } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { Host } from '../../host.ts';
 import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';

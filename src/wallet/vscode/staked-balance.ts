@@ -1,6 +1,5 @@
 import { type Balance, readBalances } from '../balances.ts';
-import type { Chain } from '../chain.ts';
-import type { Address } from '../evm.ts';
+import type { Address, Chain } from '../chain.ts';
 import type { Host } from '../../host.ts';
 import { checkedChain } from './checked-chain.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Address, Hex } from '../evm.ts';
+import type { Address, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** Private keys in the editor's secret storage, and nowhere else. */

@@ -3,7 +3,7 @@ import { defined } from '../../base/json.ts';
 import { readBalances } from '../balances.ts';
 import type { Chain } from '../chain.ts';
 import type { CheckedChain } from '../chain-check.ts';
-import { readChain } from '../chain-reading.ts';
+import { readChain } from '../chain-client.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
 import { WalletError } from '../wallet-failure.ts';

@@ -1,5 +1,5 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Hex } from '../evm.ts';
+import type { Hex } from '../chain.ts';
 import type { LocalSigner, TypedData } from '../signer.ts';
 
 /** Signs at once, and keeps what it was asked to sign. */

@@ -5,8 +5,7 @@ import type {
   PaymentRequirement,
   PaymentRequirements,
 } from '../../service/payment-requirements.ts';
-import { type Chain, networkOf } from '../chain.ts';
-import type { Address } from '../evm.ts';
+import { type Address, type Chain, networkOf } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcFacts } from './usdc-facts.ts';
 

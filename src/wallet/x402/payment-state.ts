@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { parseAbiItem } from 'viem';
 import type { Clock } from '../../base/clock.ts';
-import type { ChainClient } from '../chain-client.ts';
-import { readChain } from '../chain-reading.ts';
-import { usdcAbi } from '../contracts.ts';
-import type { Hash } from '../evm.ts';
+import { type ChainClient, readChain, usdcAbi } from '../chain-client.ts';
+import type { Hash } from '../chain.ts';
 import type { TopUpRecord } from './top-up-record.ts';
 
 /** What the chain knows of a signed payment. */

@@ -1,7 +1,6 @@
 import { getAddress, toHex } from 'viem';
 import { encodeHeaderJson } from '../../service/payment-requirements.ts';
-import type { Chain } from '../chain.ts';
-import type { Address, Hex } from '../evm.ts';
+import type { Address, Chain, Hex } from '../chain.ts';
 import type { TypedData } from '../signer.ts';
 import type { CheckedPayment } from './payment-check.ts';
 import type { UsdcFacts } from './usdc-facts.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { createSiweMessage } from 'viem/siwe';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** What one message says. Nothing of it comes from a reply. */

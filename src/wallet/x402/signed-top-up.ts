@@ -11,7 +11,7 @@ import {
 } from '../../service/x402.ts';
 import type { X402Headers } from '../../service/payment-requirements.ts';
 import type { CheckedChain } from '../chain-check.ts';
-import type { Hash } from '../evm.ts';
+import type { Hash } from '../chain.ts';
 import { type PaymentState, paymentState } from './payment-state.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 

@@ -1,6 +1,6 @@
 import { isAddress, isHex } from 'viem';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import type { Address, Hex } from '../evm.ts';
+import type { Address, Hex } from '../chain.ts';
 
 /** A payment that was signed, as it is kept until its end is known. Holds no signature: nobody can pay with it. */
 export interface TopUpRecord {

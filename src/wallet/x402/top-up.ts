@@ -4,7 +4,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import type { PaymentRequirements, X402Headers } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
 import type { CheckedChain } from '../chain-check.ts';
-import type { Address } from '../evm.ts';
+import type { Address } from '../chain.ts';
 import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { type CheckedPayment, checkOffer, checkPayment } from './payment-check.ts';

@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { getAddress } from 'viem';
 import { hidesSomething } from '../../base/visible-text.ts';
 import type { CheckedChain, TokenFacts } from '../chain-check.ts';
-import { readChain } from '../chain-reading.ts';
-import { usdcAbi } from '../contracts.ts';
-import type { Address } from '../evm.ts';
+import { readChain, usdcAbi } from '../chain-client.ts';
+import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** The token that top-ups are paid in, as the chain itself tells it. */

@@ -9,7 +9,7 @@ import {
   stakingAbi,
   tokenAbi,
   usdcAbi,
-} from '../../../src/wallet/contracts.ts';
+} from '../../../src/wallet/chain-client.ts';
 import { chainFromSettings } from '../../../src/wallet/chain-settings.ts';
 import { chainFrom, chainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';

@@ -13,7 +13,7 @@ import { connectAccount, firstState } from '../../../src/wallet/browser/vscode/p
 import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
 import { openChain } from '../../../src/wallet/chain-client.ts';
-import type { ConnectOptions, WalletStep } from '../../../src/wallet/wallet-connection.ts';
+import type { ConnectOptions, WalletStep } from '../../../src/wallet/signer.ts';
 import { timeLimits } from '../time-limits.ts';
 import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-wallet.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { Chain } from '../../chain.ts';
+import type { Address, Chain, Hash, Hex } from '../../chain.ts';
 import type { ChainClient } from '../../chain-client.ts';
-import type { Address, Hash, Hex } from '../../evm.ts';
 import type { MessageToSign, Signer, TransactionToSend } from '../../signer.ts';
 import { checkAddress, checkSent, checkSignature } from '../../verify.ts';
 import { WalletError } from '../../wallet-failure.ts';

@@ -1,7 +1,7 @@
 import type { WalletPageState } from '../protocol.ts';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import { checkAddress } from '../../verify.ts';
-import type { ConnectOptions, WalletStep } from '../../wallet-connection.ts';
+import type { ConnectOptions, WalletStep } from '../../signer.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { addedChain } from './added-chain.ts';
 import type { PageSession } from './page-session.ts';

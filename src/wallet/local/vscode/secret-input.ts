@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import type { StoredAccount } from '../known-account.ts';
 import { parsePrivateKey } from '../private-key.ts';
 import { normalizePhrase, phraseAccounts, phraseKey, phraseProblem } from '../recovery-phrase.ts';

@@ -5,7 +5,7 @@ import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey } from '../mint-key.ts';
-import type { WalletConnection } from '../../wallet-connection.ts';
+import type { WalletConnection } from '../../signer.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Hash } from '../../evm.ts';
+import type { Hash } from '../../chain.ts';
 import { lookAgain } from '../recover.ts';
 import { tellWarning } from '../../../platform/notifications.ts';
 import type { StakingSession } from './staking-session.ts';

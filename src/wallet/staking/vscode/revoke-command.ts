@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import { newRecord } from '../stake-flow.ts';
 import { isAbout, type StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';

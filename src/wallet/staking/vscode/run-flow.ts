@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type { Sending, StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakingNews, StakingParts } from '../staking-parts.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
 import { usualTiming } from '../watch-transaction.ts';
-import type { WalletConnection } from '../../wallet-connection.ts';
+import type { WalletConnection } from '../../signer.ts';
 import type { WalletFailure } from '../../wallet-failure.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import {
   decodeRecord,
   encodeRecord,

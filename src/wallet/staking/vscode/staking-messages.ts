@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { amountText } from '../amount.ts';
+import { type AmountProblem, amountText } from '../amount.ts';
 import type { StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakingNews } from '../staking-parts.ts';
-import type { WalletStep } from '../../wallet-connection.ts';
-import type { AmountProblem } from '../amount.ts';
+import type { WalletStep } from '../../signer.ts';
 
 /** How an amount of the token is written. */
 export interface TokenWords {

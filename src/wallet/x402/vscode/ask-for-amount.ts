@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type AmountProblem, amountText, parseAmount } from '../../staking/amount.ts';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import type { TopUpQuote } from '../top-up.ts';
 
 interface AmountLimits {

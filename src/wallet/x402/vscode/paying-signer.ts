@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Chain } from '../../chain.ts';
+import type { Address, Chain } from '../../chain.ts';
 import { openChain } from '../../chain-client.ts';
-import type { Address } from '../../evm.ts';
 import type { StoredAccount } from '../../local/known-account.ts';
 import { localSigner } from '../../local/local-signer.ts';
 import { keyBytes } from '../../local/private-key.ts';

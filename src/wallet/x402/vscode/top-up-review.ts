@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { WalletBalance } from '../../../service/x402.ts';
-import type { Chain } from '../../chain.ts';
-import type { Address } from '../../evm.ts';
+import type { Address, Chain } from '../../chain.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 import { amountText } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Address } from '../../evm.ts';
+import type { Address } from '../../chain.ts';
 import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
 import { topUpPrefix } from '../top-up-store-names.ts';
 
