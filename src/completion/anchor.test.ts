@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchorOf, typedSince } from './anchor.ts';
+import { anchorOf, typedSince } from './completion-cache.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 
 test.each([

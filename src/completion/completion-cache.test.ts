@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { anchorOf } from './anchor.ts';
+import { anchorOf, type Answer, KnownAnswers } from './completion-cache.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { type Answer, KnownAnswers } from './completion-cache.ts';
 
 let id = 0;
 const answer = (at: string, text: string, more: Partial<Answer> = {}): Answer => ({

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { cursorRule, hardRule } from './cursor-rules.ts';
-import type { Motion } from './typing-rhythm.ts';
+import { cursorRule, hardRule, type Motion } from './request-timing.ts';
 
 const settings = { automatic: true, inComments: true, prefetch: true };
 const ruleAt = (text: string, motion: Motion = 'typing', more: Partial<typeof settings> = {}) =>

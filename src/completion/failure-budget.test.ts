@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import { FailureBudget } from './failure-budget.ts';
+import { FailureBudget } from './requests.ts';
 
 const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): ServiceFailure => ({
   code,

@@ -1,14 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { estimateCost } from '../service/pricing.ts';
-import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
-import type { ServiceFailure } from '../service/http/failure.ts';
-import { type Anchor, anchorOf, typedSince } from './anchor.ts';
+import type { Clock } from '../base/clock.ts';
 import type { AnswerReader } from './answer/answer.ts';
-import type { CompletionAsk } from './completion-ask.ts';
-import type { CompletionExchange, CompletionPorts, CompletionTarget } from './ports.ts';
+import { type Anchor, anchorOf, typedSince } from './completion-cache.ts';
+import type {
+  CompletionAsk,
+  CompletionExchange,
+  CompletionPorts,
+  CompletionTarget,
+} from './ports.ts';
 import { charactersPerToken } from './prompt/token-estimate.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import { estimateCost } from '../service/pricing.ts';
 
 /** Milliseconds that a suggestion of several lines is held back for its end, once its first line is there. */
 const patienceMs = 300;
@@ -239,4 +244,29 @@ function textOf(ask: CompletionAsk): string {
   return ask.request.messages
     .map(({ content }) => (typeof content === 'string' ? content : ''))
     .join('');
+}
+
+/**
+ * Waits until one of the answers has more, or has ended.
+ * @param until milliseconds since the epoch; then it is `late`
+ * @returns `stopped` when the signal was aborted
+ */
+export async function nextChange(
+  pendings: readonly Pick<PendingAnswer, 'watch'>[],
+  { clock, signal, until }: { clock: Clock; signal: AbortSignal; until: number },
+): Promise<'changed' | 'stopped' | 'late'> {
+  if (signal.aborted) return 'stopped';
+  return new Promise((resolve) => {
+    const end = (how: 'changed' | 'stopped' | 'late'): void => {
+      for (const unwatch of calledOff) unwatch();
+      resolve(how);
+    };
+    const stop = (): void => end('stopped');
+    signal.addEventListener('abort', stop, { once: true });
+    const calledOff = [
+      () => signal.removeEventListener('abort', stop),
+      clock.after(until - clock.now(), () => end('late')),
+      ...pendings.map((pending) => pending.watch(() => end('changed'))),
+    ];
+  });
 }

@@ -4,8 +4,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import type { CompletionExchange, CompletionSettings } from './ports.ts';
-import type { Provided } from './completions.ts';
+import type { CompletionExchange, CompletionSettings, Provided } from './ports.ts';
 import { CompletionEngine, type Mechanism } from './pipeline.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
 

@@ -1,21 +1,28 @@
 import { wait } from '../base/clock.ts';
-import { afterAccept } from './ahead.ts';
-import type { CompletionPorts } from './ports.ts';
-import type { Completions, Provided } from './completions.ts';
-import { cursorRule, hardRule } from './cursor-rules.ts';
+import { placeOf, Usefulness } from './acceptance.ts';
+import { type KnownAnswer, KnownAnswers } from './completion-cache.ts';
 import { fitClosed } from './filter/fit-closed.ts';
 import { fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
-import { type KnownAnswer, KnownAnswers } from './completion-cache.ts';
-import { debounceMs } from './request-timing.ts';
-import { nextChange } from './next-change.ts';
-import type { PendingAnswer } from './pending-completion.ts';
+import { nextChange, type PendingAnswer } from './pending-completion.ts';
+import type { CompletionPorts, Completions, Provided, Suggestion } from './ports.ts';
 import type { EngineRule, Reason } from './reason.ts';
+import { cursorRule, debounceMs, hardRule, TypingRhythm } from './request-timing.ts';
 import { Requests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
-import type { Suggestion } from './suggestion.ts';
-import { TypingRhythm } from './typing-rhythm.ts';
-import { placeOf, Usefulness } from './acceptance.ts';
+
+/** The text around the cursor as it will be when the suggestion is taken. */
+export function afterAccept(snapshot: Snapshot, { text, replaces }: Suggestion): Snapshot {
+  const { line, character } = snapshot.position;
+  const lines = text.split('\n');
+  const start = lines.length === 1 ? character : 0;
+  return {
+    ...snapshot,
+    position: { line: line + lines.length - 1, character: start + (lines.at(-1) ?? '').length },
+    prefix: snapshot.prefix + text,
+    suffix: snapshot.suffix.slice(replaces),
+  };
+}
 
 /** What can be left out, to measure what each part is worth. */
 export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';

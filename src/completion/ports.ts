@@ -1,10 +1,31 @@
 import type { Clock } from '../base/clock.ts';
-import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
+import type { Reason } from './reason.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { ChatEvent, ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
+import type { CompletionRequest } from '../service/chat/completion-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
-import type { CompletionAsk, CompletionRoute } from './completion-ask.ts';
-import type { ContextPart } from './context-part.ts';
-import type { Snapshot } from './snapshot.ts';
+
+/** What is sent to the service for a suggestion. */
+export type CompletionAsk =
+  | { readonly route: 'chat'; readonly request: ChatRequest }
+  | { readonly route: 'completions'; readonly request: CompletionRequest };
+
+/** `chat` for services of chat models; `completions` for servers that fill a hole by `prompt` and `suffix`. */
+export type CompletionRoute = CompletionAsk['route'];
+
+/** A piece of another place that may tell the model how to go on. Never from a file that may hold secrets. */
+export interface ContextPart {
+  /**
+   * `definition`: of a symbol near the cursor. `import`: what an imported file offers. `edit`: what was changed lately.
+   * `similar`: from an open file, alike to what stands around the cursor. `cell`: of the same notebook, above.
+   */
+  readonly kind: 'definition' | 'import' | 'edit' | 'similar' | 'cell';
+  /** As in a snapshot. */
+  readonly path: string;
+  /** Line ends are `\n`. */
+  readonly text: string;
+}
 
 /** What the engine needs of the world. */
 export interface CompletionPorts {
@@ -49,4 +70,42 @@ export interface CompletionExchange {
   /** `cut`: we had enough. `dropped`: the person had moved on. */
   readonly end: 'complete' | 'cut' | 'dropped' | 'failed';
   readonly failure?: ServiceFailure;
+}
+
+/** What is offered at a cursor. */
+export interface Suggestion {
+  /** Names it in `accepted`. */
+  readonly id: number;
+  /** Never empty; line ends are `\n`. */
+  readonly text: string;
+  /** How many characters behind the cursor, on its line, the text takes the place of. */
+  readonly replaces: number;
+}
+
+/** Decides what is suggested at a cursor, with as few requests as can be. */
+export interface Completions {
+  /**
+   * The suggestions for this place, best first; none with a reason. Answers from what is known without any wait.
+   * Never throws. Aborting `signal` ends the wait; a request whose answer may still fit goes on for a moment, since the
+   * next call usually comes at once.
+   */
+  provide(
+    snapshot: Snapshot,
+    how: { readonly isExplicit: boolean; readonly signal: AbortSignal },
+  ): Promise<Provided>;
+  /** The person took the suggestion: whole, or what was left of it. */
+  accepted(id: number): void;
+  /** The cursor is at another place or in another document: a request that cannot fit there is closed. */
+  moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
+  /** Forgets all answers: the model, the account or a rule changed. */
+  forget(): void;
+  dispose(): void;
+}
+
+export interface Provided {
+  readonly suggestions: readonly Suggestion[];
+  /** Absent when something is suggested. */
+  readonly reason?: Reason;
+  /** Where they come from: `known` without a request, `awaited` from one that was under way, `asked` from a new one. */
+  readonly source: 'known' | 'awaited' | 'asked' | 'none';
 }

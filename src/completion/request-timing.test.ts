@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { debounceMs } from './request-timing.ts';
-import { TypingRhythm } from './typing-rhythm.ts';
+import { debounceMs, TypingRhythm } from './request-timing.ts';
 import { type Place, Usefulness } from './acceptance.ts';
 
 function waitAt(

@@ -1,7 +1,7 @@
 import { type Clock, wait } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import type { CompletionAsk } from './completion-ask.ts';
+import type { CompletionAsk } from './ports.ts';
 
 /** How a request is answered. */
 export interface Script {

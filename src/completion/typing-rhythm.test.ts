@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { TypingRhythm } from './typing-rhythm.ts';
+import { TypingRhythm } from './request-timing.ts';
 
 async function after(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
   const clock = new ManualClock();

@@ -1,7 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { anchorOf } from '../../src/completion/anchor.ts';
+import { anchorOf, KnownAnswers } from '../../src/completion/completion-cache.ts';
 import { CompletionEngine } from '../../src/completion/pipeline.ts';
-import { KnownAnswers } from '../../src/completion/completion-cache.ts';
 import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';

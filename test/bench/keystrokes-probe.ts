@@ -1,7 +1,7 @@
 /** Run in the extension host: types into long documents, and writes down what each key took. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { ContextPart } from '../../src/completion/context-part.ts';
+import type { ContextPart } from '../../src/completion/ports.ts';
 import { buildAsk } from '../../src/completion/prompt/build-request.ts';
 import { Requests } from '../../src/completion/requests.ts';
 import type { Snapshot } from '../../src/completion/snapshot.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ContextPart } from '../../src/completion/context-part.ts';
+import type { ContextPart } from '../../src/completion/ports.ts';
 import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { snapshotOf } from '../../src/completion/vscode/take-snapshot.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ContextPart } from '../../src/completion/context-part.ts';
+import type { ContextPart } from '../../src/completion/ports.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { cellOf, pathForModel } from '../../src/workspace/vscode/documents.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { CompletionAsk, CompletionRoute } from '../../src/completion/completion-ask.ts';
-import type { CompletionPorts } from '../../src/completion/ports.ts';
-import type { Provided } from '../../src/completion/completions.ts';
+import type {
+  CompletionAsk,
+  CompletionPorts,
+  CompletionRoute,
+  Provided,
+} from '../../src/completion/ports.ts';
 import { CompletionEngine } from '../../src/completion/pipeline.ts';
 import type { FilterName } from '../../src/completion/reason.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';

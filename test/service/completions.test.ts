@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CompletionAsk } from '../../src/completion/completion-ask.ts';
+import type { CompletionAsk } from '../../src/completion/ports.ts';
 import { buildAsk } from '../../src/completion/prompt/build-request.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../src/service/model-reading.ts';

@@ -1,4 +1,4 @@
-import type { ContextPart } from '../context-part.ts';
+import type { ContextPart } from '../ports.ts';
 
 /** Lines that took the place of others. */
 export interface Edit {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ContextPart } from '../context-part.ts';
+import type { ContextPart } from '../ports.ts';
 import { tokensIn } from '../prompt/token-estimate.ts';
 import { selectContext } from './select-context.ts';
 

@@ -1,6 +1,6 @@
 import { cutPrefix, cutSuffix } from '../prompt/cut-text.ts';
 import { charactersPerToken, tokensIn } from '../prompt/token-estimate.ts';
-import type { ContextPart } from '../context-part.ts';
+import type { ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 interface Options {

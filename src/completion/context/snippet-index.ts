@@ -1,4 +1,4 @@
-import type { ContextPart } from '../context-part.ts';
+import type { ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { linesOf, type SnippetWindow, windowsOf, wordsIn } from './snippet-windows.ts';
 

@@ -1,9 +1,7 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import type { WantedLines } from '../answer/answer.ts';
-import type { CompletionAsk } from '../completion-ask.ts';
-import type { CompletionTarget } from '../ports.ts';
-import type { ContextPart } from '../context-part.ts';
+import type { CompletionAsk, CompletionTarget, ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { cacheKey } from './cache-key.ts';
 import { commentMarks } from './comment-mark.ts';

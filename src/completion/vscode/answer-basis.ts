@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
-import type { CompletionRoute } from '../completion-ask.ts';
-import type { CompletionSettings } from '../ports.ts';
+import type { CompletionRoute, CompletionSettings } from '../ports.ts';
 
 /** What answers depend on besides the text. */
 export interface AnswerBasis {

@@ -1,5 +1,4 @@
-import type { CompletionRoute } from '../completion-ask.ts';
-import type { CompletionSettings } from '../ports.ts';
+import type { CompletionRoute, CompletionSettings } from '../ports.ts';
 import { isRecord, stringOr } from '../../base/json.ts';
 import { setUserSetting, userSetting } from '../../platform/settings.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cursorRule, hardRule } from '../cursor-rules.ts';
+import { cursorRule, hardRule } from '../request-timing.ts';
 import type { HostRule, Reason, Rule } from '../reason.ts';
 import { offer, tellInformation } from '../../platform/notifications.ts';
 import type { CompletionParts, SuggestionState, SuggestionSwitch } from './suggestion-state.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Completions, Provided } from '../completions.ts';
+import type { Completions, Provided, Suggestion } from '../ports.ts';
 import type { HostRule, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Suggestion } from '../suggestion.ts';
 import type { NextEdits } from './next-edits.ts';
 
 /** The command that an accepted item runs; no command of the palette. */

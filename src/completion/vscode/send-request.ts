@@ -1,4 +1,4 @@
-import type { CompletionAsk } from '../completion-ask.ts';
+import type { CompletionAsk } from '../ports.ts';
 import type { ChatEvent } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { StreamOptions } from '../../service/chat/stream-call.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { askService } from '../../completion/vscode/send-request.ts';
-import type { CompletionAsk } from '../../completion/completion-ask.ts';
+import type { CompletionAsk } from '../../completion/ports.ts';
 import type { Host } from '../../host.ts';
 import { createChatCompletion, streamChat, streamChatBatches } from './chat.ts';
 import type { ChatRequest } from './chat-types.ts';

@@ -1,4 +1,4 @@
-import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
+import type { CompletionAsk } from '../../../src/completion/ports.ts';
 import { chatBody } from '../../../src/service/chat/chat-body.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pace } from '../catalogue/model.ts';

@@ -1,4 +1,4 @@
-import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
+import type { CompletionAsk } from '../../../src/completion/ports.ts';
 import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts';
 import { completeCode } from '../../service/minds/code-completion.ts';
 import { hashOf } from '../../service/random.ts';

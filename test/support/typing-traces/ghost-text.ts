@@ -1,7 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Completions, Provided } from '../../../src/completion/completions.ts';
+import type { Completions, Provided, Suggestion } from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
-import type { Suggestion } from '../../../src/completion/suggestion.ts';
 import type { ModelEditor } from './model-editor.ts';
 
 /** What happens to the text that is shown, for who counts. */

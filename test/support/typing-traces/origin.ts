@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../../src/completion/suggestion.ts';
+import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { PaidRequest } from './paid-model.ts';
 
 /** The texts around a cursor, whole. */

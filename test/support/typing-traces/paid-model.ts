@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../../../src/base/clock.ts';
-import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
+import type { CompletionAsk } from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../../src/service/http/failure.ts';

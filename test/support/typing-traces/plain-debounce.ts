@@ -1,8 +1,7 @@
 import { wait } from '../../../src/base/clock.ts';
 import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
 import { wantedLines } from '../../../src/completion/answer/wanted-lines.ts';
-import type { CompletionPorts } from '../../../src/completion/ports.ts';
-import type { Completions, Provided } from '../../../src/completion/completions.ts';
+import type { CompletionPorts, Completions, Provided } from '../../../src/completion/ports.ts';
 import { fitLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
 import { buildAsk } from '../../../src/completion/prompt/build-request.ts';

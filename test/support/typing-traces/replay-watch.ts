@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { linePrefix, type Snapshot } from '../../../src/completion/snapshot.ts';
-import type { Suggestion } from '../../../src/completion/suggestion.ts';
+import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { Figures } from './figures.ts';
 import type { GhostWatcher, ProviderCall } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';

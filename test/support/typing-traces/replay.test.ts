@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Completions } from '../../../src/completion/completions.ts';
+import type { Completions } from '../../../src/completion/ports.ts';
 import { CompletionEngine } from '../../../src/completion/pipeline.ts';
 import { Usefulness } from '../../../src/completion/acceptance.ts';
 import { type Figures, tokensOf } from './figures.ts';

@@ -1,5 +1,4 @@
-import type { CompletionPorts } from '../../../src/completion/ports.ts';
-import type { Completions } from '../../../src/completion/completions.ts';
+import type { CompletionPorts, Completions } from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import { readModel } from '../../../src/service/model-reading.ts';
 import type { Model } from '../../../src/service/model-types.ts';

@@ -1,4 +1,4 @@
-import type { ContextPart } from '../../../src/completion/context-part.ts';
+import type { ContextPart } from '../../../src/completion/ports.ts';
 
 /**
  * One person's work in one document, written down once: what stands there, what other code is known, and what the

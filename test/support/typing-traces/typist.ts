@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../../src/completion/suggestion.ts';
+import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import type { GhostText } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';

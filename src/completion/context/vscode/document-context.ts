@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ContextPart } from '../../context-part.ts';
+import type { ContextPart } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { cellsAbove } from './cells-above.ts';
 import type { FileRules } from './file-rules.ts';

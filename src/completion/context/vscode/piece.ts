@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ContextPart } from '../../context-part.ts';
+import type { ContextPart } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 
 /** A piece of context with the file that it is from, by which the rules judge it once more when it is used. */
