@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fitIndentation } from './fit-indentation.ts';
-import { spanAfter } from './line-span.ts';
-import { lineMarks, shownLines } from './shown-lines.ts';
-import { withoutContext } from './without-context.ts';
+import { fitIndentation, withoutContext } from './answer-lines.ts';
+import { lineMarks, shownLines, spanAfter } from './line-span.ts';
 
 describe('indentation', () => {
   const spaces = { first: '    ', usesTabs: false, tabSize: 4 };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type LineMark, lineMarks } from '../shown-lines.ts';
+import { type LineMark, lineMarks } from '../line-span.ts';
 import { markStyles } from '../../agent/changes/vscode/review-marks.ts';
 import { linesIn } from './place-words.ts';
 import type { InlineEdit } from './inline-edit.ts';

@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { AnswerLines } from '../answer-lines.ts';
+import { AnswerLines, fitIndentation, type Indentation, withoutContext } from '../answer-lines.ts';
 import { editRequest } from '../edit-request.ts';
-import { fitIndentation, type Indentation } from '../fit-indentation.ts';
-import type { LineSpan } from '../line-span.ts';
-import { shownLines } from '../shown-lines.ts';
-import { withoutContext } from '../without-context.ts';
+import { type LineSpan, shownLines } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
