@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
+import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/json.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
-import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
-import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import type { ChatTerms } from '../service/chat/protection.ts';
+import { defined } from '../base/json.ts';
+import { endedEarly, runTurn, type TurnEvent } from './answer.ts';
+import { ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
+import { type ImageMaker, imagePrompt, runImageTurn } from './image-turn.ts';
+import { type ProtectedChat, protectedChat } from './protected-chat.ts';
 import type { ChatOptions, ChatParameters, KeptOptions } from '../conversation/chat-options.ts';
 import type {
   Answer,
@@ -14,17 +16,23 @@ import type {
   ConversationRecord,
   Message,
 } from '../conversation/conversation.ts';
-import type { ConversationStore } from '../conversation/summary.ts';
-import { ConversationWriter } from './conversation-writer.ts';
-import { DeltaBatcher } from './delta-batcher.ts';
-import { imagePrompt } from './image-command.ts';
-import { type ImageMaker, runImageTurn } from './image-turn.ts';
 import { buildRequest, type PromptOptions } from '../conversation/prompt.ts';
-import { type ProtectedChat, protectedChat } from './protected-chat.ts';
-import { titleFrom } from './title.ts';
+import type { ConversationStore } from '../conversation/summary.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
-import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
-import { endedEarly, runTurn, type TurnEvent } from './answer.ts';
+import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
+import type { ChatTerms } from '../service/chat/protection.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+
+const longest = 60;
+
+/** A conversation's first name: the first words of the first message, on one line. */
+export function titleFrom(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  if (line.length <= longest) return line;
+  const cut = line.slice(0, longest);
+  const space = cut.lastIndexOf(' ');
+  return `${cut.slice(0, space > longest / 2 ? space : longest)}…`;
+}
 
 /** The world as a session needs it. */
 export interface ChatPorts {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { DeltaBatcher, type TextDelta } from './delta-batcher.ts';
+import { DeltaBatcher, type TextDelta } from './conversation-writer.ts';
 
 function batcher() {
   const clock = new ManualClock();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { imagePrompt } from './image-command.ts';
+import { imagePrompt } from './image-turn.ts';
 
 test.each([
   ['/image a red fox', 'a red fox'],

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/json.ts';
+import type { TurnEvent } from './answer.ts';
+import type { AnswerImage } from '../conversation/conversation.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import type { AnswerImage } from '../conversation/conversation.ts';
-import type { TurnEvent } from './answer.ts';
 
 /** Makes the pictures that a person asks for in a chat. */
 export interface ImageMaker {
@@ -67,4 +67,13 @@ function statusOf(
 ): Extract<TurnEvent, { type: 'turn-end' }>['status'] {
   if (failure === undefined) return 'complete';
   return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
+}
+
+/**
+ * What a message that begins with `/image` wants a picture of; empty when nothing follows. Undefined for every other
+ * message.
+ */
+export function imagePrompt(text: string): string | undefined {
+  const match = /^\/image(?:\s+(?<prompt>[\s\S]*))?$/u.exec(text.trim());
+  return match === null ? undefined : (match.groups?.['prompt'] ?? '');
 }

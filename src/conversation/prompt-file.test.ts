@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mentionsCodebase, readSlashCommand } from './slash-commands.ts';
-import { imagePrompt } from '../chat/image-command.ts';
+import { imagePrompt } from '../chat/image-turn.ts';
 import { maxPromptFile, plainPrompt, promptName, readPromptFile } from './prompt-file.ts';
 
 test('reads the head and the prompt', () => {

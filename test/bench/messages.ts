@@ -1,4 +1,4 @@
-import { DeltaBatcher } from '../../src/chat/delta-batcher.ts';
+import { DeltaBatcher } from '../../src/chat/conversation-writer.ts';
 import { readHostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';

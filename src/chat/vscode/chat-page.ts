@@ -5,7 +5,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Message } from '../../conversation/conversation.ts';
-import { imagePrompt } from '../image-command.ts';
+import { imagePrompt } from '../image-turn.ts';
 import { type HostMessage, protocolVersion } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';

@@ -1,5 +1,4 @@
-import type { Disposable } from '../../base/disposable.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { ChangesView } from '../protocol/view-state.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
