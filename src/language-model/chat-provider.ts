@@ -1,28 +1,89 @@
+import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
-import { streamChatBatches } from '../service/chat/chat.ts';
-import type { ChatRequest } from '../service/chat/chat-types.ts';
-import { permittedModels } from '../models/choice.ts';
 import type { Host } from '../host.ts';
-import { notListed } from '../models/vscode/listed-model.ts';
-import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
-import { signalOf } from './cancellation.ts';
-import { GroupSources } from './group-sources.ts';
-import { languageModelError } from './errors.ts';
+import { languageModelError, signalOf } from './errors.ts';
 import { modelInformation } from './model-information.ts';
 import {
   AccountSource,
   failureOf,
   type GroupConfiguration,
   groupConfiguration,
+  GroupSource,
   type ModelSource,
+  type SourceHost,
 } from './model-source.ts';
-import { requestMessages, textOf } from './request.ts';
-import { requestOptions } from './request-options.ts';
-import { offerSignIn } from './sign-in-offer.ts';
 import { rememberUsedInEditor } from './registration.ts';
+import { requestMessages, requestOptions, textOf } from './request.ts';
+import { permittedModels } from '../models/choice.ts';
+import { notListed } from '../models/vscode/listed-model.ts';
+import type { CommandId } from '../platform/command-ids.ts';
+import { tellInformation } from '../platform/notifications.ts';
+import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
+import { streamChatBatches } from '../service/chat/chat.ts';
+
+/** The groups that VS Code has. Each keeps its source, and with it what its service said, while VS Code asks for it. */
+export class GroupSources {
+  readonly #host: SourceHost;
+  /** By version, those that VS Code asked for since it last began. */
+  #current = new Map<string, GroupSource>();
+  /** Those of the time before: nobody says which groups are gone, and each is asked for every time. */
+  #earlier: ReadonlyMap<string, GroupSource> = new Map();
+  /** For versions that tell groups apart, and nothing of their keys. */
+  readonly #salt = crypto.getRandomValues(new Uint8Array(16));
+
+  constructor(host: SourceHost) {
+    this.#host = host;
+  }
+
+  /** VS Code asks for all anew. Those that it has not asked for since the last time are forgotten, with their keys. */
+  begin(): void {
+    this.#earlier = this.#current;
+    this.#current = new Map();
+  }
+
+  /** Asks a group for something. It is known from then on, and still when VS Code began anew meanwhile. */
+  async ask<T>(
+    group: GroupConfiguration,
+    something: (source: GroupSource) => Promise<T>,
+  ): Promise<T> {
+    const version = this.#versionOf(group);
+    const source = this.byVersion(version) ?? new GroupSource(this.#host, group, version);
+    this.#current.set(version, source);
+    try {
+      return await something(source);
+    } finally {
+      this.#current.set(version, source);
+    }
+  }
+
+  /** The one whose models have this version; undefined for one that is not known. */
+  byVersion(version: string): GroupSource | undefined {
+    return this.#current.get(version) ?? this.#earlier.get(version);
+  }
+
+  #versionOf({ apiKey, baseUrl }: GroupConfiguration): string {
+    const made = createHmac('sha256', this.#salt).update(JSON.stringify([apiKey, baseUrl]));
+    return `group-${made.digest('hex').slice(0, 16)}`;
+  }
+}
+
+/** Offers the two ways in. @returns whether the person is signed in afterwards */
+export async function offerSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
+  const ways: Readonly<Record<string, CommandId>> = {
+    [vscode.l10n.t('Use an API key')]: 'inferenceService.setApiKey',
+    [vscode.l10n.t('Connect a wallet')]: 'inferenceService.mintKey',
+  };
+  const question = vscode.l10n.t('Inference Service needs an API key to list its models.');
+  const chosen = await tellInformation(question, ...Object.keys(ways));
+  const command = chosen === undefined ? undefined : ways[chosen];
+  if (command === undefined) return false;
+  await vscode.commands.executeCommand(command);
+  return account.isSignedIn();
+}
 
 type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;

@@ -5,8 +5,7 @@ import { registerCommand } from '../platform/commands.ts';
 import type { Contributed } from '../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
-import { nativeToolNames } from './tool-names.ts';
-import { isUsedInEditor } from './registration.ts';
+import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
 export function contributeLanguageModel(host: Host, images: Images): Contributed {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { GroupSources } from './group-sources.ts';
+import { GroupSources } from './chat-provider.ts';
 import type { GroupSource, SourceHost } from './model-source.ts';
 
 vi.mock('vscode', () => ({}));

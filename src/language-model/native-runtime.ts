@@ -6,7 +6,7 @@ import { ChatProvider } from './chat-provider.ts';
 import { Participant } from './participant/participant.ts';
 import { createNativeTools } from './tools/native-tools.ts';
 import { NativeLanguageModelTool } from './tools/language-model-tool.ts';
-import type { NativeToolName } from './tool-names.ts';
+import type { NativeToolName } from './registration.ts';
 
 /** What VS Code's own chat uses of the service. Loaded when it first asks for any of it. */
 export class NativeRuntime implements Disposable {

@@ -11,3 +11,8 @@ export const isUsedInEditor = ({ globalState }: State): boolean =>
 export async function rememberUsedInEditor(context: State): Promise<void> {
   if (!isUsedInEditor(context)) await context.globalState.update(stateKey, true);
 }
+
+/** As in the manifest, there with `inferenceService_` in front. */
+export const nativeToolNames = ['searchWeb', 'readPage', 'describeImage', 'speak'] as const;
+
+export type NativeToolName = (typeof nativeToolNames)[number];

@@ -1,6 +1,14 @@
 import * as vscode from 'vscode';
+import { defined, isRecord, type Json, numberOr } from '../base/json.ts';
+import { reasoningEfforts } from '../conversation/chat-options.ts';
 import { isToolImageType } from '../conversation/tool-run.ts';
-import type { ChatRequestMessage, ContentPart, ToolCall } from '../service/chat/chat-types.ts';
+import type {
+  ChatRequest,
+  ChatRequestMessage,
+  ContentPart,
+  ToolCall,
+  ToolDefinition,
+} from '../service/chat/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
 const isSystem = (role: number): boolean => role === 3;
@@ -87,4 +95,71 @@ function partText(part: unknown): string {
   if (!(part instanceof vscode.LanguageModelDataPart)) return '';
   const isText = part.mimeType.startsWith('text/') || /[/+]json$/u.test(part.mimeType);
   return isText ? new TextDecoder().decode(part.data) : '';
+}
+
+/** What decides about an answer, besides the messages. */
+type AnswerOptions = Pick<
+  ChatRequest,
+  | 'temperature'
+  | 'top_p'
+  | 'max_completion_tokens'
+  | 'seed'
+  | 'stop'
+  | 'reasoning_effort'
+  | 'tools'
+  | 'tool_choice'
+>;
+
+/**
+ * The options of a request of another extension, as the service names them. What is unknown or of the wrong kind is
+ * left out: the service refuses what it does not know.
+ * @param isRequired The model must call one of the tools.
+ */
+export function requestOptions({
+  modelOptions = {},
+  tools = [],
+  isRequired,
+}: {
+  readonly modelOptions?: { readonly [name: string]: unknown } | undefined;
+  readonly tools?: readonly vscode.LanguageModelChatTool[] | undefined;
+  readonly isRequired: boolean;
+}): AnswerOptions {
+  const most = modelOptions['max_completion_tokens'] ?? modelOptions['max_tokens'];
+  return defined({
+    temperature: within(modelOptions['temperature'], 0, 2),
+    top_p: within(modelOptions['top_p'], 0, 1),
+    max_completion_tokens: whole(most, 1),
+    seed: whole(modelOptions['seed'], 0),
+    stop: stopsOf(modelOptions['stop']),
+    reasoning_effort: reasoningEfforts.find((each) => each === modelOptions['reasoning_effort']),
+    tools: tools.length === 0 ? undefined : tools.map(toDefinition),
+    tool_choice: isRequired && tools.length > 0 ? ('required' as const) : undefined,
+  });
+}
+
+function toDefinition({
+  name,
+  description,
+  inputSchema,
+}: vscode.LanguageModelChatTool): ToolDefinition {
+  const parameters = isRecord(inputSchema)
+    ? (inputSchema as { readonly [key: string]: Json })
+    : { type: 'object', properties: {} };
+  return { type: 'function', function: { name, description, parameters } };
+}
+
+function within(value: unknown, least: number, most: number): number | undefined {
+  const number = numberOr(value, undefined);
+  return number === undefined || number < least || number > most ? undefined : number;
+}
+
+const whole = (value: unknown, least: number): number | undefined =>
+  Number.isSafeInteger(value) && Number(value) >= least ? Number(value) : undefined;
+
+/** The service takes four. */
+function stopsOf(value: unknown): string | readonly string[] | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (!Array.isArray(value)) return undefined;
+  const stops = value.filter((each) => typeof each === 'string' && each !== '').slice(0, 4);
+  return stops.length === 0 ? undefined : stops;
 }

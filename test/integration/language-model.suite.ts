@@ -11,7 +11,7 @@ import { Participant } from '../../src/language-model/participant/participant.ts
 import { participantId } from '../../src/language-model/participant/participant-id.ts';
 import { NativeLanguageModelTool } from '../../src/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/language-model/tools/native-tools.ts';
-import type { NativeToolName } from '../../src/language-model/tool-names.ts';
+import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
 import { privateService } from '../../src/privacy/vscode/private-service.ts';
 import { Control } from '../service/control.ts';

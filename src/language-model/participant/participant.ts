@@ -6,7 +6,7 @@ import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { listedModel, notListed } from '../../models/vscode/listed-model.ts';
 import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
-import { signalOf } from '../cancellation.ts';
+import { signalOf } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
-import { signalOf } from '../cancellation.ts';
+import { signalOf } from '../errors.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
 
 /** As the manifest describes it; another extension may send anything. */

@@ -6,7 +6,7 @@ import type { NativeTool } from './native-tool.ts';
 import { ReadPageTool } from './read-page.ts';
 import { SearchWebTool } from './web-tools.ts';
 import { SpeakTool } from './speak.ts';
-import type { NativeToolName } from '../tool-names.ts';
+import type { NativeToolName } from '../registration.ts';
 
 /** What of the service models can ask for, by the names of the manifest without their prefix. */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
