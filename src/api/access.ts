@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { ApiProblem } from './api-types.ts';
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
 import { otherEntries } from '../base/stored-list.ts';
-import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Host } from '../host.ts';
 import { ask } from '../platform/notifications.ts';
+import { ServiceError } from '../service/http/failure.ts';
 
 /** What another extension may want. */
 export type AccessKind = 'models' | 'chat' | 'image';
@@ -141,3 +143,23 @@ const proofWords = (caller: string | undefined): string =>
     : vscode.l10n.t(
         'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
       );
+
+/** The person said no, or is being asked about others. */
+export const notAllowed: ApiProblem = Object.freeze({
+  ok: false,
+  problem: 'not-allowed',
+  message: 'The person did not allow it, or is being asked about something else.',
+});
+
+export const invalid = (message: string): ApiProblem =>
+  Object.freeze({ ok: false, problem: 'invalid-request', message });
+
+/** What was thrown, as data. Only what the service said is told: other errors may hold anything. */
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ServiceError) {
+    const { code, message } = error.failure;
+    return Object.freeze({ ok: false, problem: code, message });
+  }
+  const message = 'It failed because of an error in the extension. The log says more.';
+  return Object.freeze({ ok: false, problem: 'internal-error', message });
+}

@@ -6,14 +6,13 @@ import type { ImageFailure } from '../image/vscode/image-failure.ts';
 import type { Images } from '../image/vscode/images.ts';
 import {
   ImageOrderError,
-  type PlannedImage,
   planImage,
+  type PlannedImage,
   readOrder,
 } from '../image/vscode/plan-image.ts';
-import { accessOf } from './access.ts';
-import { invalid, notAllowed, problemOf } from './api-problem.ts';
+import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
 import type { ApiImageResult } from './api-types.ts';
-import { callerIn } from './read-chat-request.ts';
+import { callerIn } from './api-chat.ts';
 
 /** Makes a picture for another extension, when the person allows it. It is in the gallery too. Never rejects. */
 export async function imageForExtension(

@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import { defined } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { accessOf } from './access.ts';
-import { notAllowed } from './api-problem.ts';
+import { accessOf, notAllowed } from './access.ts';
 import type { ApiModel, ApiModels } from './api-types.ts';
-import { callerIn } from './read-chat-request.ts';
+import { callerIn } from './api-chat.ts';
 
 /** The models of the active profile, for another extension. */
 export async function modelsForExtension(host: Host, asked: unknown): Promise<ApiModels> {

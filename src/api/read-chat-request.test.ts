@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerIn, readChatRequest } from './read-chat-request.ts';
+import { callerIn, readChatRequest } from './api-chat.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
