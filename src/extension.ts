@@ -8,7 +8,7 @@ import { contributeImages } from './image/vscode/contribute.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';
 import { Images } from './image/vscode/images.ts';
 import { guarded } from './platform/contribution.ts';
-import { createHost } from './create-host.ts';
+import { createHost } from './host.ts';
 import { type ExportedApi, exportedApi } from './api/exported-api.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { contributeModels } from './models/vscode/contribute.ts';

@@ -1,9 +1,15 @@
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import type { ServiceContext } from './service/http/client.ts';
 import type { Account } from './account/vscode/account.ts';
-import type { LazyBudget } from './account/vscode/budget.ts';
-import type { Log } from './platform/log.ts';
+import { createBudget, type LazyBudget } from './account/vscode/budget.ts';
+import { createAccount } from './account/vscode/create-account.ts';
+import { type Disposable, DisposableStore } from './base/disposable.ts';
+import { redact } from './base/redact.ts';
+import { createModelCatalogue } from './models/vscode/model-catalogue.ts';
 import type { ModelCatalogue } from './models/vscode/models-model-catalogue.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { privateService } from './privacy/vscode/private-service.ts';
+import type { ServiceContext } from './service/http/client.ts';
 
 /** What every contribution of the extension is built from. */
 export interface Host {
@@ -14,4 +20,19 @@ export interface Host {
   /** The person's own, which {@link service} keeps to; absent where nothing is counted. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalogue;
+}
+
+/** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */
+export function createHost(context: vscode.ExtensionContext): Host & Disposable {
+  const owned = new DisposableStore();
+  const knownKeys = new Set<string>();
+  const log = owned.add(createLog((line) => redact(line, [...knownKeys])));
+  const account = owned.add(createAccount({ context, log, knownKeys }));
+  const models = owned.add(createModelCatalogue({ context, account, log }));
+  const folder = join(context.globalStorageUri.fsPath, 'spending');
+  const { clock } = account.service;
+  const budget = owned.add(createBudget({ folder, clock, log, models }));
+  const guards = privateService({ context, account, models });
+  const service = { ...account.service, spending: budget, ...guards };
+  return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
 }

@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import { type AccountFixture, accountFixture } from './account-fixture.ts';
-import { MemoryState } from './account-fixture.ts';
+import { type AccountFixture, accountFixture, MemoryState } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
