@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatUsd, writeAmountsIn } from './base/amounts.ts';
-import { useLanguage } from './use-language.ts';
+import { useLanguage } from './extension.ts';
 
 const editor = vi.hoisted(() => ({
   l10n: { bundle: undefined as { [key: string]: string } | undefined },
