@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstSentence } from './announcer.ts';
+import { firstSentence } from './controls.ts';
 
 test.each([
   ['', ''],

@@ -62,3 +62,41 @@ export const iconButton = (button: IconButton): TemplateResult =>
 /** A codicon. It says nothing to a screen reader: the words are beside it or on its button. */
 export const icon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
+
+/** What a key would write in a text field; empty when it would write nothing, as with a shortcut. */
+export function typedText(event: KeyboardEvent): string {
+  const { key, altKey, ctrlKey, metaKey } = event;
+  // AltGr is Ctrl and Alt on Windows.
+  const isShortcut = (altKey || ctrlKey) && !event.getModifierState('AltGraph');
+  return isShortcut || metaKey || !/^.$/u.test(key) ? '' : key;
+}
+
+/** Space and Enter press the button that has the focus. */
+export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
+
+const maxSentence = 150;
+
+/** Speaks to screen readers without a place on the screen. Short things only, and not per token. */
+export class Announcer {
+  readonly element = document.createElement('div');
+
+  constructor() {
+    this.element.className = 'visually-hidden';
+    this.element.setAttribute('role', 'status');
+  }
+
+  say(text: string): void {
+    // A new node, so that the same words twice are said twice.
+    const line = document.createElement('p');
+    line.textContent = text;
+    this.element.replaceChildren(line);
+  }
+}
+
+/** The first sentence of `text`, at most 150 characters of it. */
+export function firstSentence(text: string): string {
+  const start = text.trimStart().slice(0, 2 * maxSentence);
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(start);
+  const sentence = first?.segment.trim() ?? '';
+  return sentence.length <= maxSentence ? sentence : `${sentence.slice(0, maxSentence - 1)}…`;
+}

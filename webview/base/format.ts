@@ -63,3 +63,28 @@ function cost({ costUsd, costDiem, costEstimated }: StatsView): string {
   if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
   return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
 }
+
+/** What a model can do, what it is best at, or where its text goes, by the service's name for it, as people read it. */
+export const modelWord = (name: string): string =>
+  words.get(name) ?? name.replaceAll(/[_-]+/gu, ' ').trim();
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['code', l10n.t('code')],
+  ['reasoning', l10n.t('reasoning')],
+  ['vision', l10n.t('vision')],
+  ['tools', l10n.t('tools')],
+  ['web', l10n.t('web')],
+  ['private', l10n.t('private')],
+  ['anonymized', l10n.t('anonymized')],
+  ['attested', l10n.t('attested')],
+  ['encrypted', l10n.t('encrypted')],
+  ['default', l10n.t('default')],
+  ['default_code', l10n.t('default for code')],
+  ['default_reasoning', l10n.t('default for reasoning')],
+  ['default_vision', l10n.t('default for vision')],
+  ['function_calling_default', l10n.t('default for tools')],
+  ['fastest', l10n.t('fastest')],
+  ['highest_quality', l10n.t('highest quality')],
+  ['most_intelligent', l10n.t('most intelligent')],
+  ['most_uncensored', l10n.t('fewest content limits')],
+]);

@@ -6,7 +6,7 @@ afterEach(() => l10n.config({ contents: {} }));
 async function wordsIn(contents: { readonly [key: string]: string }, names: readonly string[]) {
   vi.resetModules();
   l10n.config({ contents });
-  const { modelWord } = await import('./model-words.ts');
+  const { modelWord } = await import('./format.ts');
   return names.map(modelWord);
 }
 

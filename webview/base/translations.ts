@@ -1,6 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { writeAmountsIn } from '../../src/base/amounts.ts';
-import { language } from './language.ts';
+
+/** The editor's language, for numbers and dates: the page's `lang`, as the host wrote it. */
+export const language =
+  typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 /**
  * Takes the words of the editor's language from the script that the host has the page load first; without one they stay

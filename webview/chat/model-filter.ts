@@ -1,5 +1,5 @@
 import type { ModelView } from '../../src/chat/protocol/view-state.ts';
-import { modelWord } from '../base/model-words.ts';
+import { modelWord } from '../base/format.ts';
 
 export interface ModelQuery {
   readonly words: string;

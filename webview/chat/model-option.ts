@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/chat/protocol/view-state.ts';
 import { icon } from '../base/controls.ts';
-import { modelWord } from '../base/model-words.ts';
+import { modelWord } from '../base/format.ts';
 
 interface ModelOption {
   readonly model: ModelView;

@@ -6,7 +6,7 @@ import { type Catalogue, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
 import { filterModels, offeredCapabilities } from './model-filter.ts';
 import { modelOption } from './model-option.ts';
-import { modelWord } from '../base/model-words.ts';
+import { modelWord } from '../base/format.ts';
 
 interface PickerContext {
   readonly post: Post;

@@ -1,4 +1,4 @@
-import { language } from '../base/language.ts';
+import { language } from '../base/translations.ts';
 
 const format = new Intl.DateTimeFormat(language, {
   day: 'numeric',

@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
-import { Announcer } from '../base/announcer.ts';
+import { Announcer } from '../base/controls.ts';
 import type { PageView } from './page-view.ts';
 import { connectCard } from './cards.ts';
 import { idleCard, idleWord } from './idle-card.ts';

@@ -11,7 +11,7 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import type { Post } from '../../base/code-api.ts';
 import { type ApprovalAnswer, approvalCard } from './approval-card.ts';
 import { createPreview, type PreviewBlock } from './preview-block.ts';
-import { isPress, typedText } from '../../base/typed-key.ts';
+import { isPress, typedText } from '../../base/controls.ts';
 import { questionCard } from './question-card.ts';
 
 interface PendingContext {

@@ -1,8 +1,7 @@
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
-import { Announcer } from '../../base/announcer.ts';
-import { icon } from '../../base/controls.ts';
+import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
 import type { StudioPost } from '../post.ts';
 import type { KeptPicture, Saved, Section } from '../saved.ts';

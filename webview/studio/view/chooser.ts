@@ -1,7 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { icon, iconButton } from '../../base/controls.ts';
-import { typedText } from '../../base/typed-key.ts';
+import { icon, iconButton, typedText } from '../../base/controls.ts';
 import { words } from '../messages.ts';
 
 export interface Option {

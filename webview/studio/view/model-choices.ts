@@ -5,7 +5,7 @@ import type {
   StudioModels,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
-import { modelWord } from '../../base/model-words.ts';
+import { modelWord } from '../../base/format.ts';
 import { words } from '../messages.ts';
 import type { Choices, Option } from './chooser.ts';
 
