@@ -1,4 +1,4 @@
-import { visibleText } from './hidden-characters.ts';
+import { visibleText } from './inline.ts';
 
 /** What the buttons of a code block do. `text` is the code as it is shown. */
 export interface CodeActions {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { CodeBlock } from './code-block.ts';
-import { renderFence } from './fence.ts';
+import { CodeBlock, renderFence } from './code-block.ts';
 import { appendInline } from './inline.ts';
 
 /** The element of a top-level block, or undefined for tokens that show nothing. */
@@ -133,4 +132,84 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
   const cell = withInline(name, tokens);
   if (align) cell.className = `align-${align}`;
   return cell;
+}
+
+/** Blocks per group; a group that is out of view costs no layout. */
+const groupSize = 64;
+
+/** The rendered blocks of one text, in groups of 64. */
+export class BlockList {
+  readonly #container: HTMLElement;
+  #length = 0;
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(element: HTMLElement): void {
+    if (this.#length % groupSize === 0) {
+      const group = document.createElement('div');
+      group.className = 'block-group';
+      this.#container.append(group);
+    }
+    this.#container.lastElementChild!.append(element);
+    this.#length += 1;
+  }
+
+  /** Removes the blocks from `length` on. */
+  truncate(length: number): void {
+    for (; this.#length > length; this.#length -= 1) {
+      const group = this.#container.lastElementChild!;
+      group.lastElementChild!.remove();
+      if (!group.hasChildNodes()) group.remove();
+    }
+  }
+}
+
+/**
+ * Makes the children of `parent` from index `from` on equal to `next`. What is equal at the beginning
+ * is kept, so a block growing at its end keeps its nodes: focus, selection and buttons stay.
+ */
+export function patchChildren(parent: Node, from: number, next: readonly Node[]): void {
+  let old: Node | null = parent.childNodes[from] ?? null;
+  let index = 0;
+  for (; old && index < next.length; index += 1) {
+    const wanted = next[index]!;
+    const following: Node | null = old.nextSibling;
+    if (!old.isEqualNode(wanted)) {
+      if (patchNode(old, wanted)) {
+        old = following;
+        index += 1;
+      }
+      break;
+    }
+    old = following;
+  }
+  removeFrom(old);
+  for (; index < next.length; index += 1) parent.appendChild(next[index]!);
+}
+
+/** Makes `old` equal to `next` if they are of one kind; returns whether they are. */
+export function patchNode(old: Node, next: Node): boolean {
+  if (old instanceof Text && next instanceof Text) {
+    if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));
+    else old.data = next.data;
+    return true;
+  }
+  if (old.nodeName !== next.nodeName) return false;
+  if (!old.cloneNode(false).isEqualNode(next.cloneNode(false))) return false;
+  patchChildren(old, 0, [...next.childNodes]);
+  return true;
+}
+
+function removeFrom(node: Node | null): void {
+  while (node) {
+    const next = node.nextSibling;
+    node.parentNode?.removeChild(node);
+    node = next;
+  }
 }

@@ -1,8 +1,6 @@
 import type { MarkedToken, Tokens } from 'marked';
-import { type Growing, partsHost, renderParts } from './blocks.ts';
-import { type BlockLexer, sentinel } from './lexer.ts';
-import { safeCut } from './paragraph-cut.ts';
-import { patchChildren } from './patch.ts';
+import { type Growing, partsHost, patchChildren, renderParts } from './blocks.ts';
+import { type BlockLexer, safeCut, sentinel } from './lexer.ts';
 
 /** How a block goes on: where its unsettled part starts and what must precede it to be read alone. */
 interface Continuation {

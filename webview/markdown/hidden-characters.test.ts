@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { appendText, visibleText } from './hidden-characters.ts';
+import { appendText, visibleText } from './inline.ts';
 
 test.each([
   ['a zero-width space', 'a\u200bb', 'aU+200Bb'],

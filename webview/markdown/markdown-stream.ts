@@ -1,21 +1,18 @@
 import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
-import { BlockList } from './block-list.ts';
-import { renderBlock } from './blocks.ts';
-import { Fence } from './fence.ts';
+import { BlockList, patchNode, renderBlock } from './blocks.ts';
+import { Fence } from './code-block.ts';
 import { GrowingBlock, isGrowing } from './growing-block.ts';
 import { Highlighter } from './highlighter.ts';
-import { BlockLexer } from './lexer.ts';
-import { patchNode } from './patch.ts';
+import { BlockLexer, TextIntake } from './lexer.ts';
 import {
   isVisible,
   openFenceAt,
-  placeTokens,
   type PlacedToken,
+  placeTokens,
+  References,
   settledEnd,
 } from './settled-blocks.ts';
-import { References } from './references.ts';
-import { TextIntake } from './text-intake.ts';
 
 export interface MarkdownOptions extends MarkdownActions {
   /** Runs idle work (highlighting, the rest of a long restored text). Default: `requestIdleCallback`. */
@@ -239,4 +236,61 @@ export function renderMarkdown(
 
 function whenIdle(run: () => void): void {
   requestIdleCallback(run);
+}
+
+/** Keeps a container equal to a text that mostly grows at its end. */
+export class StreamedText {
+  readonly #container: HTMLElement;
+  readonly #options: MarkdownOptions;
+  #stream: MarkdownStream | undefined;
+  #text = '';
+  #open = true;
+
+  constructor(container: HTMLElement, options: MarkdownOptions) {
+    this.#container = container;
+    this.#options = options;
+  }
+
+  /** Shows `text`; `open` says that more will follow. */
+  show(text: string, open: boolean): void {
+    if (this.#stream !== undefined && text === this.#text && open === this.#open) return;
+    if (this.#stream === undefined || !this.#open || !text.startsWith(this.#text)) {
+      this.#restart(text, open);
+    } else {
+      if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
+      if (open) this.#stream.flush();
+      else this.#stream.end();
+    }
+    this.#text = text;
+    this.#open = open;
+  }
+
+  /** Shows `text` as it is, at next to no cost, until `show` is called. */
+  showPlain(text: string): void {
+    this.dispose();
+    this.#container.classList.add('plain');
+    this.#container.textContent = text;
+  }
+
+  dispose(): void {
+    this.#stream?.dispose();
+    this.#stream = undefined;
+    this.#text = '';
+    this.#open = true;
+  }
+
+  #restart(text: string, open: boolean): void {
+    this.dispose();
+    // An element of its own: a former stream that still has idle work draws into what is no longer here.
+    const target = document.createElement('div');
+    this.#container.classList.remove('plain');
+    this.#container.replaceChildren(target);
+    if (!open) {
+      this.#stream = renderMarkdown(target, text, this.#options);
+      return;
+    }
+    this.#stream = new MarkdownStream(target, this.#options);
+    this.#stream.append(text);
+    this.#stream.flush();
+  }
 }

@@ -3,7 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ChangesView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
-import type { MarkdownOptions } from '../../markdown/markdown-stream.ts';
+import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
 import { isBusy } from '../store.ts';
 import { attachmentChips } from '../composer/attachment-chips.ts';
 import { changesPanel } from './changes.ts';
@@ -13,7 +13,6 @@ import { type FailureCard, failureCard, secondsLeft } from '../../base/failure-c
 import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
 import type { Sources } from './sources.ts';
-import { StreamedText } from '../../markdown/streamed-text.ts';
 import { TextFold } from './text-fold.ts';
 import type { Pictures } from './images.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';

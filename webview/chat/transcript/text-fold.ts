@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MarkdownOptions } from '../../markdown/markdown-stream.ts';
+import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
 import { icon } from '../../base/controls.ts';
-import { StreamedText } from '../../markdown/streamed-text.ts';
 
 interface Fold {
   readonly label: string;
