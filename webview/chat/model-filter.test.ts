@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { model } from '../../test/support/webview-page/chat-states.ts';
-import { filterModels, offeredCapabilities } from './model-filter.ts';
+import { filterModels, offeredCapabilities } from './model-option.ts';
 
 const list = [
   model({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),

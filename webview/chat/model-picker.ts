@@ -4,8 +4,7 @@ import type { ModelView } from '../../src/chat/protocol/view-state.ts';
 import type { Post } from '../base/code-api.ts';
 import { type Catalogue, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
-import { filterModels, offeredCapabilities } from './model-filter.ts';
-import { modelOption } from './model-option.ts';
+import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';
 import { modelWord } from '../base/format.ts';
 
 interface PickerContext {
