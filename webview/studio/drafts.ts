@@ -1,9 +1,8 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/state.ts';
 import { priceKey } from './form-rules.ts';
-import type { StudioPost } from './post.ts';
+import type { State, StudioPost } from './store.ts';
 import type { Saved } from './saved.ts';
-import type { State } from './store.ts';
 
 export type Mode = 'create' | 'edit';
 

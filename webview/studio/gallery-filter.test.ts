@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { image } from '../../test/support/webview-page/studio-states.ts';
-import { filterImages, modelsOf } from './gallery-filter.ts';
+import { filterImages, modelsOf } from './gallery-layout.ts';
 
 const all = [
   image(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),

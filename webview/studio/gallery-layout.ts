@@ -1,3 +1,5 @@
+import type { ImageView } from '../../src/image/studio/protocol/state.ts';
+
 /** A picture's shape; only the ratio counts. */
 interface Shape {
   readonly width: number;
@@ -103,3 +105,68 @@ function firstWhere(rows: readonly Row[], holds: (row: Row) => boolean): number 
   }
   return low;
 }
+
+const pageRows = 3;
+
+type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
+
+/** The picture that a key leads to from the one at `index`, or `undefined` for a key that leads nowhere. */
+export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
+  const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
+  const all = event.ctrlKey || event.metaKey;
+  const row = rowOf(rows, index);
+  switch (event.key) {
+    case 'ArrowRight':
+      return Math.min(last, index + 1);
+    case 'ArrowLeft':
+      return Math.max(0, index - 1);
+    case 'ArrowDown':
+      return inRow(rows, index, row + 1);
+    case 'ArrowUp':
+      return inRow(rows, index, row - 1);
+    case 'PageDown':
+      return inRow(rows, index, row + pageRows);
+    case 'PageUp':
+      return inRow(rows, index, row - pageRows);
+    case 'Home':
+      return all ? 0 : rows[row]?.cells[0]?.index;
+    case 'End':
+      return all ? last : rows[row]?.cells.at(-1)?.index;
+    default:
+      return undefined;
+  }
+}
+
+/** The picture of another row that is below or above the middle of this one. */
+function inRow(rows: readonly Row[], index: number, to: number): number {
+  const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
+  const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);
+  if (row === undefined || from === undefined || row.cells.includes(from)) return index;
+  const middle = centre(from);
+  const nearest = row.cells.reduce((best, cell) =>
+    Math.abs(centre(cell) - middle) < Math.abs(centre(best) - middle) ? cell : best,
+  );
+  return nearest.index;
+}
+
+const centre = ({ left, width }: Cell): number => left + width / 2;
+
+export interface GalleryQuery {
+  readonly text: string;
+  /** A model's display name; empty for all. */
+  readonly model: string;
+}
+
+/** The pictures whose prompt has all the words and that the model made, in the given order. */
+export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
+  const wanted = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
+  return images.filter(({ prompt, model }) => {
+    if (query.model !== '' && model !== query.model) return false;
+    const text = prompt.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** The models that made some of these, by name. */
+export const modelsOf = (images: readonly ImageView[]): string[] =>
+  [...new Set(images.map(({ model }) => model))].filter(Boolean).toSorted();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextIndex } from './grid-keys.ts';
-import { justify } from './gallery-layout.ts';
+import { justify, nextIndex } from './gallery-layout.ts';
 
 // Rows of three squares: 0 1 2 / 3 4 5 / 6 7 8 / 9 10
 const rows = justify(

@@ -7,9 +7,8 @@ import {
   studioVersion,
 } from '../../src/image/studio/protocol/messages.ts';
 import type { CodeApi } from '../base/code-api.ts';
-import { createStudioPost } from './post.ts';
+import { createStudioPost, initialState, reduce } from './store.ts';
 import { Saved } from './saved.ts';
-import { initialState, reduce } from './store.ts';
 import { StudioApp } from './view/app.ts';
 
 declare function acquireVsCodeApi(): CodeApi;

@@ -6,7 +6,7 @@ import {
   readEditDraft,
 } from '../../src/image/studio/protocol/state.ts';
 import type { CodeApi } from '../base/code-api.ts';
-import type { GalleryQuery } from './gallery-filter.ts';
+import type { GalleryQuery } from './gallery-layout.ts';
 
 export type Section = 'create' | 'gallery';
 

@@ -5,6 +5,8 @@ import type {
   StudioJob,
   StudioState,
 } from '../../src/image/studio/protocol/state.ts';
+import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
+import type { CodeApi } from '../base/code-api.ts';
 
 /** What the studio draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
 export interface State {
@@ -103,3 +105,12 @@ function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
     (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id)),
   );
 }
+
+export type StudioPost = (message: StudioPageMessage) => void;
+
+/** The typed way out of the image studio. */
+export const createStudioPost =
+  (api: CodeApi): StudioPost =>
+  (message) =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
+    api.postMessage(message);

@@ -8,8 +8,7 @@ import type {
 import { icon, iconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
-import type { StudioPost } from '../post.ts';
-import type { State } from '../store.ts';
+import type { State, StudioPost } from '../store.ts';
 import { words } from '../messages.ts';
 import { Chooser } from './chooser.ts';
 import { hideMissing, modelProblem } from './create-form.ts';

@@ -3,7 +3,7 @@ import type { AccountView, FailureView } from '../../../src/chat/protocol/view-s
 import { icon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
-import type { StudioPost } from '../post.ts';
+import type { StudioPost } from '../store.ts';
 import { words } from '../messages.ts';
 
 type Actions = AccountView['actions'];

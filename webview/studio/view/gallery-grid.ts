@@ -2,8 +2,15 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
-import { nextIndex } from '../grid-keys.ts';
-import { type Cell, heightOf, justify, type Row, rowOf, rowsWithin } from '../gallery-layout.ts';
+import {
+  type Cell,
+  heightOf,
+  justify,
+  nextIndex,
+  type Row,
+  rowOf,
+  rowsWithin,
+} from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { words } from '../messages.ts';
 import { badges, describe } from './badges.ts';

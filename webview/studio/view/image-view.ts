@@ -6,10 +6,9 @@ import type {
   ImageView,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../base/controls.ts';
-import { copyPicture } from '../copy-picture.ts';
-import type { StudioPost } from '../post.ts';
+import { copyPicture } from '../thumbnailer.ts';
+import type { State, StudioPost } from '../store.ts';
 import type { KeptPicture } from '../saved.ts';
-import type { State } from '../store.ts';
 import { words } from '../messages.ts';
 import { badges } from './badges.ts';
 import { pictureActions } from './image-actions.ts';
