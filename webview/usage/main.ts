@@ -9,7 +9,7 @@ import {
   usageVersion,
 } from '../../src/account/usage-protocol.ts';
 import type { CodeApi } from '../base/code-api.ts';
-import { firstUsageState, type UsageState } from './usage-state.ts';
+import { firstUsageState, type UsageState } from './usage-table.ts';
 import { usagePage } from './usage-page.ts';
 
 declare function acquireVsCodeApi(): CodeApi;

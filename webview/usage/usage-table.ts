@@ -1,9 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
+import type { UsagePageMessage, UsagePeriod, UsageView } from '../../src/account/usage-protocol.ts';
 import { formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
-import type { UsagePageMessage, UsageView } from '../../src/account/usage-protocol.ts';
-import { dayText } from './day-text.ts';
-import type { UsageTable } from './usage-state.ts';
+import { language } from '../base/translations.ts';
+
+const format = new Intl.DateTimeFormat(language, {
+  day: 'numeric',
+  month: 'short',
+  weekday: 'short',
+  timeZone: 'UTC',
+});
+
+/** `Fri, Nov 20` of `2026-11-20`, in the editor's language. */
+export const dayText = (day: string): string => format.format(new Date(`${day}T00:00:00Z`));
+
+/** Which table is shown. */
+export type UsageTable = 'model' | 'feature' | 'conversation' | 'day';
+
+/** All that the page draws. */
+export interface UsageState {
+  /** Null until the host has told it. */
+  readonly usage: UsageView | null;
+  readonly problem: string;
+  readonly days: UsagePeriod;
+  readonly by: UsageTable;
+}
+
+export const firstUsageState: UsageState = { usage: null, problem: '', days: 7, by: 'model' };
 
 interface Row {
   readonly name: string | TemplateResult;
