@@ -2,11 +2,14 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
 import { Announcer } from '../base/controls.ts';
 import type { PageView } from './page-view.ts';
-import { connectCard } from './cards.ts';
-import { idleCard, idleWord } from './idle-card.ts';
-import { reviewCard } from './review-card.ts';
-import { stepList } from './step-list.ts';
-import type { ViewContext } from './view-context.ts';
+import {
+  connectCard,
+  idleCard,
+  idleWord,
+  reviewCard,
+  stepList,
+  type ViewContext,
+} from './cards.ts';
 
 interface AppOptions extends ViewContext {
   readonly root: HTMLElement;

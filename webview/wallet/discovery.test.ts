@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAnnounced } from './discovery.ts';
+import { readAnnounced } from './provider.ts';
 
 const provider = { request: async () => null };
 const png = 'data:image/png;base64,iVBORw0KGgo=';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { discoverWallets } from './discovery.ts';
+import { discoverWallets } from './provider.ts';
 import { HostLink, tokenOf } from './host-link.ts';
-import { pageWords } from './page-words.ts';
+import { pageWords } from './page-view.ts';
 import { WalletApp } from './app.ts';
 import { WalletPage } from './wallet-page.ts';
 

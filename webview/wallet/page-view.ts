@@ -1,6 +1,8 @@
+import { parseJson } from '../../src/base/json.ts';
 import type { WalletPageRequest, WalletPageState } from '../../src/wallet/browser/protocol.ts';
-import type { FoundWallet } from './discovery.ts';
+import { readWalletWords, type WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
 import type { LinkEnd } from './host-link.ts';
+import type { FoundWallet } from './provider.ts';
 
 /** All that the page draws. Nothing in it changes in place. */
 export interface PageView {
@@ -31,3 +33,13 @@ export const firstView: PageView = {
   isOffline: false,
   end: null,
 };
+
+/** The words that the host put into the page. Throws when they are not there: then this is not our page. */
+export function pageWords(root: HTMLElement): WalletWords {
+  const words = readWalletWords(parseJson(root.dataset['words'] ?? ''));
+  if (words === undefined) throw new Error('The page has no words.');
+  return words;
+}
+
+/** `text` with `value` in the place of `{0}`. */
+export const filled = (text: string, value: string): string => text.split('{0}').join(value);

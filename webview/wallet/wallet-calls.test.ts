@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, problemOf, type Provider } from './provider.ts';
 import {
   accountsOf,
   chainOf,
+  codeOf,
   type ProblemError,
+  problemOf,
+  type Provider,
   sendTransaction,
   signText,
   switchChain,
-} from './wallet-calls.ts';
+} from './provider.ts';
 
 const address = `0x${'ab'.repeat(20)}`;
 const signature = `0x${'11'.repeat(65)}`;

@@ -4,19 +4,20 @@ import type {
   WalletPageResult,
   WalletProblem,
 } from '../../src/wallet/browser/protocol.ts';
-import type { FoundWallet } from './discovery.ts';
-import type { HostLink } from './host-link.ts';
-import { firstView, type PageView } from './page-view.ts';
-import { problemOf, type Provider } from './provider.ts';
 import {
   accountsOf,
   chainOf,
+  type FoundWallet,
   ProblemError,
+  problemOf,
+  type Provider,
   sendTransaction,
   signText,
   switchChain,
-} from './wallet-calls.ts';
-import { watchWallet } from './watch-wallet.ts';
+  watchWallet,
+} from './provider.ts';
+import type { HostLink } from './host-link.ts';
+import { firstView, type PageView } from './page-view.ts';
 
 type RequestOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
 
