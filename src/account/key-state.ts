@@ -1,5 +1,5 @@
 import { defined, isRecord, type JsonRecord, parseJson, stringOr } from '../base/json.ts';
-import { isApiKey } from '../service/http/api-key.ts';
+import { isApiKey } from '../service/http/endpoint.ts';
 import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
 
 /** A key together with the only origin it may be sent to. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import type { Transport } from '../service/http/transport.ts';
+import type { Transport } from '../service/http/client.ts';
 import { GroupModels } from './group-models.ts';
 
 const { signal } = new AbortController();

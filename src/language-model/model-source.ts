@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
 import { isRecord, stringOr } from '../base/json.ts';
-import { addressFailure, parseBaseUrl } from '../service/http/endpoint.ts';
-import { checkApiKey } from '../service/http/api-key.ts';
+import { addressFailure, checkApiKey, parseBaseUrl } from '../service/http/endpoint.ts';
 import type { ReplyInfo } from '../service/chat/chat-types.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';

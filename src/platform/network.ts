@@ -5,7 +5,7 @@ import { stringOr } from '../base/json.ts';
 import type { Log } from './log.ts';
 import { userSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
-import type { Transport } from '../service/http/transport.ts';
+import type { Transport } from '../service/http/client.ts';
 
 /** `direct`: connections of our own. `editor`: through the editor's network stack. */
 export type TransportKind = 'direct' | 'editor';

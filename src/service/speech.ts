@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/json.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from './http/reply.ts';
+import { notUnderstood, readTextStart, unexpectedResponse, withProgress } from './http/reply.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { interrupted, stopped, timedOut } from './http/network-failure.ts';
-import { withProgress } from './http/image-progress.ts';
 import { exchange, type Reply, type RetryWait, secretsOf } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { defined, isRecord, parseJson } from '../base/json.ts';
-import { isApiKey } from './http/api-key.ts';
+import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { abortFailure, networkFailure } from './http/network-failure.ts';

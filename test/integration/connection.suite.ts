@@ -9,7 +9,7 @@ import { testConnectionAloud } from '../../src/account/vscode/connection-command
 import { createTransportSource } from '../../src/platform/network.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
-import type { Transport } from '../../src/service/http/transport.ts';
+import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
 import { type SelfSigned, selfSigned } from '../support/certificate.ts';
 import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';

@@ -1,7 +1,6 @@
 import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
-import type { ServiceContext } from '../../src/service/http/client.ts';
+import type { ServiceContext, Transport, TransportRequest } from '../../src/service/http/client.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
-import type { Transport, TransportRequest } from '../../src/service/http/transport.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** What a {@link scriptedService} does with a request: replies, or fails as a transport does. */

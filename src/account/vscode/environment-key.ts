@@ -1,6 +1,6 @@
 import { defaultProfileId, type Profile } from '../profile.ts';
 import type { BoundKey } from '../key-state.ts';
-import { isApiKey } from '../../service/http/api-key.ts';
+import { isApiKey } from '../../service/http/endpoint.ts';
 import type { Log } from '../../platform/log.ts';
 import { keyVariable } from './account-view.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiKey } from '../../service/http/api-key.ts';
+import { isApiKey } from '../../service/http/endpoint.ts';
 import { tellingPaymentEnd } from './telling-payment-end.ts';
 import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isPermitted } from '../../models/choice.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import type { ModelUse } from '../../service/http/model-gate.ts';
+import type { ModelUse } from '../../service/http/client.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 
 /**

@@ -5,11 +5,10 @@ import { Watchdog } from '../../base/watchdog.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import { ChunkReader } from './chat-chunk.ts';
-import { readErrorBody, readErrorJson } from '../http/error-body.ts';
+import { readErrorBody, readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
-import { readStreamFailure } from '../http/failure-reading.ts';
 import { interrupted, networkFailure, stopped, timedOut } from '../http/network-failure.ts';
-import { secretsOf, type Reply } from '../http/request.ts';
+import { type Reply, secretsOf } from '../http/request.ts';
 import type { Bill } from './spending.ts';
 import { EventStream } from './sse.ts';
 

@@ -8,10 +8,9 @@ import type { Clock } from '../../base/clock.ts';
 import { createChatCompletion, streamChat } from './chat.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
-import type { ServiceContext } from '../http/client.ts';
+import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
-import type { Transport } from '../http/transport.ts';
 
 const signal = new AbortController().signal;
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

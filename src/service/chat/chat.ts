@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json.ts';
-import { readJson, notUnderstood } from '../http/reply.ts';
+import { notUnderstood, readJson } from '../http/reply.ts';
 import { chatBody } from './chat-body.ts';
 import { ChunkReader } from './chat-chunk.ts';
 import type {
@@ -13,10 +13,9 @@ import type {
   Usage,
 } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { readErrorJson } from '../http/error-body.ts';
+import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
-import { readStreamFailure } from '../http/failure-reading.ts';
-import { secretsOf, send, type Call } from '../http/request.ts';
+import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
 import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './stream-chat.ts';
 import type { ChatTerms } from './protection.ts';

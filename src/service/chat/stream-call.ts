@@ -1,13 +1,12 @@
 import { defined } from '../../base/json.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
-import type { ServiceContext } from '../http/client.ts';
+import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { networkFailure } from '../http/network-failure.ts';
 import type { ChatTerms } from './protection.ts';
-import { exchange, type Call, type Reply } from '../http/request.ts';
+import { type Call, exchange, type Reply } from '../http/request.ts';
 import { type Bill, type PaidRequest, roughUsage } from './spending.ts';
-import type { Timeouts } from '../http/transport.ts';
 
 /** How an answer is streamed. */
 export interface StreamOptions extends ChatTerms {

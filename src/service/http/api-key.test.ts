@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkApiKey } from './api-key.ts';
+import { checkApiKey } from './endpoint.ts';
 
 test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])('accepts %j', (key) => {
   expect(checkApiKey(key)).toBe(key);

@@ -1,4 +1,7 @@
+import { pipeline } from 'node:stream';
+import * as zlib from 'node:zlib';
 import type { ServiceError } from './failure.ts';
+import { bodyFailure } from './network-failure.ts';
 
 /** Bytes that may wait to be read before the sender is asked to pause. */
 const highWaterBytes = 64 * 1024;
@@ -94,5 +97,33 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
     this.#size = 0;
     this.#onDrained();
     return bytes;
+  }
+}
+
+const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['br', () => zlib.createBrotliDecompress()],
+]);
+
+/** The body without its `Content-Encoding`; one that ends early fails as `interrupted`. */
+export function decompressed(
+  body: AsyncIterable<Uint8Array>,
+  encoding = 'identity',
+): AsyncIterable<Uint8Array> {
+  const createDecoder = decoders.get(encoding.trim().toLowerCase());
+  return createDecoder === undefined ? body : decode(body, createDecoder());
+}
+
+async function* decode(
+  body: AsyncIterable<Uint8Array>,
+  decoder: zlib.Gunzip | zlib.BrotliDecompress,
+): AsyncGenerator<Uint8Array> {
+  // The error reaches the reader through the decoder.
+  pipeline(body, decoder, () => {});
+  try {
+    for await (const bytes of decoder) yield bytes;
+  } catch (error) {
+    throw bodyFailure(error);
   }
 }

@@ -12,7 +12,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ConnectionSettings } from './connector.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './client.ts';
 
 const certificate = selfSigned('api.service.test', 'localhost');
 

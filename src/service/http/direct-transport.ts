@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Watchdog } from '../../base/watchdog.ts';
-import { ByteBody } from './byte-body.ts';
-import { serviceConnector, type ConnectionSettings } from './connector.ts';
-import { decompressed } from './decompression.ts';
+import { ByteBody, decompressed } from './byte-body.ts';
+import { type ConnectionSettings, serviceConnector } from './connector.ts';
 import type { ServiceError } from './failure.ts';
 import {
   abortFailure,
@@ -14,7 +13,7 @@ import {
   timedOut,
 } from './network-failure.ts';
 import { SpareConnections } from './spare-connections.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /** Time an idle connection is kept for the next request; a server's own announcement wins. */
 const keepAliveMs = 30_000;

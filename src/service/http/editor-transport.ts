@@ -8,7 +8,7 @@ import {
   stopped,
   timedOut,
 } from './network-failure.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
  * Sends requests through a given `fetch`, such as the editor's own, which knows proxies and certificates we do not

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readErrorJson } from './error-body.ts';
-import { readFailure, readStreamFailure } from './failure-reading.ts';
-import { failureTable, type FailureCode, type ServiceFailure } from './failure.ts';
+import { readErrorJson, readFailure, readStreamFailure } from './failure-reading.ts';
+import { type FailureCode, failureTable, type ServiceFailure } from './failure.ts';
 
 const read = (
   status: number,

@@ -6,11 +6,10 @@ import { systemClock } from '../../base/clock.ts';
 import { streamChat } from '../chat/chat.ts';
 import type { ChatEvent } from '../chat/chat-types.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext, Transport } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
 import type { FailureCode } from './failure.ts';
-import type { Transport } from './transport.ts';
 
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport()],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyFor, type ProxySettings } from './proxy.ts';
+import { proxyFor, type ProxySettings } from './connector.ts';
 
 const target = new URL('https://api.service.test/api/v1');
 const url = 'http://proxy.test:3128';

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { parseJson } from '../../base/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import { defined, parseJson } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
+import type { ReplyInfo } from '../chat/chat-types.ts';
 import { ServiceError } from './failure.ts';
 
 /**
@@ -77,5 +79,65 @@ class TextCollector {
 
   end(): string {
     return this.#parts.join('') + this.#decoder.decode();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a reply's headers say. Headers of the vendor word win over the neutral ones. */
+export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
+  const own = (name: string): string | undefined => ownHeader(headers, vendorWord, name);
+  return defined({
+    requestId: requestIdOf(headers)?.slice(0, 128),
+    serviceVersion: own('version'),
+    modelId: own('model-id'),
+    // The first is that of a wallet, after the request; the other that of an account, before it.
+    balanceUsd: figure(headers['x-balance-remaining'] ?? own('balance-usd')),
+    balanceDiem: figure(own('balance-diem')),
+    deprecationWarning: own('model-deprecation-warning'),
+    deprecationDate: own('model-deprecation-date'),
+    remainingRequests: figure(headers['x-ratelimit-remaining-requests']),
+    remainingTokens: figure(headers['x-ratelimit-remaining-tokens']),
+  });
+}
+
+/** A header that carries the vendor word, or the neutral one in its place; `name` is what follows. */
+export const ownHeader = (headers: Headers, vendorWord: string, name: string): string | undefined =>
+  headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
+
+/** The service's id of a request, for its support. */
+export const requestIdOf = (headers: Headers): string | undefined =>
+  headers['cf-ray'] ?? headers['x-request-id'];
+
+function figure(text: string | undefined): number | undefined {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** A body gets on while so many bytes, or its end, come within so much time of waiting for them: 0.5 KB each second. */
+const progress = { bytes: 64 * 1024, ms: 120_000 };
+
+/**
+ * The bytes of a body as they come. A sender that keeps the connection alive but does not get on is given up:
+ * `onStall` is called, which ends the body. Time that the reader takes is not the sender's.
+ */
+export async function* withProgress(
+  body: AsyncIterable<Uint8Array>,
+  { clock, onStall }: { clock: Clock; onStall: () => void },
+): AsyncGenerator<Uint8Array> {
+  const rest = body[Symbol.asyncIterator]();
+  let left = progress;
+  try {
+    for (;;) {
+      const start = clock.now();
+      const stopWaiting = clock.after(left.ms, onStall);
+      const next = await rest.next().finally(stopWaiting);
+      if (next.done === true) return;
+      const bytes = left.bytes - next.value.length;
+      left = bytes > 0 ? { bytes, ms: left.ms - (clock.now() - start) } : progress;
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
   }
 }

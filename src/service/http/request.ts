@@ -1,16 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { backoffMs, wait } from '../../base/clock.ts';
-import { checkApiKey } from './api-key.ts';
-import { endpointUrl } from './endpoint.ts';
-import { readTextStart } from './reply.ts';
+import { checkApiKey, endpointUrl } from './endpoint.ts';
+import { readReplyInfo, readTextStart } from './reply.ts';
 import type { ReplyInfo } from '../chat/chat-types.ts';
-import type { Endpoint, ServiceContext, SignIn } from './client.ts';
+import {
+  type Endpoint,
+  modelUseOf,
+  type ServiceContext,
+  type SignIn,
+  type Timeouts,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
-import { modelUseOf } from './model-gate.ts';
 import { abortFailure, networkFailure } from './network-failure.ts';
-import { readReplyInfo } from './reply-info.ts';
-import type { Timeouts, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One call of an endpoint, before address, key and retries. */
 export interface Call {

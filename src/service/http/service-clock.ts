@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './client.ts';
 
 /** Less is the way that a reply takes, and the full seconds of its header. */
 const smallestMs = 5_000;

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
 import { ServiceError, type ServiceFailure } from './failure.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['direct', (clock) => createDirectTransport({}, clock)],

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { failureTable, type ServiceFailure } from '../http/failure.ts';
-import { withProgress } from '../http/image-progress.ts';
+import { withProgress } from '../http/reply.ts';
 import { readImageReply } from './image-reply.ts';
 import type { ImageEvent } from './image-types.ts';
 import { stopped, timedOut } from '../http/network-failure.ts';

@@ -2,14 +2,14 @@ import type * as http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import {
+  type ScriptedAnswer,
   scriptedKey,
   scriptedService,
-  type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import type { ManualClock } from '../../../test/support/manual-clock.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
-import type { ServiceContext } from '../http/client.ts';
+import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { ServiceError } from '../http/failure.ts';
@@ -18,7 +18,6 @@ import { readImageReply } from './image-reply.ts';
 import { createImages, generateImages } from './image-calls.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 import { interrupted, timedOut } from '../http/network-failure.ts';
-import type { Transport } from '../http/transport.ts';
 
 const signal = new AbortController().signal;
 const request: ImageRequest = { model: 'm', prompt: 'a cat' };

@@ -1,5 +1,5 @@
 import type { ImageModeration, ModerationReason } from './image-types.ts';
-import { ownHeader } from '../http/reply-info.ts';
+import { ownHeader } from '../http/reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -10,9 +10,8 @@ import {
 import { redact } from '../../base/redact.ts';
 import { Base64Json, type PictureLimits } from './base64-json.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
-import { readErrorJson } from '../http/error-body.ts';
+import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
-import { readStreamFailure } from '../http/failure-reading.ts';
 import { recognise } from './image-body-kind.ts';
 import { readEnhancedPrompt, readModeration } from './image-moderation.ts';
 import type { ImageEvent, ImageTiming } from './image-types.ts';

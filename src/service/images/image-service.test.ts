@@ -4,14 +4,13 @@ import { startForTest } from '../../../test/service/harness.ts';
 import type { LocalService } from '../../../test/service/server.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
-import type { ServiceContext } from '../http/client.ts';
+import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { type FailureCode, ServiceError } from '../http/failure.ts';
 import { listImageStyles } from './image-styles.ts';
 import { createImages, generateImages } from './image-calls.ts';
 import type { ImageEvent, VariantCount } from './image-types.ts';
-import type { Transport } from '../http/transport.ts';
 
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport()],

@@ -5,9 +5,8 @@ import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ChatGuard } from '../chat/protection.ts';
-import { localContext } from './local-context.fixture.ts';
+import { localContext, localRoots } from './local-context.fixture.ts';
 import { fetchAttestation } from './attestation.ts';
-import { localRoots } from './local-context.fixture.ts';
 import { randomBytes } from 'node:crypto';
 
 const signal = new AbortController().signal;

@@ -7,9 +7,8 @@ import type { ChainFacts } from '../../../test/service/chain/chain-facts.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isRecord } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
-import type { ServiceContext } from '../../service/http/client.ts';
+import type { ServiceContext, TransportRequest } from '../../service/http/client.ts';
 import { stopped } from '../../service/http/network-failure.ts';
-import type { TransportRequest } from '../../service/http/transport.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
 import { networkOf } from '../chain.ts';
 

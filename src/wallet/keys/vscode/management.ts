@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { parseBaseUrl } from '../../../service/http/endpoint.ts';
-import { isApiKey } from '../../../service/http/api-key.ts';
+import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import type { Account } from '../../../account/vscode/account.ts';
