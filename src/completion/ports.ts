@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
-import type { CompletionRequest } from '../service/chat/completion-types.ts';
+import type { CompletionRequest } from '../service/chat/completions.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 

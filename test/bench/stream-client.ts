@@ -12,7 +12,7 @@ import {
   undiciBytes,
   type StreamClient,
 } from './stream-clients.ts';
-import { EventStream } from '../../src/service/chat/sse.ts';
+import { EventStream } from '../../src/service/chat/chat-stream.ts';
 
 /** The stream client against the bytes alone, a hand-made client and an SDK; the server is a process of its own. */
 export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {

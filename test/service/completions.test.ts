@@ -5,7 +5,7 @@ import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import { textModels } from './catalogue/text-models.ts';
-import { chatBody } from '../../src/service/chat/chat-body.ts';
+import { chatBody } from '../../src/service/chat/chat-chunk.ts';
 import { ask, eventsOf, post, postChat, startForTest } from './harness.ts';
 import { startSlowRequest } from './slow-request.ts';
 import { dueMs } from './chat/pace.ts';

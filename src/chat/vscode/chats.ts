@@ -10,7 +10,7 @@ import { estimateCost } from '../../service/pricing.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
-import type { StreamOptions } from '../../service/chat/stream-call.ts';
+import type { StreamOptions } from '../../service/chat/stream-chat.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';

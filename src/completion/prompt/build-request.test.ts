@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../../service/model-reading.ts';
 import type { ChatRequest, ChatRequestMessage } from '../../service/chat/chat-types.ts';
-import type { CompletionRequest } from '../../service/chat/completion-types.ts';
+import type { CompletionRequest } from '../../service/chat/completions.ts';
 import type { Model } from '../../service/model-types.ts';
 import { completeCode } from '../../../test/service/minds/code-completion.ts';
 import type { ChatBody } from '../../../test/service/chat/body.ts';

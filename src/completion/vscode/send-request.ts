@@ -1,7 +1,7 @@
 import type { CompletionAsk } from '../ports.ts';
 import type { ChatEvent } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import type { StreamOptions } from '../../service/chat/stream-call.ts';
+import type { StreamOptions } from '../../service/chat/stream-chat.ts';
 import type { Host } from '../../host.ts';
 import type { CompletionActivity } from './completion-activity.ts';
 

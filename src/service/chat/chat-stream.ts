@@ -1,16 +1,58 @@
 import * as l10n from '@vscode/l10n';
+import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Clock } from '../../base/clock.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { Watchdog } from '../../base/watchdog.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
-import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import { ChunkReader } from './chat-chunk.ts';
+import type { ChatEvent, StreamOutcome } from './chat-types.ts';
+import type { Bill } from './spending.ts';
 import { readErrorBody, readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
 import { interrupted, networkFailure, stopped, timedOut } from '../http/network-failure.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
 import { type Reply, secretsOf } from '../http/request.ts';
-import type { Bill } from './spending.ts';
-import { EventStream } from './sse.ts';
+
+/** Most characters one event may have; more is an attack or a fault, never an answer. */
+const defaultMaxEventLength = 8 * 1024 * 1024;
+
+/** Cuts the bytes of a `text/event-stream` into events, whatever the chunking. */
+export class EventStream {
+  readonly #decoder = new TextDecoder();
+  readonly #parser: EventSourceParser;
+  #tooLong = false;
+  #start = '';
+
+  /** @param onEvent is given the data of each event and its name, when it has one */
+  constructor(
+    onEvent: (data: string, name: string | undefined) => void,
+    maxEventLength = defaultMaxEventLength,
+  ) {
+    this.#parser = createParser({
+      maxBufferSize: maxEventLength,
+      onEvent: ({ data, event }) => {
+        // The parser's own limit is for what it holds between reads.
+        if (data.length > maxEventLength) this.#tooLong = true;
+        else onEvent(data, event);
+      },
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#tooLong = true;
+      },
+    });
+  }
+
+  /** The first 1,000 characters or more: enough that no key is cut in two before it is found and taken out. */
+  get start(): string {
+    return this.#start;
+  }
+
+  /** @throws ServiceError `unexpected-response` when an event is too long */
+  feed(bytes: Uint8Array): void {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
+    this.#parser.feed(text);
+    if (this.#tooLong) throw unexpectedResponse(l10n.t('A part of the answer is too large.'));
+  }
+}
 
 export interface StreamLimits {
   /** Most bytes of one answer. */

@@ -1,7 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import { notUnderstood, readJson } from '../http/reply.ts';
-import { chatBody } from './chat-body.ts';
-import { ChunkReader } from './chat-chunk.ts';
+import { chatBody, ChunkReader } from './chat-chunk.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -17,9 +16,14 @@ import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
 import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './stream-chat.ts';
+import {
+  chatGuard,
+  streamGuardedChat,
+  type StreamOptions,
+  streamProtectedChat,
+  toldPlain,
+} from './stream-chat.ts';
 import type { ChatTerms } from './protection.ts';
-import type { StreamOptions } from './stream-call.ts';
 
 /** An answer that comes as a whole has no bytes before its end. */
 const wholeTimeouts = { headers: 300_000, idle: 60_000 };

@@ -11,7 +11,7 @@ import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
-import type { StreamOptions } from './stream-call.ts';
+import type { StreamOptions } from './stream-chat.ts';
 
 const certificate = selfSigned('localhost');
 const cancels = 10;

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type ScriptedAnswer,
   scriptedKey,
   scriptedService,
-  type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import { streamChatBatches } from './chat.ts';
 import type { ServiceContext } from '../http/client.ts';
-import type { CompletionRequest } from './completion-types.ts';
-import { streamCompletionBatches } from './completions.ts';
+import { type CompletionRequest, streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
 import { interrupted, timedOut } from '../http/network-failure.ts';
 import type { ChatGuard, ChatProtection } from './protection.ts';
-import type { StreamOptions } from './stream-call.ts';
+import type { StreamOptions } from './stream-chat.ts';
 
 const signal = new AbortController().signal;
 const request: CompletionRequest = {

@@ -1,11 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent } from './chat-types.ts';
+import { chatGuard, streamCall, type StreamCall, type StreamOptions } from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
-import type { CompletionRequest } from './completion-types.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { networkFailure } from '../http/network-failure.ts';
-import { chatGuard } from './stream-chat.ts';
-import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
+
+/**
+ * The body of `POST /completions`, which the specification does not have: servers of code models do (llama.cpp, Ollama,
+ * vLLM), in the common form. The answer streams as chunks with `choices[0].text`.
+ */
+export interface CompletionRequest {
+  readonly model: string;
+  readonly prompt: string;
+  /** What stands behind the hole. */
+  readonly suffix?: string;
+  readonly max_tokens?: number;
+  readonly temperature?: number;
+  readonly stop?: readonly string[];
+}
 
 /**
  * Streams what fills the hole between `prompt` and `suffix`, as the same events as the answer to a chat. Never throws:

@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { EventStream } from './sse.ts';
+import { EventStream } from './chat-stream.ts';
 
 /** BOM, CRLF, CR, several data lines, no space, comments, other fields, NUL, 2 to 4 byte characters. */
 const corpus = Buffer.from(

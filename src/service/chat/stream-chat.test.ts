@@ -11,7 +11,7 @@ import { streamCompletionBatches } from './completions.ts';
 import { createKeyPair } from '../privacy/sealed-text.ts';
 import { ServiceError } from '../http/failure.ts';
 import type { ChatGuard, GuardedChat } from './protection.ts';
-import type { StreamOptions } from './stream-call.ts';
+import type { StreamOptions } from './stream-chat.ts';
 import { toHex } from '../privacy/bytes.ts';
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
-import { ThinkTags } from './think-tags.ts';
+import { ThinkTags } from './chat-chunk.ts';
 
 function split(...pieces: readonly string[]): { text: string; reasoning: string } {
   let text = '';

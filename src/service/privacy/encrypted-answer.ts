@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChatEvent, StreamOutcome } from '../chat/chat-types.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { AnswerProtection } from '../chat/protection.ts';
-import { ThinkTags } from '../chat/think-tags.ts';
+import { ThinkTags } from '../chat/chat-chunk.ts';
 import { Opener } from './sealed-text.ts';
 
 /** Opens the pieces of one encrypted answer, in their order. Each piece is a ciphertext of its own. */

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { chatBody } from '../chat/chat-body.ts';
+import { chatBody } from '../chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import type { ChatGuard } from '../chat/protection.ts';
-import { type StreamCall, streamCall, type StreamOptions } from '../chat/stream-call.ts';
+import { type StreamCall, streamCall, type StreamOptions } from '../chat/stream-chat.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { encryptable, type PlainRequest } from './encryptable.ts';
 import { EncryptedAnswer } from './encrypted-answer.ts';

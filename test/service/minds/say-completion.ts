@@ -1,5 +1,5 @@
 import type { CompletionAsk } from '../../../src/completion/ports.ts';
-import { chatBody } from '../../../src/service/chat/chat-body.ts';
+import { chatBody } from '../../../src/service/chat/chat-chunk.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pace } from '../catalogue/model.ts';
 import { type ChatCall, readCall } from '../chat/call.ts';
