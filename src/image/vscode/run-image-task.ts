@@ -8,12 +8,12 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import {
   combineImages,
   editImage,
+  generateImages,
+  type ImageCallOptions,
   removeBackground,
   upscaleImage,
-} from '../../service/images/image-edits.ts';
-import type { ImageCallOptions } from '../../service/images/image-call.ts';
+} from '../../service/images/image-calls.ts';
 import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
-import { generateImages } from '../../service/images/image-calls.ts';
 import type { RetryWait } from '../../service/http/request.ts';
 import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure } from './image-failure.ts';

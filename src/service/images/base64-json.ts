@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { unexpectedResponse } from '../http/reply.ts';
 import type { ImageEvent } from './image-types.ts';
-import { JsonPlace } from './json-scanner.ts';
-import { JsonStringText } from './json-string-text.ts';
-import { KeptBytes } from './kept-bytes.ts';
-import { PictureText } from './base64-text.ts';
+import { JsonPlace, JsonStringText } from './json-scanner.ts';
+import { KeptBytes, PictureText } from './base64-text.ts';
 
 export type PictureEvent = Extract<
   ImageEvent,

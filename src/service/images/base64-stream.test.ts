@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { Base64Stream } from './base64-stream.ts';
+import { Base64Stream } from './base64-text.ts';
 
 function decode(...pieces: readonly string[]): Buffer {
   const stream = new Base64Stream();

@@ -1,6 +1,60 @@
 import * as l10n from '@vscode/l10n';
-import { Base64Stream } from './base64-stream.ts';
 import { unexpectedResponse } from '../http/reply.ts';
+
+/**
+ * Base64 that comes in pieces of any length, decoded as they come. Takes both alphabets, white space, and an end
+ * without padding. Anything else, and what follows the padding, is refused.
+ */
+export class Base64Stream {
+  /** Up to three characters that are no group yet. */
+  #held = '';
+  #padding = 0;
+
+  /**
+   * The bytes that `text`, read as Latin-1, completes; may be none.
+   * @throws ServiceError `unexpected-response`
+   */
+  feed(text: Buffer): Buffer {
+    if (this.#padding > 0) return this.#feedCarefully(text.toString('latin1'));
+    const length = this.#held.length + text.length;
+    const taken = length < 4 ? 0 : length - (length % 4) - this.#held.length;
+    const groups = taken === 0 ? '' : this.#held + text.toString('latin1', 0, taken);
+    const bytes = Buffer.from(groups, 'base64');
+    // The decoder leaves out what it does not know: a full measure means that it knew everything.
+    if (bytes.length * 4 !== groups.length * 3) {
+      return this.#feedCarefully(text.toString('latin1'));
+    }
+    this.#held =
+      taken === 0 ? this.#held + text.toString('latin1') : text.toString('latin1', taken);
+    return bytes;
+  }
+
+  /**
+   * The last bytes.
+   * @throws ServiceError `unexpected-response`
+   */
+  end(): Buffer {
+    const bytes = this.#feedCarefully('');
+    // Six bits are no byte.
+    if (this.#held.length === 1) throw damaged();
+    return Buffer.concat([bytes, Buffer.from(this.#held, 'base64')]);
+  }
+
+  #feedCarefully(text: string): Buffer {
+    const parts = /^([\w+/-]*)(=*)$/.exec(
+      (this.#held + '='.repeat(this.#padding) + text).replaceAll(/[\t\n\r ]+/g, ''),
+    );
+    const [, data = '', padding = ''] = parts ?? [];
+    if (parts === null || padding.length > 2) throw damaged();
+    const whole = data.length - (data.length % 4);
+    this.#held = data.slice(whole);
+    this.#padding = padding.length;
+    return Buffer.from(data.slice(0, whole), 'base64');
+  }
+}
+
+const damaged = () =>
+  unexpectedResponse(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
 
 /** Enough to tell an address from base64. */
 const headLength = 8;
@@ -78,3 +132,46 @@ const noBase64 = () =>
   unexpectedResponse(
     l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
   );
+
+/** Bytes that are kept up to a limit; past it none of them are. */
+export class KeptBytes {
+  readonly #limit: number;
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+  #isOver = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow();
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** Forgets all but the first `length` bytes. */
+  cut(length: number): void {
+    this.#length = length;
+  }
+
+  /** `undefined` when there were too many. */
+  get text(): string | undefined {
+    const decoder = new TextDecoder();
+    return this.#isOver ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));
+  }
+
+  #grow(): void {
+    if (this.#length >= this.#limit) {
+      this.#isOver = true;
+      this.#length = 0;
+      return;
+    }
+    const bytes = Buffer.allocUnsafe(this.#bytes.length * 2);
+    bytes.set(this.#bytes);
+    this.#bytes = bytes;
+  }
+}

@@ -13,9 +13,8 @@ import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { ServiceError } from '../http/failure.ts';
-import { editImage } from './image-edits.ts';
+import { createImages, editImage, generateImages } from './image-calls.ts';
 import { readImageReply } from './image-reply.ts';
-import { createImages, generateImages } from './image-calls.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 import { interrupted, timedOut } from '../http/network-failure.ts';
 

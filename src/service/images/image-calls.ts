@@ -1,7 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import type { Clock } from '../../base/clock.ts';
+import { defined, isRecord } from '../../base/json.ts';
+import type { Cost } from '../chat/chat-types.ts';
+import type { PaidRequest } from '../chat/spending.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { createBody, generateBody } from './image-body.ts';
-import { acceptPicture, callForImages, type ImageCallOptions } from './image-call.ts';
-import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
+import { failureTable, ServiceError, type ServiceFailure } from '../http/failure.ts';
+import { stopped, timedOut } from '../http/network-failure.ts';
+import { notUnderstood, readJson, withProgress } from '../http/reply.ts';
+import { type Call, exchange, secretsOf, send } from '../http/request.ts';
+import {
+  backgroundBody,
+  combineBody,
+  createBody,
+  editBody,
+  generateBody,
+  upscaleBody,
+} from './image-body.ts';
+import { readImageReply } from './image-reply.ts';
+import type {
+  ImageCombineRequest,
+  ImageCreateRequest,
+  ImageEditRequest,
+  ImageEvent,
+  ImageRequest,
+  ImageUpscaleRequest,
+  VariantCount,
+} from './image-types.ts';
+
+export interface ImageCallOptions {
+  readonly signal: AbortSignal;
+  /** Of all pictures of the call together, by the model's prices. */
+  readonly price?: Cost | undefined;
+}
+
+/** A picture has no bytes before it is made, which takes up to minutes. */
+const imageTimeouts = { headers: 300_000, idle: 60_000 };
+/** A connection that was closed from idle says so at once; later, the picture may have been made and charged. */
+const atOnceMs = 500;
+
+/**
+ * Posts a call that makes `count` pictures, and reads them as they come; what comes beyond them is left. Leaving the
+ * iteration, or aborting `signal`, closes the connection at once, and a body that does not get on fails as `timeout`.
+ * @throws ServiceError
+ */
+export async function* callForImages(
+  context: ServiceContext,
+  call: Pick<Call, 'path' | 'body' | 'accept'>,
+  { count, signal, price }: ImageCallOptions & { count: number },
+): AsyncGenerator<ImageEvent> {
+  const paid: PaidRequest = { kind: 'image', isBackground: false, ...defined({ price }) };
+  const { clock } = context;
+  const canceller = new AbortController();
+  const either = AbortSignal.any([signal, canceller.signal]);
+  const mayRepeat = repeatsWithoutCharge(clock);
+  const tries = exchange(
+    context,
+    { ...call, method: 'POST', timeouts: imageTimeouts, mayRepeat },
+    either,
+  );
+  try {
+    await context.spending?.admit(paid, either);
+    let step = await tries.next();
+    for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
+    const onStall = (): void => canceller.abort(timedOut('progress'));
+    const body = withProgress(step.value.body, { clock, onStall });
+    for await (const event of readImageReply({ ...step.value, body }, { count, signal })) {
+      // All that were asked for are made by now, and none of a request that was refused.
+      if (event.type === 'image-start' && event.index === 0) context.spending?.spent(paid, {});
+      yield event;
+    }
+  } finally {
+    context.spending?.ended(paid);
+    // Without effect on a reply that was read to its end.
+    canceller.abort(stopped());
+  }
+}
+
+/** For calls whose answer is one picture's bytes; a service may answer with JSON all the same. */
+export const acceptPicture = 'image/*, application/json';
+
+/** What the service, or a gateway before it, answers in place of a picture (spec §7.2). */
+const refusals: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+/** The codes of failures from before there was a connection, so that nothing was sent. */
+const unconnected = /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
+
+/**
+ * A try is repeated only if it cannot have made a picture. A connection that fails without an answer counts as closed
+ * from idle in the first try only: a fresh one that fails as well has another reason.
+ */
+function repeatsWithoutCharge(clock: Clock): (failure: ServiceFailure) => boolean {
+  const start = clock.now();
+  let isFirst = true;
+  return ({ code, status, detail = '' }) => {
+    const isAtOnce = isFirst && clock.now() - start < atOnceMs;
+    isFirst = false;
+    if (status !== undefined) return refusals.has(status) && failureTable[code].retryable;
+    if (code === 'offline') return isAtOnce || unconnected.test(detail);
+    return code === 'interrupted' && isAtOnce;
+  };
+}
 
 /**
  * Makes pictures from words (spec §4.5). One picture is asked for as bytes, which are passed on as they come; several
@@ -39,3 +136,103 @@ export const createImages = (
     { path: '/images/generations', body: createBody(request) },
     { ...options, count: 1 },
   );
+
+/** The pictures of one call are smaller than this together: as base64, with the rest, they stay below its 35 MB. */
+const maxBytes = 25 * 1024 * 1024;
+
+/**
+ * Changes a picture as words say. Events and failures as those of `generateImages`; a picture that is too large for the
+ * service fails as `payload-too-large` before it is sent.
+ */
+export const editImage = (
+  context: ServiceContext,
+  request: ImageEditRequest,
+  options: ImageCallOptions,
+): AsyncGenerator<ImageEvent> =>
+  work(
+    context,
+    { path: '/image/edit', images: [request.image], body: () => editBody(request) },
+    options,
+  );
+
+/** Makes one picture from several, as words say; otherwise as {@link editImage}. */
+export const combineImages = (
+  context: ServiceContext,
+  request: ImageCombineRequest,
+  options: ImageCallOptions,
+): AsyncGenerator<ImageEvent> =>
+  work(
+    context,
+    { path: '/image/multi-edit', images: request.images, body: () => combineBody(request) },
+    options,
+  );
+
+/** Makes a picture larger; otherwise as {@link editImage}. */
+export const upscaleImage = (
+  context: ServiceContext,
+  request: ImageUpscaleRequest,
+  options: ImageCallOptions,
+): AsyncGenerator<ImageEvent> =>
+  work(
+    context,
+    { path: '/image/upscale', images: [request.image], body: () => upscaleBody(request) },
+    options,
+  );
+
+/** Makes the background of a picture transparent; otherwise as {@link editImage}. */
+export const removeBackground = (
+  context: ServiceContext,
+  { image }: { readonly image: Uint8Array },
+  options: ImageCallOptions,
+): AsyncGenerator<ImageEvent> =>
+  work(
+    context,
+    { path: '/image/background-remove', images: [image], body: () => backgroundBody(image) },
+    options,
+  );
+
+async function* work(
+  context: ServiceContext,
+  call: { path: string; images: readonly Uint8Array[]; body: () => object },
+  options: ImageCallOptions,
+): AsyncGenerator<ImageEvent> {
+  const { path, images, body } = call;
+  const size = images.reduce((sum, { length }) => sum + length, 0);
+  if (size >= maxBytes) throw tooLarge(images.length);
+  yield* callForImages(context, { path, body, accept: acceptPicture }, { ...options, count: 1 });
+}
+
+const tooLarge = (count: number): ServiceError =>
+  new ServiceError({
+    code: 'payload-too-large',
+    message:
+      count === 1
+        ? l10n.t(
+            'The picture is too large for the service, which takes less than 25 MB. Use a smaller one.',
+          )
+        : l10n.t(
+            'The pictures together are too large for the service, which takes less than 25 MB. Use smaller ones.',
+          ),
+  });
+
+const mostStyles = 1_000;
+const longestStyle = 128;
+
+/**
+ * The names that a style preset can have (spec §4.6), each once, in the service's order. What is no name is left out.
+ * @throws ServiceError
+ */
+export async function listImageStyles(
+  context: ServiceContext,
+  { signal }: { signal: AbortSignal },
+): Promise<readonly string[]> {
+  const reply = await send(context, { method: 'GET', path: '/image/styles' }, signal);
+  const secrets = secretsOf(reply.endpoint);
+  const json = await readJson(reply.body, { maxBytes: 1024 * 1024, secrets });
+  const styles = isRecord(json) ? json['data'] : json;
+  if (!Array.isArray(styles)) throw notUnderstood(JSON.stringify(json), secrets);
+  return [...new Set(styles.filter(isStyle))].slice(0, mostStyles);
+}
+
+const isStyle = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= longestStyle;

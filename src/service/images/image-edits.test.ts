@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService, type ScriptedAnswer } from '../../../test/support/scripted-transport.ts';
-import { combineImages, editImage, removeBackground, upscaleImage } from './image-edits.ts';
+import { combineImages, editImage, removeBackground, upscaleImage } from './image-calls.ts';
 import type { ImageEvent } from './image-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 

@@ -8,15 +8,100 @@ import {
   stringOr,
 } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
-import { Base64Json, type PictureLimits } from './base64-json.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
 import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
-import { recognise } from './image-body-kind.ts';
-import { readEnhancedPrompt, readModeration } from './image-moderation.ts';
-import type { ImageEvent, ImageTiming } from './image-types.ts';
-import { interrupted } from '../http/network-failure.ts';
+import { abortFailure, interrupted } from '../http/network-failure.ts';
+import { notUnderstood, ownHeader, readTextStart, unexpectedResponse } from '../http/reply.ts';
 import { type Reply, secretsOf } from '../http/request.ts';
+import { Base64Json, type PictureLimits } from './base64-json.ts';
+import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
+
+/** What the body of a reply to an image call is: one picture's bytes, JSON, or neither. */
+export type ImageBodyKind = 'picture' | 'json' | 'neither';
+
+/** Enough to know each of the picture formats. */
+const headLength = 12;
+
+/**
+ * Reads as much of a body as it takes to know what it is: its own first bytes decide, whatever its type says, and an
+ * empty one reads as JSON. `body` is all of it, and fails at once when `signal` is aborted.
+ */
+export async function recognise(
+  reply: Reply,
+  signal: AbortSignal,
+): Promise<{ kind: ImageBodyKind; body: AsyncIterable<Uint8Array> }> {
+  const rest = reply.body[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < headLength) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  return { kind: kindOf(head), body: together(head, rest, signal) };
+}
+
+function kindOf(head: Uint8Array): ImageBodyKind {
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
+  const text = start.toString('latin1');
+  if (pictureStarts.some((pattern) => pattern.test(text))) return 'picture';
+  return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'neither';
+}
+
+/** PNG, JPEG, WebP. */
+const pictureStarts = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
+
+async function* together(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      if (signal.aborted) throw abortFailure(signal);
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What the headers say about the pictures (spec §4.5); their values are not specified, so any kind of yes counts. */
+export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
+  const says = (name: string): boolean => isYes(ownHeader(headers, vendorWord, name));
+  const reasons: ModerationReason[] = [];
+  if (says('is-adult-model-content-violation')) reasons.push('adult-content');
+  if (says('contains-minor')) reasons.push('minor');
+  return {
+    blurred: says('is-blurred'),
+    contentViolation: says('is-content-violation'),
+    reasons,
+  };
+}
+
+/** A longer prompt is no prompt for any model. */
+const longestPrompt = 32_768;
+
+/** The prompt that the service made of ours, which comes percent-encoded. */
+export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
+  const text = ownHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
+  return text === '' ? undefined : decoded(text).slice(0, longestPrompt);
+}
+
+/** Repeated headers are joined. */
+const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
+
+/** What is encoded wrongly stays as it is. */
+const decoded = (text: string): string =>
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 
 /** Most bytes of one picture. */
 const usualPictureBytes = 64 * 1024 * 1024;

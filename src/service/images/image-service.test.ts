@@ -8,8 +8,7 @@ import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { type FailureCode, ServiceError } from '../http/failure.ts';
-import { listImageStyles } from './image-styles.ts';
-import { createImages, generateImages } from './image-calls.ts';
+import { createImages, generateImages, listImageStyles } from './image-calls.ts';
 import type { ImageEvent, VariantCount } from './image-types.ts';
 
 const transports: readonly [string, () => Transport][] = [

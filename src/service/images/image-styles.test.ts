@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { listImageStyles } from './image-styles.ts';
+import { listImageStyles } from './image-calls.ts';
 
 const { signal } = new AbortController();
 

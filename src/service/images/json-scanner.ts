@@ -59,3 +59,83 @@ function plain(name: string): string {
   const value = name.includes('\\') ? parseJson(`"${name}"`) : name;
   return typeof value === 'string' ? value : '';
 }
+
+const [quote, backslash, slash] = [0x22, 0x5c, 0x2f];
+
+/**
+ * The text of a JSON string as it comes, for strings that are plain ASCII: escapes are resolved, and what is not ASCII
+ * becomes a byte that no such text has.
+ */
+export class JsonStringText {
+  /** An escape of which the rest is still to come. */
+  #escape = '';
+
+  /** Reads from `from` up to the closing quote or the end of the bytes; `next` is where it stopped, past the quote. */
+  read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
+    const end = endOr(bytes.indexOf(quote, from), bytes.length);
+    const escape = bytes.indexOf(backslash, from);
+    if (this.#escape !== '' || (escape >= 0 && escape < end)) return this.#unescape(bytes, from);
+    const isEnd = end < bytes.length;
+    return { text: bytes.subarray(from, end), next: isEnd ? end + 1 : end, isEnd };
+  }
+
+  #unescape(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
+    const text = Buffer.allocUnsafe(bytes.length - from);
+    let length = 0;
+    let at = from;
+    for (;;) {
+      for (; this.#escape !== '' && at < bytes.length; at++) {
+        const character = this.#continueEscape(bytes[at] ?? 0);
+        if (character !== undefined) text[length++] = character;
+      }
+      // What is between two escapes, in a loop that does nothing else.
+      let byte = bytes[at];
+      for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++at]) {
+        text[length++] = byte;
+      }
+      if (byte !== backslash) break;
+      this.#escape = '\\';
+      at++;
+    }
+    const isEnd = at < bytes.length;
+    return { text: text.subarray(0, length), next: isEnd ? at + 1 : at, isEnd };
+  }
+
+  #continueEscape(byte: number): number | undefined {
+    // By far the most frequent in base64.
+    if (byte === slash && this.#escape === '\\') {
+      this.#escape = '';
+      return slash;
+    }
+    this.#escape += String.fromCharCode(byte);
+    if (this.#escape.startsWith('\\u') && this.#escape.length < 6) return undefined;
+    const character = escaped(this.#escape);
+    this.#escape = '';
+    return character;
+  }
+}
+
+const notAscii = 0xff;
+
+function escaped(escape: string): number {
+  if (escape.startsWith('\\u')) {
+    const code = Number(`0x${escape.slice(2)}`);
+    return code < 0x80 ? code : notAscii;
+  }
+  return simpleEscapes.get(escape) ?? notAscii;
+}
+
+const simpleEscapes = new Map(
+  Object.entries({
+    '\\/': '/',
+    '\\"': '"',
+    '\\\\': '\\',
+    '\\b': '\b',
+    '\\f': '\f',
+    '\\n': '\n',
+    '\\r': '\r',
+    '\\t': '\t',
+  }).map(([escape, character]) => [escape, character.charCodeAt(0)]),
+);
+
+const endOr = (index: number, end: number): number => (index < 0 ? end : index);

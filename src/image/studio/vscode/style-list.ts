@@ -2,7 +2,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { StudioStyles } from '../protocol/state.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
-import { listImageStyles } from '../../../service/images/image-styles.ts';
+import { listImageStyles } from '../../../service/images/image-calls.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
 
 /** The style presets of the service (spec §4.6), asked for when somebody looks at them. */
