@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attestation } from '../../service/privacy/attestation-types.ts';
+import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import { checkWords, uncheckedWords } from './attestation-words.ts';
 
 /** An attestation as plain text: the verdict, each check, what is not checked, and all that the service answered. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attestation, CheckName } from '../../service/privacy/attestation-types.ts';
+import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
 
 /** What a check shows when it passed. */
 export const checkWords = (): Readonly<Record<CheckName, string>> => ({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fetchAttestation } from '../../service/privacy/attestation.ts';
-import type { Attestation } from '../../service/privacy/attestation-types.ts';
+import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { attestationRoots } from './attestation-roots.ts';
 

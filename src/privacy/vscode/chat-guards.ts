@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chatModelNamed, modelsNamed } from '../../models/choice.ts';
-import type { Attestation } from '../../service/privacy/attestation-types.ts';
+import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startForTest } from '../../../test/service/harness.ts';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { fetchAttestation } from './attestation.ts';
-import type { Attestation, CheckName } from './attestation-types.ts';
+import type { Attestation, CheckName } from './verify-attestation.ts';
 import { intelRoot } from './certificate-chain.ts';
 import { localContext, localRoots } from './local-context.fixture.ts';
 

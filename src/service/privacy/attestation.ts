@@ -1,12 +1,14 @@
 import { defined, isRecord } from '../../base/json.ts';
-import type { Attestation } from './attestation-types.ts';
+import {
+  type Attestation,
+  readAttestationReport,
+  verifyAttestation,
+} from './verify-attestation.ts';
 import { notUnderstood, readJson } from '../http/reply.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { secretsOf, send } from '../http/request.ts';
-import { readAttestationReport } from './attestation-report.ts';
 import { toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
-import { verifyAttestation } from './verify-attestation.ts';
 
 interface AttestationOptions {
   readonly model: string;

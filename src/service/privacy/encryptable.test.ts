@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatRequest } from '../chat/chat-types.ts';
-import { encryptable } from './encryptable.ts';
+import { encryptable } from './encrypted-chat.ts';
 
 const words = 'Lanternfish';
 const messages: ChatRequest['messages'] = [{ role: 'user', content: words }];

@@ -1,14 +1,211 @@
 import * as l10n from '@vscode/l10n';
-import { chatBody } from '../chat/chat-chunk.ts';
-import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
+import { defined } from '../../base/json.ts';
+import { chatBody, ThinkTags } from '../chat/chat-chunk.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  ChatRequestMessage,
+  ContentPart,
+  ServiceParameters,
+  StreamOutcome,
+  ToolCall,
+} from '../chat/chat-types.ts';
+import type { AnswerProtection, ChatGuard, LeftOut } from '../chat/protection.ts';
+import { type StreamCall, streamCall, type StreamOptions } from '../chat/stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
-import type { ChatGuard } from '../chat/protection.ts';
-import { type StreamCall, streamCall, type StreamOptions } from '../chat/stream-chat.ts';
+import { splitModelId, suffixOf } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
-import { encryptable, type PlainRequest } from './encryptable.ts';
-import { EncryptedAnswer } from './encrypted-answer.ts';
-import { createKeyPair, type KeyPair, type RandomBytes, seal } from './sealed-text.ts';
+import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
+
+/** A request of which every word can be encrypted, and what it does without for that. */
+export interface Encryptable {
+  readonly request: PlainRequest;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A request whose messages are one text each, and whose other fields say nothing of them. */
+export type PlainRequest = Pick<
+  ChatRequest,
+  | 'model'
+  | 'temperature'
+  | 'top_p'
+  | 'max_completion_tokens'
+  | 'seed'
+  | 'reasoning_effort'
+  | 'verbosity'
+  | 'parameters'
+> & { readonly messages: readonly PlainMessage[] };
+
+export interface PlainMessage {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/**
+ * What of a request can go to an enclave that nobody on the way can read for: only texts are encrypted, so whatever else
+ * would tell of them stays behind. Tools, searches, pictures, files, schemas and personas are the service's work,
+ * which reads in clear; earlier calls of tools and their results become texts.
+ */
+export function encryptable(request: ChatRequest): Encryptable {
+  const { model, temperature, top_p, max_completion_tokens, seed } = request;
+  const { reasoning_effort, verbosity } = request;
+  return {
+    request: defined({
+      // A suffix can turn on what does not go with encryption.
+      model: splitModelId(model).base,
+      messages: request.messages.map(plainMessage),
+      temperature,
+      top_p,
+      max_completion_tokens,
+      seed,
+      reasoning_effort,
+      verbosity,
+      parameters: plainParameters(request.parameters),
+    }),
+    leftOut: leftOutOf(request),
+  };
+}
+
+/** The service's own prompt, which it would have to put beside what it cannot read, is off as well. */
+const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
+  defined({
+    strip_thinking_response: given.strip_thinking_response,
+    disable_thinking: given.disable_thinking,
+    include_system_prompt: false,
+    enable_web_search: 'off' as const,
+    enable_e2ee: true,
+  });
+
+function plainMessage(message: ChatRequestMessage): PlainMessage {
+  if (message.role === 'tool') {
+    return { role: 'user', content: `What the tool returned:\n${message.content}` };
+  }
+  const { role } = message;
+  if (role === 'assistant') {
+    const calls = (message.tool_calls ?? []).map(callText);
+    return { role, content: [message.content ?? '', ...calls].filter(Boolean).join('\n') };
+  }
+  const { content } = message;
+  return {
+    role,
+    content: typeof content === 'string' ? content : content.map(partText).join('\n'),
+  };
+}
+
+const callText = ({ function: { name, arguments: args } }: ToolCall): string =>
+  `[Called ${name} with ${args}]`;
+
+function partText(part: ContentPart): string {
+  if (part.type === 'text') return part.text;
+  return part.type === 'file'
+    ? `[A file is left out: ${part.file.filename}]`
+    : '[A picture is left out]';
+}
+
+function leftOutOf(request: ChatRequest): LeftOut[] {
+  const { tools = [], response_format: format, messages, parameters = {}, model } = request;
+  // What the id says wins (service facts §1.4).
+  const told: Readonly<Record<string, unknown>> = { ...parameters, ...suffixOf(model) };
+  const search = told['enable_web_search'] ?? 'off';
+  const scrapes = String(told['enable_web_scraping']) === 'true';
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const has = (type: ContentPart['type']): boolean =>
+    parts.some((part: ContentPart) => part.type === type);
+  const all: readonly (readonly [LeftOut, boolean])[] = [
+    ['tools', tools.length > 0],
+    ['web-search', search !== 'off' || scrapes],
+    ['pictures', has('image_url')],
+    ['files', has('file')],
+    ['format', format !== undefined && format['type'] !== 'text'],
+    ['persona', told['character_slug'] !== undefined],
+  ];
+  return all.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
+}
+
+/** Opens the pieces of one encrypted answer, in their order. Each piece is a ciphertext of its own. */
+export class EncryptedAnswer {
+  readonly #opener: Opener;
+  readonly #protection: AnswerProtection;
+  readonly #content: ThinkTags;
+  #hasReasoningField = false;
+  #hasBegun = false;
+  #batch: ChatEvent[] = [];
+  /** Nothing more is to be read. */
+  isOver = false;
+
+  constructor(privateKey: Uint8Array, protection: AnswerProtection) {
+    this.#opener = new Opener(privateKey);
+    this.#protection = protection;
+    this.#content = new ThinkTags({
+      onText: (text) => this.#batch.push({ type: 'text-delta', text }),
+      onReasoning: (text) => {
+        // A service may fill both places with the same words.
+        if (!this.#hasReasoningField) this.#batch.push({ type: 'reasoning-delta', text });
+      },
+    });
+  }
+
+  /** What the events say in clear. Never throws: what is not as promised is the end. */
+  async read(events: readonly ChatEvent[]): Promise<readonly ChatEvent[]> {
+    this.#batch = [];
+    for (const event of events) {
+      try {
+        await this.#take(event);
+      } catch {
+        this.#end({ kind: 'failed', failure: notProtected() });
+      }
+      if (this.isOver) break;
+    }
+    return this.#batch;
+  }
+
+  async #take(event: ChatEvent): Promise<void> {
+    switch (event.type) {
+      case 'text-delta':
+        this.#content.push(await this.#opener.open(event.text));
+        return;
+      case 'reasoning-delta': {
+        const text = await this.#opener.open(event.text);
+        this.#hasReasoningField = true;
+        this.#batch.push({ type: 'reasoning-delta', text });
+        return;
+      }
+      case 'tool-call-delta':
+      case 'tool-call-invalid':
+        throw new Error('A call of a tool in clear, and no tool was offered.');
+      case 'citations':
+      case 'protection':
+        // Nothing was searched for; what the service adds in clear is not of this answer.
+        return;
+      case 'stream-end':
+        this.#end(event.outcome);
+        return;
+      case 'stream-start':
+        this.#hasBegun = true;
+        this.#batch.push({ ...event, protection: this.#protection });
+        return;
+      default:
+        this.#batch.push(event);
+    }
+  }
+
+  #end(outcome: StreamOutcome): void {
+    this.isOver = true;
+    this.#content.end();
+    const isBroken = outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
+    if (this.#hasBegun && !isBroken)
+      this.#batch.push({ type: 'protection', protection: this.#protection });
+    this.#batch.push({ type: 'stream-end', outcome });
+  }
+}
+
+const notProtected = (): ServiceFailure => ({
+  code: 'protection-failed',
+  message: l10n.t(
+    'The answer was stopped: a part of it was not encrypted as promised, or was changed on the way. Retry, or choose another model.',
+  ),
+});
 
 export interface EncryptedOptions extends StreamOptions {
   readonly guard: Extract<ChatGuard, { kind: 'encrypted' }>;

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ownQuoting, quoteOf } from '../../../test/service/tee/hardware.ts';
 import { localRoots } from './local-context.fixture.ts';
-import { readQuote } from './quote.ts';
-import { checkQuotingEnclave, checkTdxModule } from './quote-proof.ts';
+import { checkQuotingEnclave, checkTdxModule, readQuote } from './quote.ts';
 
 const truth = {
   reportData: Buffer.alloc(64),
