@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
 import { ask } from '../notifications.ts';
 import type { LoopbackPage } from './page-server.ts';
-import { keepsToken, pageLink } from './page-link.ts';
-import { reachOf } from './page-reach.ts';
+import { keepsToken, pageLink, reachOf } from './page-link.ts';
 
 /** Why a page was not opened. */
 export class PageError extends Error {

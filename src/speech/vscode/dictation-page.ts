@@ -10,7 +10,7 @@ import {
   startLoopbackPage,
 } from '../../platform/pages/page-server.ts';
 import { type OpenedPage, openPage } from '../../platform/pages/open-page.ts';
-import { servedPage } from '../../platform/pages/served-page.ts';
+import { servedPage } from '../../platform/pages/page-link.ts';
 import { DictationSession } from './dictation-session.ts';
 import { dictationWords } from './dictation-words.ts';
 

@@ -1,5 +1,5 @@
 import type { WalletWords } from '../wallet-page-words.ts';
-import { servedPage } from '../../../platform/pages/served-page.ts';
+import { servedPage } from '../../../platform/pages/page-link.ts';
 
 /** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
 export const walletPageHtml = (words: WalletWords, language: string): string =>
