@@ -10,7 +10,7 @@ import type {
   TurnRef,
 } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { createEditTools } from '../../src/agent/tools/vscode/edit-tools.ts';
-import { SeenTexts } from '../../src/workspace/vscode/seen-texts.ts';
+import { SeenTexts } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** Keeps what it is told, and what was on disk at that moment. `hook` runs in the middle of a call. */

@@ -2,10 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
-import type { FileVersions } from '../../src/workspace/vscode/file-versions.ts';
-import type { Paths } from '../../src/workspace/vscode/agent-paths.ts';
+import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
+import { type Paths, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { createReadTools } from '../../src/agent/tools/vscode/create-read-tools.ts';
-import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** What a conversation saw, kept for a look. */
 export class SeenTexts implements FileVersions {

@@ -16,7 +16,7 @@ import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
-import type { Paths } from '../../src/workspace/vscode/agent-paths.ts';
+import type { Paths } from '../../src/workspace/vscode/paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('reading: files', () => {
@@ -430,7 +430,7 @@ suite('reading: folders and other file systems', () => {
   });
 
   test("the editor's own ripgrep is there", async () => {
-    const { findRipgrep } = await import('../../src/workspace/vscode/find-ripgrep.ts');
+    const { findRipgrep } = await import('../../src/workspace/vscode/ripgrep.ts');
     const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
     assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
     assert.match(execFileSync(program, ['--version'], { encoding: 'utf8' }), /^ripgrep \d+/);

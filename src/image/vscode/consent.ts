@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { below, isOnDisk, realOrOwn } from '../../workspace/vscode/real-paths.ts';
-import { realPlace } from '../../workspace/vscode/real-place.ts';
+import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import { ask } from '../../platform/notifications.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';

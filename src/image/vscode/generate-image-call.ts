@@ -6,7 +6,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ChangeRecorder } from '../../agent/changes/vscode/change-recorder.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-location.ts';

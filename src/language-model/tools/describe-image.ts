@@ -12,7 +12,7 @@ import { chatModels } from '../../models/choice.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../speech/speech-model.ts';
 import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../service/speech.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
-import type { Paths } from '../../workspace/vscode/agent-paths.ts';
+import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { userSetting } from '../../platform/settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** A file's text as an editor would show it. */
@@ -42,3 +43,42 @@ function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
 }
+
+/** Which text of a file a conversation has seen: an edit must not land on another one. */
+export interface FileVersions {
+  /** The model has just read, or written, this text (normalised to LF, without BOM). */
+  saw(conversationId: string, uri: vscode.Uri, text: string): void;
+  /** Whether the text is another one than the conversation saw last; false for a file it has never seen. */
+  changedSince(conversationId: string, uri: vscode.Uri, text: string): boolean;
+  /** Forgets a conversation. */
+  forget(conversationId: string): void;
+}
+
+/** Files that are remembered of one conversation; the one seen longest ago is forgotten first. */
+const fileLimit = 5_000;
+
+/** Remembers the digest of each text, for as long as the window is open. */
+export class SeenTexts implements FileVersions {
+  readonly #conversations = new Map<string, Map<string, string>>();
+
+  saw(conversationId: string, uri: vscode.Uri, text: string): void {
+    const files = this.#conversations.get(conversationId) ?? new Map<string, string>();
+    this.#conversations.set(conversationId, files);
+    const name = uri.toString();
+    files.delete(name);
+    files.set(name, digestOf(text));
+    const [oldest] = files.keys();
+    if (files.size > fileLimit && oldest !== undefined) files.delete(oldest);
+  }
+
+  changedSince(conversationId: string, uri: vscode.Uri, text: string): boolean {
+    const seen = this.#conversations.get(conversationId)?.get(uri.toString());
+    return seen !== undefined && seen !== digestOf(text);
+  }
+
+  forget(conversationId: string): void {
+    this.#conversations.delete(conversationId);
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');

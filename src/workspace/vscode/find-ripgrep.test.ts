@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRipgrep } from './find-ripgrep.ts';
+import { findRipgrep } from './ripgrep.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const name = process.platform === 'win32' ? 'rg.exe' : 'rg';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FoundLines } from './found-lines.ts';
+import { FoundLines } from './ripgrep-search.ts';
 
 /** What is read of the output, given in pieces of `size`. */
 function read(output: string, size: number): string[] {

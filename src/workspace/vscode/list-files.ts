@@ -1,6 +1,8 @@
-import { listWithRipgrep } from './list-with-ripgrep.ts';
-import { Breather } from './breather.ts';
-import { walk } from './walk.ts';
+import type { ReadTools } from '../../agent/tools/vscode/ports.ts';
+import type { PathFilter } from '../path-filter.ts';
+import { looksSecret, secretNameGlobs } from '../secret-file.ts';
+import { anyCase, listWithRipgrep } from './ripgrep.ts';
+import { Breather, walk } from './scan.ts';
 import type { SearchPlace } from './search-scope.ts';
 
 /**
@@ -29,5 +31,84 @@ export async function listFiles(
   }
   for await (const paths of walk(source, scope, { signal, breather: new Breather() })) {
     for (const path of paths) onPath(path);
+  }
+}
+
+/** Counts paths and keeps the first ones in alphabetical order, without keeping all. */
+export class FirstPaths {
+  readonly #most: number;
+  #kept: string[] = [];
+  #count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(path: string): void {
+    this.#count += 1;
+    this.#kept.push(path);
+    if (this.#kept.length > this.#most * 4) this.#kept = this.paths();
+  }
+
+  paths(): string[] {
+    return this.#kept.toSorted().slice(0, this.#most);
+  }
+}
+
+const likelyNames = secretNameGlobs.map(anyCase);
+
+const mostNames = 1_000;
+/** Milliseconds. A session asks many times in a row, and the names change seldom. */
+const freshFor = 60_000;
+
+/**
+ * Which files a search leaves out because they may hold secrets. Found by their names alone, whatever is searched:
+ * if only those with a match were named, a search could read them letter by letter.
+ */
+export class SecretFiles {
+  readonly #tools: Pick<ReadTools, 'clock' | 'ripgrep'>;
+  readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
+
+  constructor(tools: Pick<ReadTools, 'clock' | 'ripgrep'>) {
+    this.#tools = tools;
+  }
+
+  async in(place: SearchPlace, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
+    if (place.isFile) return [];
+    const start = place.scope.under === '' ? 0 : place.scope.under.length + 1;
+    const paths = await this.#paths(place, signal);
+    return paths
+      .filter((path) => filter.accepts(path.slice(start)))
+      .map((path) => place.labelOf(path));
+  }
+
+  async #paths(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
+    const key = `${place.root.toString()}\0${place.scope.under}`;
+    const known = this.#known.get(key);
+    const now = this.#tools.clock.now();
+    if (known !== undefined && now - known.at < freshFor) return known.paths;
+    const paths = await this.#find(place, signal);
+    if (!signal.aborted) this.#known.set(key, { at: now, paths });
+    return paths;
+  }
+
+  async #find(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
+    const found: string[] = [];
+    const scope = { ...place.scope, excludes: [], names: likelyNames };
+    await listFiles(
+      { ...place, scope },
+      {
+        program: await this.#tools.ripgrep(),
+        signal,
+        onPath(path) {
+          if (found.length < mostNames && looksSecret(path)) found.push(path);
+        },
+      },
+    );
+    return found.toSorted();
   }
 }

@@ -1,6 +1,9 @@
-import { realpath } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../base/fold-path.ts';
+import type { PathFacts } from '../path-rules.ts';
 
 /** A workspace folder as a place that contains others. */
 export interface Root {
@@ -59,3 +62,102 @@ const namesOf = (path: string): string[] =>
     .filter((name) => name !== '');
 
 export const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
+
+export interface RealPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
+  /** Absolute, without links; of the nearest parent that exists, for what does not yet. */
+  readonly path: string;
+}
+
+/** As many as Linux itself follows. */
+const mostLinks = 40;
+
+/**
+ * Looks at a place on disk, which need not exist.
+ * @param path absolute
+ * @throws what the disk says when it cannot be looked at: then nothing is known of it
+ */
+export async function realPlace(path: string): Promise<RealPlace> {
+  const [real, own, target] = await Promise.all([
+    realPath(path, mostLinks),
+    orMissing(lstat(path)),
+    orMissing(stat(path)),
+  ]);
+  return { path: real, isLink: own?.isSymbolicLink() ?? false, kind: kindOf(target) };
+}
+
+/** Where the path leads, also when the end of it, or of a link on the way, does not exist. */
+async function realPath(path: string, linksLeft: number): Promise<string> {
+  const known = await orMissing(realpath(path));
+  const parent = dirname(path);
+  if (known !== undefined || parent === path) return known ?? path;
+  const realParent = await realPath(parent, linksLeft);
+  const place = join(realParent, basename(path));
+  const own = await orMissing(lstat(place));
+  if (!own?.isSymbolicLink()) return place;
+  if (linksLeft === 0) throw new Error('Too many links.');
+  return realPath(resolve(realParent, await readlink(place)), linksLeft - 1);
+}
+
+function kindOf(stats: Stats | undefined): PathFacts['kind'] {
+  if (stats === undefined) return 'missing';
+  if (stats.isFile()) return 'file';
+  return stats.isDirectory() ? 'directory' : 'other';
+}
+
+/** Undefined when there is nothing, or a parent is not a folder. */
+async function orMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+export interface VirtualPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
+  /** Whether a folder on the way is a link: nobody tells where those of other file systems lead. */
+  readonly throughLink: boolean;
+}
+
+/**
+ * Looks at a place that is not on disk, which need not exist.
+ * @throws what its file system says when it cannot be looked at
+ */
+export async function virtualPlace(uri: vscode.Uri): Promise<VirtualPlace> {
+  const [own, ...parents] = await Promise.all(
+    [uri.path, ...parentsOf(uri.path)].map((path) => typeOf(uri.with({ path }))),
+  );
+  return {
+    isLink: isLink(own),
+    kind: kindOfVirtualPlace(own),
+    throughLink: [own, ...parents].some(isLink),
+  };
+}
+
+async function typeOf(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
+  try {
+    return (await vscode.workspace.fs.stat(uri)).type;
+  } catch (error) {
+    const missing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+    if (missing) return undefined;
+    throw error;
+  }
+}
+
+/** A type is a set of bits: a link to a file is both. */
+const has = (type: vscode.FileType, bit: vscode.FileType): boolean => (type & bit) !== 0;
+
+const isLink = (type: vscode.FileType | undefined): boolean =>
+  type !== undefined && has(type, vscode.FileType.SymbolicLink);
+
+function kindOfVirtualPlace(type: vscode.FileType | undefined): PathFacts['kind'] {
+  if (type === undefined) return 'missing';
+  if (has(type, vscode.FileType.Directory)) return 'directory';
+  return has(type, vscode.FileType.File) ? 'file' : 'other';
+}
+
+function parentsOf(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === path ? [] : [parent, ...parentsOf(parent)];
+}

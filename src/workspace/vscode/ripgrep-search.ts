@@ -1,8 +1,86 @@
-import { ToolError } from '../tool-error.ts';
 import type { FileScope, FoundLine, TextQuery } from '../search.ts';
-import { FoundLines, foundLinesFormat } from './found-lines.ts';
-import { type RipgrepEnd, runRipgrep } from './ripgrep.ts';
-import { scopeArguments, scopeTarget } from './ripgrep-arguments.ts';
+import { ToolError } from '../tool-error.ts';
+import {
+  printedPath,
+  type RipgrepEnd,
+  runRipgrep,
+  scopeArguments,
+  scopeTarget,
+} from './ripgrep.ts';
+
+/** How {@link FoundLines} wants its lines: `path NUL line:column:text`, `path NUL line-text` for the context. */
+export const foundLinesFormat: readonly string[] = [
+  '--color=never',
+  '--no-heading',
+  '--with-filename',
+  '--null',
+  '--line-number',
+  '--column',
+  '--no-context-separator',
+  '--field-match-separator=:',
+  '--field-context-separator=-',
+  // A line of megabytes is not worth carrying; what was found near its beginning can still be shown.
+  '--max-columns=2000',
+  '--max-columns-preview',
+];
+
+/** Reads what ripgrep prints, cut anywhere. */
+export class FoundLines {
+  readonly #onLine: (path: string, line: FoundLine) => boolean;
+  #rest = '';
+  #printed = '';
+  #path = '';
+
+  /** @param onLine Returns false when it wants no more. */
+  constructor(onLine: (path: string, line: FoundLine) => boolean) {
+    this.#onLine = onLine;
+  }
+
+  /** @returns false when no more is wanted. */
+  feed(chunk: string): boolean {
+    const text = this.#rest === '' ? chunk : this.#rest + chunk;
+    let at = 0;
+    for (;;) {
+      // A name may hold a line break; the end of the name is what cannot be mistaken.
+      const nul = text.indexOf('\0', at);
+      const end = nul < 0 ? -1 : text.indexOf('\n', nul);
+      if (end < 0) break;
+      if (!this.#read(text.slice(at, nul), text.slice(nul + 1, end))) return false;
+      at = end + 1;
+    }
+    this.#rest = text.slice(at);
+    return true;
+  }
+
+  #read(printed: string, rest: string): boolean {
+    if (printed !== this.#printed) {
+      this.#printed = printed;
+      this.#path = printedPath(printed.replace(binaryNotice, ''));
+    }
+    const line = readLine(rest);
+    // The rules for paths refuse a name with a line break; here it could pass for another file's.
+    if (line === undefined || this.#path.includes('\n')) return true;
+    return this.#onLine(this.#path, line);
+  }
+}
+
+/** Printed, without an end that could be told from a name's, after lines of a file that turns out to be binary. */
+const binaryNotice = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
+
+function readLine(text: string): FoundLine | undefined {
+  const number = Number.parseInt(text, 10);
+  if (Number.isNaN(number)) return undefined;
+  const separator = String(number).length;
+  if (text[separator] === '-')
+    return { line: number, text: withoutReturn(text, separator + 1), column: undefined };
+  const colon = text.indexOf(':', separator + 1);
+  if (text[separator] !== ':' || colon < 0) return undefined;
+  const column = Number.parseInt(text.slice(separator + 1, colon), 10) - 1;
+  return { line: number, text: withoutReturn(text, colon + 1), column };
+}
+
+const withoutReturn = (text: string, from: number): string =>
+  text.slice(from, text.endsWith('\r') ? -1 : undefined);
 
 export interface RipgrepSearch {
   readonly program: string;

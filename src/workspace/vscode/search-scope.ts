@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { PathFilter } from '../path-filter.ts';
 import { splitGlobs } from '../glob.ts';
-import type { ResolvedPath } from './agent-paths.ts';
+import type { ResolvedPath } from './paths.ts';
 import type { FileScope, FileSource } from '../search.ts';
-import { DiskSource } from './file-source.ts';
+import { DiskSource, WorkspaceSource } from './file-source.ts';
 import { foldersAbove, isIgnoreFile } from '../ignore-rules.ts';
 import { severalFolders } from './labels.ts';
-import { WorkspaceSource } from './workspace-source.ts';
 
 /** A folder, or a file, of the workspace in which a call looks for something. */
 export interface SearchPlace {

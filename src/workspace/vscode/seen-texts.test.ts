@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type * as vscode from 'vscode';
-import { SeenTexts } from './seen-texts.ts';
+import { SeenTexts } from './file-text.ts';
 
 const uri = (path: string): vscode.Uri => ({ toString: () => `file://${path}` }) as vscode.Uri;
 

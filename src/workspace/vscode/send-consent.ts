@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { looksSecret } from '../secret-file.ts';
-import { isOnDisk, outermost, realRoot, slashed } from './real-paths.ts';
-import { realPlace } from './real-place.ts';
-import { virtualPlace } from './virtual-place.ts';
+import { isOnDisk, outermost, realPlace, realRoot, slashed, virtualPlace } from './real-paths.ts';
 import { cellOf } from './documents.ts';
 import { ask } from '../../platform/notifications.ts';
 

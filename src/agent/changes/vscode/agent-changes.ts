@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ChangesView } from '../../../chat/protocol/view-state.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, TurnRef } from './change-recorder.ts';
-import type { Places } from '../../../workspace/vscode/agent-paths.ts';
+import type { Places } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
 import { outcomeText, untrustedText } from './outcome-text.ts';
 import { ReviewActions } from './review-actions.ts';

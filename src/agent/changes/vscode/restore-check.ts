@@ -5,7 +5,7 @@ import type { Restore } from '../restore-plan.ts';
 import type { FileSide } from '../turn-record.ts';
 import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import type { Places, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { Places, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** A place that no undo may touch, and why. */
 export interface PlaceRefusal {

@@ -6,7 +6,7 @@ import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../../chat/protocol/view-state.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, FileChange, TurnRef } from './change-recorder.ts';
-import type { Places } from '../../../workspace/vscode/agent-paths.ts';
+import type { Places } from '../../../workspace/vscode/paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { recordsAfter, recordsBefore } from './change-records.ts';
 import { changesView } from './changes-view.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Restore } from '../restore-plan.ts';
 import type { FileSide, RestoredFile, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
-import type { Places } from '../../../workspace/vscode/agent-paths.ts';
+import type { Places } from '../../../workspace/vscode/paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import { putFolders } from './put-file.ts';

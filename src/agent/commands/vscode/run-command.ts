@@ -5,7 +5,7 @@ import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
-import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { CommandEnd, RunningCommand } from './running-command.ts';
 import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
 

@@ -6,7 +6,7 @@ import {
   createStopCommandTool,
 } from '../../commands/vscode/background-commands.ts';
 import { findCommandShell } from '../../commands/vscode/shell.ts';
-import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import type { Paths } from '../../../workspace/vscode/paths.ts';
 import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
 import { RunningCommands } from '../../commands/vscode/running-commands.ts';
 

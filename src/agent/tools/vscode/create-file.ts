@@ -3,7 +3,7 @@ import { unifiedDiff } from '../../edit/unified-diff.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { sameBytes } from './encoding.ts';
 import { type EditTools, isReadable, textContent, throwIfStopped } from './edits-ports.ts';
 

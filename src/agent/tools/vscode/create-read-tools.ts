@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Tool } from '../../tool.ts';
-import { findRipgrep } from '../../../workspace/vscode/find-ripgrep.ts';
+import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 import { findFilesTool } from './find-files.ts';
 import { findSymbolsTool } from './find-symbols.ts';
 import { getProblemsTool } from './get-problems.ts';
-import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
+import { JudgedPaths } from '../../../workspace/vscode/paths.ts';
 import { listDirectoryTool } from './list-directory.ts';
 import { findReferencesTool, goToDefinitionTool } from './locate-symbol.ts';
 import type { ReadToolPorts, ReadTools } from './ports.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { flagArgument, textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { contentLimit, folderContent } from './folder-content.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
 

@@ -15,7 +15,7 @@ import type {
 } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
 import { readHunks } from './read-hunks.ts';
 import { openTextFile } from './text-file.ts';

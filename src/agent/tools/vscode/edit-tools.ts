@@ -4,7 +4,7 @@ import { deleteFileTool } from './delete-file.ts';
 import { editFileTool } from './edit-file.ts';
 import type { EditToolPorts } from './edits-ports.ts';
 import { renameFileTool } from './rename-file.ts';
-import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
+import { JudgedPaths } from '../../../workspace/vscode/paths.ts';
 
 /** The tools that change files: a part of one, a new one, one that goes, one that moves. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {

@@ -1,9 +1,8 @@
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ChangeRecorder } from '../../changes/vscode/change-recorder.ts';
-import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
-import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
-import type { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
+import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
+import type { JudgedPaths, Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** What the editing tools are given. */
 export interface EditToolPorts {

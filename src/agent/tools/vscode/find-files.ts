@@ -4,9 +4,8 @@ import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
-import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
+import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
-import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { ReadTools } from './ports.ts';
 import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
 

@@ -6,7 +6,7 @@ import { optionalText } from '../../arguments.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const mostSymbols = 300;
 

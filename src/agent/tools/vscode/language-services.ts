@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ToolContext } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { wait } from '../../../base/clock.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { withinTime } from './within-time.ts';
 

@@ -2,7 +2,7 @@ import { fileContent, isUtf16 } from '../../../workspace/file-content.ts';
 import { moreLines, numberLines, windowLimits } from '../text-window.ts';
 import type { ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { readLineRange } from './line-range.ts';
 import { decodedText } from '../../../workspace/vscode/file-text.ts';
 

@@ -3,7 +3,7 @@ import { isIgnored, scopeOf } from '../../../workspace/ignore-rules.ts';
 import type { Tool } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { optionalText } from '../../arguments.ts';
-import { hiddenBy } from '../../../workspace/vscode/walk.ts';
+import { hiddenBy } from '../../../workspace/vscode/scan.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { readable } from './large-file.ts';
 import type { ReadTools } from './ports.ts';

@@ -8,7 +8,7 @@ import { numberArgument, textArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { workspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const mostLocations = 200;

@@ -2,9 +2,8 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolContext } from '../../tool.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
-import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
-import type { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
+import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
+import type { JudgedPaths, Paths } from '../../../workspace/vscode/paths.ts';
 
 /** What the reading tools are given. */
 export interface ReadToolPorts {

@@ -6,7 +6,7 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { numberArgument, textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import {
   binaryFile,
   largestImage,

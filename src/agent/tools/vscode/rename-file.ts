@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { FollowedEdits } from './followed-edits.ts';
 import { type EditTools, isReadable, throwIfStopped } from './edits-ports.ts';
 

@@ -8,10 +8,9 @@ import { flagArgument, numberArgument, optionalText, textArgument } from '../../
 import { pathsOf } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
-import { SecretFiles } from '../../../workspace/vscode/secret-files.ts';
-import { TextSearch } from '../../../workspace/vscode/text-search.ts';
+import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
 /** Milliseconds after which a search ends with what it has. */
 const longestSearch = 60_000;

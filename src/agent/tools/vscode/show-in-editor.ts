@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 
 /** The person goes on writing where they are. */

@@ -4,7 +4,7 @@ import type { Place } from '../../edit/hunk.ts';
 import { withPlaces } from '../../edit/line-endings.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { changedError, DocumentFile, textReached } from './document-file.ts';
 import { type EncodedText, losslessText, sameBytes } from './encoding.ts';
 import type { TextFile } from './edits-text-file.ts';

@@ -7,10 +7,9 @@ import type { Host } from '../../../host.ts';
 import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
 import { createCommandTools } from './command-tools.ts';
 import { createEditTools } from './edit-tools.ts';
-import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import { type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import { createReadTools } from './create-read-tools.ts';
-import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';
-import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
 
 /** The tools that work on the open workspace, and what they share. */
 export interface WorkspaceTools extends Disposable {

@@ -3,7 +3,7 @@ import { questionWords } from '../question-words.ts';
 import { rankMatches, type ShownLine, snippets, type WordMatches } from '../ranking.ts';
 import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
-import { SecretFiles } from '../../../workspace/vscode/secret-files.ts';
+import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';

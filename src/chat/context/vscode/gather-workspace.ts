@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
-import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
-import { listFiles } from '../../../workspace/vscode/list-files.ts';
+import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
 import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
+import { JudgedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import { ripgrepOfTheEditor } from '../../../agent/tools/vscode/create-read-tools.ts';
 import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
-import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
-import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';
-import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
 import type { Host } from '../../../host.ts';
 
 const everything = { excludes: [], names: undefined };

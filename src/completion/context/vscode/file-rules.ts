@@ -7,8 +7,7 @@ import type { HostRule } from '../../reason.ts';
 import { userSetting } from '../../../platform/settings.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
-import { documentAt } from '../../../workspace/vscode/open-documents.ts';
-import { cellOf } from '../../../workspace/vscode/documents.ts';
+import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
 import { TextRules } from './text-rules.ts';
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileRules } from './file-rules.ts';
-import { documentAt } from '../../../workspace/vscode/open-documents.ts';
+import { documentAt } from '../../../workspace/vscode/documents.ts';
 import { isSecretText } from '../context-secret-text.ts';
 import { textBehind } from '../text-lines.ts';
 

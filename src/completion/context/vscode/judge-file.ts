@@ -4,8 +4,7 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import type { HostRule } from '../../reason.ts';
-import { realPlace } from '../../../workspace/vscode/real-place.ts';
-import { virtualPlace } from '../../../workspace/vscode/virtual-place.ts';
+import { realPlace, virtualPlace } from '../../../workspace/vscode/real-paths.ts';
 import { isHidden } from './hidden-names.ts';
 import type { IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 

@@ -4,8 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import { addressesInTabs, documentAt } from '../../../workspace/vscode/open-documents.ts';
-import { pathForModel } from '../../../workspace/vscode/documents.ts';
+import { addressesInTabs, documentAt, pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 
 /** Milliseconds without a change after which documents are read, and between two of them. */
