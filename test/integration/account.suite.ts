@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { encodeStoredKey } from '../../src/account/key-state.ts';
-import { testConnectionAloud } from '../../src/account/vscode/connection-commands.ts';
+import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
 import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
 import {
   addProfile,

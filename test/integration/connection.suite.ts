@@ -5,7 +5,7 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { suite, test } from 'mocha';
 import type { Account } from '../../src/account/vscode/account.ts';
-import { testConnectionAloud } from '../../src/account/vscode/connection-commands.ts';
+import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
 import { createTransportSource } from '../../src/platform/network.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';

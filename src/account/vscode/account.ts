@@ -1,13 +1,16 @@
 import type * as vscode from 'vscode';
 import type { Balance, Outcome } from '../health.ts';
-import type { KeyPlace, KeyState } from '../key-state.ts';
+import { isSignedInBy, type KeyPlace, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
+import type { KeyRetention } from './key-store.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../chat/protocol/view-state.ts';
-import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
-import type { ServiceClock } from '../../service/http/service-clock.ts';
+import type { ContextKeys } from '../../platform/commands.ts';
 import type { TransportSource } from '../../platform/network.ts';
-import type { KeyRetention } from './key-retention.ts';
+import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
+import { addressFailure } from '../../service/http/endpoint.ts';
+import type { ServiceClock } from '../../service/http/service-clock.ts';
 
 /** The active profile with its key, and how it is doing. */
 export interface Account {
@@ -57,4 +60,23 @@ export interface Account {
   /** Reads the key anew: what signs the calls was changed. */
   refresh(): Promise<void>;
   readonly transports: TransportSource;
+}
+
+/** Whether calls can be signed in, as far as is known: before the key was read, whether there was one the last time. */
+export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): boolean {
+  const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
+  return hasKey && addressFailure(profile.baseUrl) === undefined;
+}
+
+/**
+ * The walkthrough ticks off its first step, and what needs a key is shown, from now on until disposed. What is told
+ * before the editor has read the walkthrough is no event for it: so the manifest names its page as well.
+ */
+export function followSignIn(
+  account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,
+  keys: Pick<ContextKeys, 'set'>,
+): Disposable {
+  const tell = (): void => keys.set('signedIn', isSignedIn(account));
+  tell();
+  return account.onDidChange(tell);
 }

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../budget.ts';
+import { type Budget, type BudgetUse, readBudget } from '../budget.ts';
+import type { BudgetPeriod } from '../spending-day.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { type Nano, nanoUnits } from '../../base/nano-amount.ts';
+import { setUserSetting, userSetting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** `$1.25` */
@@ -63,3 +65,15 @@ export const overBudget = (use: BudgetUse): ServiceError =>
           useText(use),
         ),
   });
+
+export const budgetSection = 'inferenceService.budget';
+
+const settingOf = (period: BudgetPeriod): string => `${budgetSection}.${period}`;
+
+/** The user's own; a workspace has no say. */
+export const budgetFromSettings = (): Budget =>
+  readBudget(userSetting(settingOf('daily')), userSetting(settingOf('monthly')));
+
+/** `undefined` for no limit. */
+export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>
+  setUserSetting(settingOf(period), limit === undefined ? undefined : nanoUnits(limit));

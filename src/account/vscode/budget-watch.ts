@@ -21,9 +21,10 @@ import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts
 import type { Log } from '../../platform/log.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { ask, tellWarning } from '../../platform/notifications.ts';
-import { askForBudget } from './ask-for-budget.ts';
-import { budgetFromSettings, budgetSection } from './budget-settings.ts';
+import { askForBudget } from './set-budget.ts';
 import {
+  budgetFromSettings,
+  budgetSection,
   continueLabel,
   nearText,
   overBudget,

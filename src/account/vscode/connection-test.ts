@@ -1,20 +1,34 @@
+import * as vscode from 'vscode';
 import {
   type Attempt,
+  type ConnectionProblem,
   connectionVerdict,
   isNetworkProblem,
   type Verdict,
 } from '../connection-verdict.ts';
 import type { Outcome } from '../health.ts';
+import type { KeyState } from '../key-state.ts';
+import { balanceText, hostOf } from './account-view.ts';
+import type { Account } from './account.ts';
+import { rememberExpiry } from './expiry-watch.ts';
+import { failureAction } from './failure-actions.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
+import type { TransportKind } from '../../platform/network.ts';
+import {
+  type Action,
+  offer,
+  showCancellable,
+  tellError,
+  tellInformation,
+} from '../../platform/notifications.ts';
+import { setUserSetting } from '../../platform/settings.ts';
+import { getRateLimits } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { getRateLimits } from '../../service/api-keys.ts';
 import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
-import type { TransportKind } from '../../platform/network.ts';
-import type { Account } from './account.ts';
 
 /** Asks the service for the key's limits, by the other transport too when the one in use does not get through. */
 export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
@@ -78,4 +92,131 @@ function outcomeOf(attempt: Attempt): Outcome {
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;
   return defined({ balanceUsd: usd, balanceDiem: diem });
+}
+
+type Bad = Extract<Verdict, { ok: false }>;
+
+/** What is wrong with the connection, in one sentence. */
+export function problemSentence(account: Account, { problem, failure }: Bad): string {
+  const host = hostOf(account.profile);
+  switch (problem) {
+    case 'no-address':
+      return vscode.l10n.t('No address of the service is set.');
+    case 'invalid-address':
+    case 'trouble':
+      return failure?.message ?? vscode.l10n.t('The service did not answer as expected.');
+    case 'wrong-address':
+      return vscode.l10n.t(
+        'The service was not found at {0}: check the address, and that no sign-in page of the network is in the way.',
+        account.profile.baseUrl,
+      );
+    case 'no-key':
+      return account.view.message ?? vscode.l10n.t('No API key is set for {0}.', host);
+    case 'wrong-key':
+      return vscode.l10n.t('{0} does not accept the API key.', host);
+    case 'no-credits':
+      if (account.key.kind === 'wallet') {
+        return vscode.l10n.t('{0} accepts the wallet, but its balance there is used up.', host);
+      }
+      return vscode.l10n.t('{0} accepts the API key, but there is nothing left to spend.', host);
+    case 'offline':
+      return vscode.l10n.t(
+        '{0} cannot be reached: check the network connection and the address.',
+        host,
+      );
+    case 'tls':
+      return vscode.l10n.t(
+        'The certificate of {0} is not trusted on this machine: install the network’s certificate in the system and keep {1} on.',
+        host,
+        'http.systemCertificates',
+      );
+    case 'proxy':
+      return vscode.l10n.t(
+        'The network proxy does not let the connection to {0} through: check {1} and {2}.',
+        host,
+        'http.proxy',
+        'http.noProxy',
+      );
+  }
+}
+
+/** What a person can press below {@link problemSentence}, the most promising first. */
+export function problemActions(
+  { problem, otherWorks, failure }: Bad,
+  other: TransportKind,
+  key?: KeyState,
+): Action[] {
+  const usual = key?.kind === 'wallet' ? walletAction(problem, failure) : usualAction(problem);
+  return [...(otherWorks ? [switchTo(other)] : []), ...(usual === undefined ? [] : [usual])];
+}
+
+const switchTo = (kind: TransportKind): Action =>
+  kind === 'editor'
+    ? failureAction('use-editor-transport')
+    : {
+        label: vscode.l10n.t('Use a direct connection'),
+        run: () => setUserSetting('inferenceService.network.transport', 'direct'),
+      };
+
+function walletAction(problem: ConnectionProblem, failure: Bad['failure']): Action | undefined {
+  if (problem === 'no-credits') return failureAction('top-up');
+  return failure?.code === 'no-wallet' ? failureAction('connect-wallet') : usualAction(problem);
+}
+
+function usualAction(problem: ConnectionProblem): Action | undefined {
+  switch (problem) {
+    case 'no-address':
+    case 'invalid-address':
+    case 'wrong-address':
+      return failureAction('set-address');
+    case 'no-key':
+    case 'wrong-key':
+      return failureAction('set-key');
+    case 'offline':
+    case 'tls':
+    case 'proxy':
+      return failureAction('test-connection');
+    case 'trouble':
+      return failureAction('show-log');
+    case 'no-credits':
+      return undefined;
+  }
+}
+
+/** "Test connection": one sentence, whatever comes out. */
+export async function testConnectionAloud(account: Account): Promise<void> {
+  const verdict = await testWithProgress(account);
+  if (verdict === undefined) return;
+  if (!verdict.ok) return showProblem(account, verdict);
+  const host = hostOf(account.profile);
+  const balance = balanceText(account.balance);
+  void tellInformation(
+    balance === ''
+      ? vscode.l10n.t('Connected to {0}.', host)
+      : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
+  );
+}
+
+/** The same test after a key was set: says something only when something is wrong. */
+export async function testConnectionQuietly(account: Account): Promise<boolean> {
+  const verdict = await testWithProgress(account);
+  if (verdict?.ok === false) await showProblem(account, verdict);
+  return verdict?.ok === true;
+}
+
+/** Tests behind a notification that can be cancelled; `undefined` when it was. */
+export function testWithProgress(account: Account): Promise<Verdict | undefined> {
+  return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
+    const verdict = await testConnection(account, signal);
+    if (verdict.ok) await rememberExpiry(account, verdict.limits?.keyExpiration);
+    return signal.aborted ? undefined : verdict;
+  });
+}
+
+async function showProblem(
+  account: Account,
+  verdict: Extract<Verdict, { ok: false }>,
+): Promise<void> {
+  const actions = problemActions(verdict, otherKind(account.transports.kind), account.key);
+  await offer(tellError, problemSentence(account, verdict), actions);
 }

@@ -3,7 +3,7 @@ import { ContextKeys, registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { followSignIn } from './signed-in.ts';
+import { followSignIn } from './account.ts';
 
 /** Commands for key, address, profiles and connection, and the status bar entry. */
 export function contributeAccount(
@@ -17,7 +17,7 @@ export function contributeAccount(
   for (const id of lazyCommands) {
     owned.add(
       registerCommand(id, log, async () => {
-        const { accountCommands } = await import('./account-commands.ts');
+        const { accountCommands } = await import('./key-commands.ts');
         await accountCommands[id](account);
       }),
     );

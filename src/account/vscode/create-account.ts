@@ -24,10 +24,13 @@ import { createTransportSource, type TransportSource } from '../../platform/netw
 import { paysPerRequest, stopPayingPerRequest, walletState } from './payment-choice.ts';
 import type { Account } from './account.ts';
 import { accountView } from './account-view.ts';
-import { EnvironmentKey } from './environment-key.ts';
-import { forgetKeptKeys } from './kept-keys.ts';
-import { KeyMemory, type KeyRetention } from './key-retention.ts';
-import { KeyStore } from './key-store.ts';
+import {
+  EnvironmentKey,
+  forgetKeptKeys,
+  KeyMemory,
+  type KeyRetention,
+  KeyStore,
+} from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDashboardUrl } from './dashboard-url.ts';
+import { readDashboardUrl } from './website.ts';
 
 test.each([
   ['https://service.example', 'https://service.example/'],

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
-import { type FailureAction, failureTable } from '../../service/http/failure.ts';
-import type { Action } from '../../platform/notifications.ts';
+import type { FailureView } from '../../chat/protocol/view-state.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
+import type { Action } from '../../platform/notifications.ts';
 import { setUserSetting } from '../../platform/settings.ts';
+import {
+  type FailureAction,
+  failureTable,
+  type ServiceFailure,
+} from '../../service/http/failure.ts';
 
 /** What a person can do about a failure only in the chat that failed. */
 export type ChatAction = 'add-credits' | 'new-chat' | 'retry' | 'continue';
@@ -74,3 +79,19 @@ const commandAction = (label: string, command: CommandId): Action => ({
   label,
   run: () => vscode.commands.executeCommand(command),
 });
+
+/** A failure as a card: what happened, what the service said, and what the person can do. */
+export function failureView(failure: ServiceFailure, until?: number): FailureView {
+  const { code, message, detail, requestId, retryAfterMs } = failure;
+  const parts = [
+    ...(detail === undefined || message.includes(detail) ? [] : [detail]),
+    ...(requestId === undefined ? [] : [vscode.l10n.t('Request {0}', requestId)]),
+  ];
+  return {
+    code,
+    title: message,
+    detail: parts.length === 0 ? null : parts.join(' · '),
+    retryAt: until ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
+    actions: failureTable[code].actions.map((action) => ({ action, label: actionLabel(action) })),
+  };
+}

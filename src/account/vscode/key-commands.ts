@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
-import { isApiKey } from '../../service/http/endpoint.ts';
-import { tellingPaymentEnd } from './telling-payment-end.ts';
-import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
-import type { Account } from './account.ts';
+import { isSignedInBy } from '../key-state.ts';
 import { hostOf, keyVariable } from './account-view.ts';
-import { testConnectionQuietly } from './connection-commands.ts';
-import type { KeyRetention } from './key-retention.ts';
-import { KeyNotStoredError } from './key-store.ts';
-import { ensureAddress } from './profile-commands.ts';
+import type { Account } from './account.ts';
+import { testConnectionAloud, testConnectionQuietly } from './connection-test.ts';
+import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
+import { tellingPaymentEnd } from './payment-choice.ts';
+import {
+  addProfile,
+  ensureAddress,
+  removeProfile,
+  setAddress,
+  switchProfile,
+} from './profile-commands.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
+import { isApiKey } from '../../service/http/endpoint.ts';
 
 /** "Set API key": asks for the address first when there is none, then for the key, and leads on to a model. */
 export async function setApiKey(account: Account): Promise<void> {
@@ -108,4 +115,20 @@ function retentionWarning(retention: KeyRetention): string | undefined {
         keyVariable,
       );
   }
+}
+
+/** What the commands for key, address, profiles and connection do. Loaded with the first of them. */
+export const accountCommands = {
+  'inferenceService.setApiKey': setApiKey,
+  'inferenceService.removeApiKey': removeApiKey,
+  'inferenceService.setAddress': async (account) =>
+    askForMissingKey(account, await setAddress(account)),
+  'inferenceService.addProfile': async (account) => askForMissingKey(account, await addProfile()),
+  'inferenceService.removeProfile': removeProfile,
+  'inferenceService.switchProfile': switchProfile,
+  'inferenceService.testConnection': testConnectionAloud,
+} as const satisfies Partial<Record<CommandId, (account: Account) => Promise<unknown>>>;
+
+async function askForMissingKey(account: Account, changed: boolean): Promise<void> {
+  if (changed && !isSignedInBy(await account.readKey())) await setApiKey(account);
 }

@@ -1,6 +1,20 @@
 import * as vscode from 'vscode';
-import { type BoundKey, decodeStoredKey, encodeStoredKey, isSlotOf } from '../key-state.ts';
+import {
+  type BoundKey,
+  decodeKeptKey,
+  decodeStoredKey,
+  encodeKeptKey,
+  encodeStoredKey,
+  isSlotOf,
+  type KeptKey,
+  type KeyPlace,
+  slotOf,
+} from '../key-state.ts';
+import { defaultProfileId, type Profile } from '../profile.ts';
+import { keyVariable } from './account-view.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import type { Log } from '../../platform/log.ts';
+import { isApiKey } from '../../service/http/endpoint.ts';
 
 /** Secret storage refused a key, or did not give it back. The message holds no part of the key. */
 export class KeyNotStoredError extends Error {
@@ -93,5 +107,109 @@ export class KeyStore {
     const turn = this.#writing.then(run);
     this.#writing = turn.catch(() => {});
     return turn;
+  }
+}
+
+export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
+
+const stateName = 'keysForgotten';
+
+/**
+ * Whether keys survive a restart of the editor here. No API tells, so it is learnt: a key that was stored in an
+ * earlier session and is gone proves that they do not, one that is still there proves that they do.
+ */
+export class KeyMemory {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get retention(): KeyRetention {
+    const forgot = this.#state.get<boolean>(stateName);
+    if (forgot === undefined) return expectation();
+    return forgot ? 'forgotten' : 'kept';
+  }
+
+  /** @param storedIn The editor session that stored the key; @param found whether storage still has it. */
+  async learn({
+    storedIn,
+    found,
+  }: {
+    storedIn: string | undefined;
+    found: boolean;
+  }): Promise<void> {
+    if (storedIn === undefined || storedIn === vscode.env.sessionId) return;
+    if (this.#state.get(stateName) !== !found) await this.#state.update(stateName, !found);
+  }
+}
+
+/** In a browser the server decides; a local Linux desktop without a session bus has no keyring. */
+function expectation(): KeyRetention {
+  if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';
+  const isLocalLinux = process.platform === 'linux' && vscode.env.remoteName === undefined;
+  return isLocalLinux && !process.env['DBUS_SESSION_BUS_ADDRESS'] ? 'forgotten' : 'kept';
+}
+
+const prefix = 'keptKey.';
+
+/** What is known of the key in one place; absent when nothing is. It may be of a key that was there before. */
+export const keptKey = (
+  state: vscode.Memento,
+  profileId: string,
+  place?: KeyPlace,
+): KeptKey | undefined => decodeKeptKey(state.get(prefix + slotOf(profileId, place)));
+
+/** Keeps what is known of the key in one place, for all windows; `undefined` forgets it. */
+export async function saveKeptKey(
+  state: vscode.Memento,
+  { profileId, place }: { readonly profileId: string; readonly place?: KeyPlace },
+  key: KeptKey | undefined,
+): Promise<void> {
+  const name = prefix + slotOf(profileId, place);
+  await state.update(name, key === undefined ? undefined : encodeKeptKey(key));
+}
+
+/** Forgets what is known of the keys of a profile in all places: rotations and told warnings too. */
+export async function forgetKeptKeys(state: vscode.Memento, profileId: string): Promise<void> {
+  for (const name of state.keys()) {
+    const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
+    if (isSlotOf(profileId, slot)) await state.update(name, undefined);
+  }
+}
+
+/** The keys of a profile that are for one workspace each, by the names of the workspaces. */
+export const workspaceKeys = (state: vscode.Memento, profileId: string): readonly KeptKey[] =>
+  state
+    .keys()
+    .filter((name) => name.startsWith(`${prefix}${profileId}.`))
+    .flatMap((name) => decodeKeptKey(state.get(name)) ?? [])
+    .filter(({ workspace }) => workspace !== undefined)
+    .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
+
+/**
+ * The key that the environment gives to the default profile. The environment names no address, so the key belongs to
+ * the first one that is configured; a reload binds anew.
+ */
+export class EnvironmentKey {
+  /** Absent when the variable is not set, or holds no key. */
+  readonly key: string | undefined;
+  #bound: BoundKey | undefined;
+
+  constructor(environment: NodeJS.ProcessEnv, log: Log) {
+    const key = environment[keyVariable]?.trim() ?? '';
+    if (isApiKey(key)) this.key = key;
+    else if (key !== '') log.warn(`${keyVariable} does not hold an API key and is not used.`);
+  }
+
+  isFor({ id }: Profile): boolean {
+    return id === defaultProfileId && this.key !== undefined;
+  }
+
+  /** @param origin Of the profile's address; absent when it has none. */
+  of(profile: Profile, origin: string | undefined): BoundKey | undefined {
+    if (!this.isFor(profile)) return undefined;
+    if (this.key !== undefined && origin !== undefined) this.#bound ??= { origin, key: this.key };
+    return this.#bound;
   }
 }

@@ -6,8 +6,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Host } from '../../host.ts';
 import { balanceText } from './account-view.ts';
-import { budgetFromSettings, budgetSection } from './budget-settings.ts';
-import { useText } from './budget-labels.ts';
+import { budgetFromSettings, budgetSection, useText } from './budget-labels.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];

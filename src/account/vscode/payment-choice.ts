@@ -1,8 +1,9 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
-import type { Address } from '../../wallet/chain.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 import { setUserSetting, userSetting } from '../../platform/settings.ts';
+import type { Address } from '../../wallet/chain.ts';
 
 const setting = 'inferenceService.wallet.payPerRequest';
 const stateName = 'wallet.payingAccount';
@@ -53,4 +54,16 @@ function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
   return isAddress && typeof origin === 'string'
     ? { address: address as Address, origin }
     : undefined;
+}
+
+/** Keeps a key with `store`, and says so when the wallet stopped paying for requests by that. */
+export async function tellingPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
+  const paid = paysPerRequest();
+  const result = await store();
+  if (paid && !paysPerRequest()) {
+    void tellInformation(
+      vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
+    );
+  }
+  return result;
 }

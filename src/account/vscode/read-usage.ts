@@ -1,13 +1,22 @@
+import * as vscode from 'vscode';
 import { amountOf } from '../budget.ts';
-import { nanoUnits } from '../../base/nano-amount.ts';
 import { dayName } from '../spending-day.ts';
-import { lastDays, noUsage, sumBy, total, type UsageRecord, type UsageSum } from '../usage.ts';
-import { answerCosts } from '../../conversation/summary.ts';
-import type { Conversation } from '../../conversation/conversation.ts';
-import { estimateCost } from '../../service/pricing.ts';
 import type { UsageView } from '../usage-protocol.ts';
+import {
+  lastDays,
+  noUsage,
+  sumBy,
+  total,
+  usageCsv,
+  type UsageRecord,
+  type UsageSum,
+} from '../usage.ts';
+import { nanoUnits } from '../../base/nano-amount.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
+import { answerCosts } from '../../conversation/summary.ts';
 import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host.ts';
+import { estimateCost } from '../../service/pricing.ts';
 
 interface UsageSource {
   readonly host: Host;
@@ -89,3 +98,18 @@ const dearestFirst = (
 
 const order = (a: UsageSum, b: UsageSum): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
+
+/** Saves every request that is kept as a file for spreadsheets, where the person says. */
+export async function exportUsage(host: Host): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Export usage'),
+    filters: { CSV: ['csv'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'usage.csv') }),
+  });
+  if (target === undefined) return;
+  const watch = await host.budget?.watch();
+  const text = usageCsv((await watch?.usage()) ?? []);
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(target, { preview: true });
+}

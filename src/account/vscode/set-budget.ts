@@ -1,9 +1,32 @@
 import * as vscode from 'vscode';
 import type { BudgetUse } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
+import { budgetFromSettings, saveBudget, usdText } from './budget-labels.ts';
+import { nanoText, toNano } from '../../base/nano-amount.ts';
 import type { Host } from '../../host.ts';
-import { askForBudget } from './ask-for-budget.ts';
-import { usdText } from './budget-labels.ts';
+
+/** Asks for one budget. False when the person did not say. */
+export async function askForBudget(period: BudgetPeriod): Promise<boolean> {
+  const limit = budgetFromSettings()[period];
+  const text = await vscode.window.showInputBox({
+    title:
+      period === 'daily'
+        ? vscode.l10n.t('Budget for a day, in dollars')
+        : vscode.l10n.t('Budget for a month, in dollars'),
+    prompt: vscode.l10n.t(
+      'One DIEM counts as one dollar. You are told at 80 %, and asked before each request once all is spent. Empty is without limit.',
+    ),
+    value: limit === undefined ? '' : nanoText(limit),
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed.trim() === '' || toNano(typed.trim()) !== undefined
+        ? undefined
+        : vscode.l10n.t('An amount such as 5 or 2.50.'),
+  });
+  if (text === undefined) return false;
+  await saveBudget(period, toNano(text.trim()));
+  return true;
+}
 
 /** "Set budget": for a day or a month, with what is spent now. */
 export async function setBudgetCommand({ budget }: Pick<Host, 'budget'>): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyState } from '../key-state.ts';
 import { Emitter } from '../../base/event.ts';
-import { followSignIn, isSignedIn } from './signed-in.ts';
+import { followSignIn, isSignedIn } from './account.ts';
 
 const address = 'https://service.example/api/v1';
 const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import {
   readUsagePageMessage,
   type UsageHostMessage,
@@ -7,12 +6,12 @@ import {
   type UsagePeriod,
   usageVersion,
 } from '../usage-protocol.ts';
+import { exportUsage, readUsage } from './read-usage.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
-import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
-import { exportUsage } from './export-usage.ts';
-import { readUsage } from './read-usage.ts';
 
 export interface UsagePanelOptions {
   readonly host: Host;
@@ -115,4 +114,12 @@ export class UsagePanel implements Disposable {
       };
     }
   }
+}
+
+let shown: UsagePanel | undefined;
+
+/** Opens the tab that shows what was spent, or brings it to the front. One in a window. */
+export function showUsage(options: UsagePanelOptions): void {
+  if (shown !== undefined) return shown.reveal();
+  shown = new UsagePanel(options, () => (shown = undefined));
 }

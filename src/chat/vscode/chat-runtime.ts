@@ -130,7 +130,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async #showUsage(): Promise<void> {
-    const { showUsage } = await import('../../account/vscode/show-usage.ts');
+    const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
       host: this.#host,
       conversations: this.#chats.files,

@@ -18,7 +18,7 @@ import type {
 import { imageFileEndings } from '../../image/chat-images.ts';
 import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
-import { failureView } from '../../account/vscode/failure-view.ts';
+import { failureView } from '../../account/vscode/failure-actions.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import type { TurnEvent } from '../answer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
-import { failureView } from '../../account/vscode/failure-view.ts';
+import { failureView } from '../../account/vscode/failure-actions.ts';
 import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';

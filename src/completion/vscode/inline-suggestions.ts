@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { isSignedIn } from '../../account/vscode/signed-in.ts';
+import { isSignedIn } from '../../account/vscode/account.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import type { Host } from '../../host.ts';
 import { Agreement } from './consent.ts';

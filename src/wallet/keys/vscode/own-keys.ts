@@ -2,7 +2,7 @@ import { isOfKey, type KeptKey, type KeyPlace, last6Of } from '../../../account/
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/kept-keys.ts';
+import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/key-store.ts';
 import { workspaceName } from '../../../platform/window.ts';
 
 /** A key of this machine. */

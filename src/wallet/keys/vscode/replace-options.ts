@@ -4,7 +4,7 @@ import { defined } from '../../../base/json.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { expiryAfter, recommendedOptions } from '../../mint/mint-options.ts';
-import { keptKey } from '../../../account/vscode/kept-keys.ts';
+import { keptKey } from '../../../account/vscode/key-store.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-run.ts';

@@ -7,7 +7,7 @@ import { defined } from '../../../base/json.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRateLimits } from '../../../service/api-keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
-import { keptKey, saveKeptKey } from '../../../account/vscode/kept-keys.ts';
+import { keptKey, saveKeptKey } from '../../../account/vscode/key-store.ts';
 import type { Host } from '../../../host.ts';
 import { ask, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
 import { keyName } from './key-labels.ts';

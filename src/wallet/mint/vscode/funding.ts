@@ -7,7 +7,7 @@ import type { Host } from '../../../host.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 import { countdown } from './countdown.ts';
-import { dashboardUrl } from '../../../account/vscode/dashboard.ts';
+import { dashboardUrl } from '../../../account/vscode/website.ts';
 import { stakedBalance } from '../../vscode/staked-balance.ts';
 
 /**

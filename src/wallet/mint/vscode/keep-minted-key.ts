@@ -4,7 +4,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { NewKey } from '../../../service/key-record.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { saveKeptKey } from '../../../account/vscode/kept-keys.ts';
+import { saveKeptKey } from '../../../account/vscode/key-store.ts';
 import { ask } from '../../../platform/notifications.ts';
 
 /** Where a key is kept: one that can manage keys is never sent with chats. */

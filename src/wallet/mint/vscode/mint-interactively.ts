@@ -7,7 +7,7 @@ import { offer, tellError } from '../../../platform/notifications.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
-import { tellingPaymentEnd } from '../../../account/vscode/telling-payment-end.ts';
+import { tellingPaymentEnd } from '../../../account/vscode/payment-choice.ts';
 import { askForOptions } from './key-options-input.ts';
 import { keepMintedKey } from './keep-minted-key.ts';
 import { mintActions } from './mint-actions.ts';

@@ -4,9 +4,12 @@ import { systemClock } from '../../../base/clock.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { offer, tellError, tellInformation } from '../../../platform/notifications.ts';
-import { testWithProgress } from '../../../account/vscode/connection-commands.ts';
-import { otherKind } from '../../../account/vscode/connection-test.ts';
-import { problemActions, problemSentence } from '../../../account/vscode/connection-words.ts';
+import {
+  otherKind,
+  problemActions,
+  problemSentence,
+  testWithProgress,
+} from '../../../account/vscode/connection-test.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
 import type { Host } from '../../../host.ts';
 import { explainFunding } from './funding.ts';
