@@ -3,8 +3,7 @@ import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { defined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
-import { askedModel } from '../models/vscode/asked-model.ts';
-import { requireListed } from '../models/vscode/listed-model.ts';
+import { askedModel, requireListed } from '../models/vscode/asked-model.ts';
 import type {
   ChatEvent,
   ChatRequest,

@@ -18,7 +18,7 @@ import {
 import { rememberUsedInEditor } from './registration.ts';
 import { requestMessages, requestOptions, textOf } from './request.ts';
 import { permittedModels } from '../models/choice.ts';
-import { notListed } from '../models/vscode/listed-model.ts';
+import { notListed } from '../models/vscode/asked-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { tellInformation } from '../platform/notifications.ts';
 import { privateOnly } from '../privacy/vscode/privacy-settings.ts';

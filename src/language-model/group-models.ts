@@ -7,7 +7,7 @@ import type { Model } from '../service/model-types.ts';
 import { listModels } from '../service/models.ts';
 import { abortFailure, networkFailure } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
-import type { ModelCatalogue } from '../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../models/vscode/model-catalogue.ts';
 
 /** Prices and states change a few times a day. */
 const freshForMs = 10 * 60_000;

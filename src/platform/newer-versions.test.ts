@@ -18,7 +18,7 @@ import { CheckpointFiles } from '../agent/changes/vscode/checkpoint-files.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
 import { MediaFiles } from '../conversation/vscode/media-files.ts';
 import { Gallery } from '../image/vscode/gallery.ts';
-import { ModelCacheFile } from '../models/vscode/model-cache-file.ts';
+import { ModelCacheFile } from '../models/vscode/model-catalogue.ts';
 import { KnownAccounts } from '../wallet/vscode/known-accounts.ts';
 import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { JournalFile } from '../wallet/staking/vscode/staking-files.ts';

@@ -6,7 +6,7 @@ import { exportedApi } from '../../src/api/exported-api.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/participant-id.ts';
-import { listedModel } from '../../src/models/vscode/listed-model.ts';
+import { listedModel } from '../../src/models/vscode/asked-model.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { privateService } from '../../src/privacy/vscode/private-service.ts';

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import type { ModelCatalogue } from '../../src/models/vscode/models-model-catalogue.ts';
+import {
+  createModelCatalogue,
+  type ModelCatalogue,
+} from '../../src/models/vscode/model-catalogue.ts';
 import { toModelView } from '../../src/models/vscode/model-view.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { modelSchema } from '../../src/chat/protocol/view-state.ts';

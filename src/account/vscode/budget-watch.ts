@@ -19,7 +19,7 @@ import { estimateCost } from '../../service/pricing.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { ask, tellWarning } from '../../platform/notifications.ts';
 import { askForBudget } from './set-budget.ts';
 import {

@@ -3,7 +3,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../protected-chat.ts';
 import { chatModelNamed } from '../../models/choice.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, requireListed } from '../../models/vscode/listed-model.ts';
+import { loadModels, requireListed } from '../../models/vscode/asked-model.ts';
 import { ask } from '../../platform/notifications.ts';
 import type { PrivateParts } from '../../privacy/vscode/private-parts.ts';
 import {

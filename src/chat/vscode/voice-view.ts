@@ -1,6 +1,6 @@
 import type { Conversation } from '../../conversation/conversation.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 
 /** What a chat shows of voices and personas. */
 export const voiceView = (

@@ -13,7 +13,7 @@ import {
 import { ContextKeys } from '../../platform/commands.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { GitRepository } from '../../platform/git.ts';
-import { listedModel } from '../../models/vscode/listed-model.ts';
+import { listedModel } from '../../models/vscode/asked-model.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { type Changes, changesOf } from './commit-changes.ts';

@@ -7,7 +7,7 @@ import { type LineSpan, shownLines } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
-import { listedModel } from '../../models/vscode/listed-model.ts';
+import { listedModel } from '../../models/vscode/asked-model.ts';
 import { fileLabel, linesIn } from './place-words.ts';
 import { EditedLines } from './edited-lines.ts';
 

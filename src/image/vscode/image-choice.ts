@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { type EditModel, editModels, type ImageModel, imageModels } from '../image-model.ts';
 import { type ImageOptions, personalOptions, readImageOptions } from '../image-options.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { imageChoiceKey } from '../chat-images.ts';
 
 /** The model and the options that the person used last, for the next picture in any window. */

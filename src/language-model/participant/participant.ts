@@ -4,7 +4,7 @@ import { findByIdOrTrait, permittedModels } from '../../models/choice.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { listedModel, notListed } from '../../models/vscode/listed-model.ts';
+import { listedModel, notListed } from '../../models/vscode/asked-model.ts';
 import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import { signalOf } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';

@@ -1,6 +1,9 @@
+import * as vscode from 'vscode';
 import { chatModels, findByIdOrTrait } from '../choice.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import { abortFailure } from '../../service/http/network-failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { ModelCatalogue } from './models-model-catalogue.ts';
 
 export interface ModelName {
   readonly id: string;
@@ -33,3 +36,56 @@ export const unlistedChoice = ({
 
 export const isListed = (all: ModelCatalogue['all'], name: string): boolean =>
   findByIdOrTrait(chatModels(all), name) !== undefined;
+
+/**
+ * {@link askedModel}, once there is a list. What was chosen for its privacy gives way to no other model.
+ * @throws ServiceError why there is no list, `model-not-found` when the chosen one is not in it, `stopped`
+ */
+export async function listedModel(
+  models: ModelCatalogue,
+  signal?: AbortSignal,
+): Promise<ModelName> {
+  await loadModels(models, signal);
+  const asked = askedModel(models);
+  await requireListed(models, asked.id, signal);
+  return asked;
+}
+
+/** @throws ServiceError as {@link listedModel} does, unless `id` leaves the model to the service */
+export async function requireListed(
+  models: Pick<ModelCatalogue, 'all' | 'failure' | 'refresh'>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (id === serviceDefault.id) return;
+  await loadModels(models, signal);
+  if (!isListed(models.all, id)) throw notListed(models);
+}
+
+/** Waits for a first list, no longer than the person does. @throws ServiceError `stopped` */
+export async function loadModels(
+  models: Pick<ModelCatalogue, 'all' | 'refresh'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (models.all.length > 0) return;
+  const stopped = Promise.withResolvers<void>();
+  const stop = (): void => stopped.resolve();
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted !== true) await Promise.race([models.refresh(), stopped.promise]);
+  signal?.removeEventListener('abort', stop);
+  if (signal?.aborted) throw abortFailure(signal);
+}
+
+/** What keeps a model from being known. */
+export const notListed = ({
+  all,
+  failure,
+}: Pick<ModelCatalogue, 'all' | 'failure'>): ServiceError =>
+  new ServiceError(
+    (all.length === 0 ? failure : undefined) ?? {
+      code: 'model-not-found',
+      message: vscode.l10n.t(
+        'The service does not offer the chosen model, or its models are not known yet.',
+      ),
+    },
+  );

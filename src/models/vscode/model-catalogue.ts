@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { KeyState } from '../../account/key-state.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
-import type { CacheRecord } from '../cache-record.ts';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
+import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
 import {
   chatModels,
   defaultChatModel,
@@ -11,18 +15,84 @@ import {
   findByIdOrTrait,
   permittedModels,
 } from '../choice.ts';
-import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { Account } from '../../account/vscode/account.ts';
+import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
+import { mayBeNewerFile } from '../../platform/newer-file.ts';
+import { userSetting } from '../../platform/settings.ts';
 import {
   encryptSetting,
   privateOnly,
   privateOnlySetting,
 } from '../../privacy/vscode/privacy-settings.ts';
-import { userSetting } from '../../platform/settings.ts';
-import { ModelCacheFile } from './model-cache-file.ts';
-import type { ModelCatalogue } from './models-model-catalogue.ts';
+import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+
+/** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
+export class ModelCacheFile {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** `undefined` when there is none that can be read. */
+  async read(profileId: string): Promise<CacheRecord | undefined> {
+    try {
+      const text = await readFile(this.#path(profileId), 'utf8');
+      return decodeCacheRecord(
+        isFromNewerVersion(text) ? await readFile(this.#pathBeside(profileId), 'utf8') : text,
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws the file system's error; the file is then as it was. */
+  async write(profileId: string, record: CacheRecord): Promise<void> {
+    const path = this.#path(profileId);
+    const isTaken = await mayBeNewerFile(path);
+    await writeFileAtomically(
+      isTaken ? this.#pathBeside(profileId) : path,
+      encodeCacheRecord(record),
+    );
+  }
+
+  #path(profileId: string): string {
+    return join(this.#folder, `${profileId}.json`);
+  }
+
+  #pathBeside(profileId: string): string {
+    return join(this.#folder, `${profileId}.v1.json`);
+  }
+}
+
+/** The service's models for the active profile: from memory, from disk, refreshed in the background. */
+export interface ModelCatalogue {
+  /** Those that may be used, of all types, as last known; empty before the first answer. */
+  readonly models: readonly Model[];
+  /** With those that the lock on private models keeps away. */
+  readonly all: readonly Model[];
+  /** Whether the lock is on. */
+  readonly privateOnly: boolean;
+  /** Why the list may be old, in one sentence; `undefined` when it is fresh. */
+  readonly stale: string | undefined;
+  /** Why the last refresh failed; `undefined` when it did not. */
+  readonly failure: ServiceFailure | undefined;
+  readonly loading: boolean;
+  readonly onDidChange: Event<void>;
+  /** Loads from disk at once and from the service when older than some minutes, or when `force` is set. Never throws. */
+  refresh(options?: { force?: boolean }): Promise<void>;
+  /** Among all. */
+  find(id: string): Model | undefined;
+  /**
+   * The chat model: the one chosen in this window, else what the setting names by id or trait, else the one chosen
+   * last, else the service's default; `undefined` when there are none. A chosen model that is gone is passed over.
+   */
+  readonly chatModel: Model | undefined;
+  /** What was chosen for chats, by id or trait, whether it is known or not; `undefined` when nothing ever was. */
+  readonly chosenName: string | undefined;
+  selectChatModel(id: string): Promise<void>;
+}
 
 export interface ModelCatalogueOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;

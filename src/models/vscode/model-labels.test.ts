@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
 import { modelInformation } from '../../language-model/model-information.ts';
-import { modelItem } from './model-item.ts';
+import { modelItem } from './select-model.ts';
 import { modelWord } from './model-labels.ts';
 
 vi.mock('vscode', () => ({

@@ -1,11 +1,128 @@
 import * as vscode from 'vscode';
+import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import { formatTokens } from '../../base/amounts.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { type Capability, capabilities, hasAll } from '../capability.ts';
-import { chatModels } from '../choice.ts';
 import type { Host } from '../../host.ts';
-import { knownAskedModel } from './asked-model.ts';
-import { type ModelItem, modelItem } from './model-item.ts';
-import { lockItem, pickerMessages } from './picker-messages.ts';
+import { capabilities, capabilitiesOf, type Capability, hasAll } from '../capability.ts';
+import { chatModels } from '../choice.ts';
+import { knownAskedModel, unlistedChoice } from './asked-model.ts';
+import { modelWord } from './model-labels.ts';
+import { goneWarning, modelWarning } from './model-view.ts';
+import { type Action, withoutIcons } from '../../platform/notifications.ts';
+import {
+  type FailureAction,
+  failureTable,
+  type ServiceFailure,
+} from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { formatPricing } from '../../service/pricing.ts';
+
+/** A line of the picker that stands for a model. */
+export interface ModelItem extends vscode.QuickPickItem {
+  readonly model: Model;
+}
+
+/** @param current The id of the chat model in use. */
+export function modelItem(model: Model, current: string | undefined): ModelItem {
+  const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
+  return {
+    model,
+    label: withoutIcons(model.name),
+    description: withoutIcons(facts(model).join(' · ')),
+    detail: withoutIcons(notes(model).join(' · ')),
+    iconPath: new vscode.ThemeIcon(icon),
+    buttons: runsInEnclave(model) ? [attestationButton()] : [],
+  };
+}
+
+const runsInEnclave = ({ capabilities }: Model): boolean =>
+  capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
+
+const attestationButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('verified'),
+  tooltip: vscode.l10n.t('Show attestation'),
+});
+
+/** What decides: size, price, where the text goes. */
+function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
+  const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
+  return present([context, formatPricing(pricing), modelWord(privacy)]);
+}
+
+/** The id comes with it since people know models by it, and the picker searches what it shows. */
+function notes(model: Model): string[] {
+  const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
+  return present([
+    modelWarning(model),
+    model.id,
+    ...[...abilities, ...model.traits].map(modelWord),
+  ]);
+}
+
+const present = (texts: readonly string[]): string[] =>
+  [...new Set(texts)].filter((text) => text !== '');
+
+interface Shown {
+  /** Models that pass the filters. */
+  readonly shown: number;
+  readonly known: number;
+  readonly models: Host['models'];
+}
+
+interface MessageItem extends vscode.QuickPickItem {
+  readonly run: () => unknown;
+}
+
+/** The lines of the picker that are no models: why one, or all, are missing or old, and what can be done. */
+export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
+  const gone = unlistedChoice(list.models);
+  const isGone = gone !== undefined && list.known > 0;
+  return [...(isGone ? [line(goneWarning(gone), 'warning')] : []), ...listMessages(list)];
+}
+
+/** Says that a setting keeps models away, and opens it. */
+export const lockItem = (): MessageItem => ({
+  ...line(vscode.l10n.t('Private models only'), 'lock'),
+  description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
+  run: failureAction('open-private-setting').run,
+});
+
+function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
+  const { failure, stale, loading } = models;
+  if (failure !== undefined)
+    return [line(stale ?? failure.message, 'warning'), ...actions(failure)];
+  if (shown > 0 || loading) return [];
+  if (known > 0)
+    return [line(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
+  return models.privateOnly && chatModels(models.all).length > 0
+    ? [line(vscode.l10n.t('The service offers no private chat models to this account.'), 'info')]
+    : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
+}
+
+/** Always shown, whatever is typed: it explains the list. */
+const line = (label: string, icon: string): vscode.QuickPickItem => ({
+  label,
+  iconPath: new vscode.ThemeIcon(icon),
+  alwaysShow: true,
+});
+
+/** Choosing another model is what the person is at. */
+function actions({ code }: ServiceFailure): MessageItem[] {
+  const wanted: readonly FailureAction[] = failureTable[code].actions;
+  return wanted.flatMap((action) => {
+    if (action === 'retry') return [actionItem({ label: actionLabel(action), run: openAgain })];
+    const isHere = action === 'choose-model' || isChatAction(action);
+    return isHere ? [] : [actionItem(failureAction(action))];
+  });
+}
+
+const openAgain = (): unknown => vscode.commands.executeCommand('inferenceService.selectModel');
+
+const actionItem = (action: Action): MessageItem => ({
+  ...action,
+  iconPath: new vscode.ThemeIcon('arrow-right'),
+  alwaysShow: true,
+});
 
 type PickerHost = Pick<Host, 'models'>;
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });

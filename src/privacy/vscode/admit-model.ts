@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isPermitted } from '../../models/choice.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { ModelUse } from '../../service/http/client.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 
 /**
  * Lets private models through, and nothing else.

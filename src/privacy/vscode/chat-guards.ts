@@ -5,7 +5,7 @@ import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, notListed } from '../../models/vscode/listed-model.ts';
+import { loadModels, notListed } from '../../models/vscode/asked-model.ts';
 import { ask } from '../../platform/notifications.ts';
 import { notPrivate } from './admit-model.ts';
 import { AttestationFiles } from './attestation-files.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 
 /** What the lock on models and the protection of chats know. */
 export interface PrivateParts {

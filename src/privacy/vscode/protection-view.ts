@@ -6,7 +6,7 @@ import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
 import { encryptsChats } from './privacy-settings.ts';
 

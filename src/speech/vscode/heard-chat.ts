@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { chooseModel, listeningModels } from '../speech-model.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { OncePerChat } from './once-per-chat.ts';
 

@@ -5,7 +5,7 @@ import { speakableText, speechParts } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
 import { longestSpeechInput } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { ask } from '../../platform/notifications.ts';
 import { Reading } from './reading.ts';
 import { mayBeSpoken, type SpokenText } from './speech-consent.ts';

@@ -2,7 +2,7 @@ import { numberOr, stringOr } from '../../base/json.ts';
 import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { userSetting } from '../../platform/settings.ts';
 
 export const speechSettings = {

@@ -16,7 +16,7 @@ import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
-import type { ModelCatalogue } from '../../../src/models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../../src/models/vscode/model-catalogue.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';

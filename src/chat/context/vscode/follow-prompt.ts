@@ -5,7 +5,7 @@ import type { Mode } from '../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
 import { askedModel, knownAskedModel } from '../../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import { offeredProtection } from '../../../privacy/vscode/privacy-settings.ts';
 
 /** What of a chat a prompt can choose. */

@@ -7,7 +7,7 @@ import { readImageOptions } from '../../image-options.ts';
 import { readStudioHostMessage } from '../protocol/messages.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';
-import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';

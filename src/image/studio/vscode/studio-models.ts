@@ -11,7 +11,7 @@ import type {
 } from '../protocol/state.ts';
 import type { Price } from '../../../service/model-types.ts';
 import { failureView } from '../../../account/vscode/failure-actions.ts';
-import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { shownName, shownPrice } from './studio-limits.ts';
 

@@ -8,7 +8,7 @@ import { sizeOf } from '../../image-size.ts';
 import type { CreateDraft, EditDraft } from '../protocol/state.ts';
 import type { ImageRequest, VariantCount } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
-import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { ImageTask } from '../../vscode/image-task.ts';
