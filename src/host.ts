@@ -7,7 +7,7 @@ import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
 import { createModelCatalogue, type ModelCatalogue } from './models/vscode/model-catalogue.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { privateService } from './privacy/vscode/private-service.ts';
+import { privateService } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
 /** What every contribution of the extension is built from. */

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { privateService } from '../privacy/vscode/private-service.ts';
+import { privateService } from '../privacy/vscode/contribute.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 

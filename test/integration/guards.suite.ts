@@ -9,7 +9,7 @@ import { participantId } from '../../src/language-model/participant/participant-
 import { listedModel } from '../../src/models/vscode/asked-model.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
-import { privateService } from '../../src/privacy/vscode/private-service.ts';
+import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';

@@ -13,7 +13,7 @@ import { NativeLanguageModelTool } from '../../src/language-model/tools/language
 import { createNativeTools } from '../../src/language-model/tools/native-tools.ts';
 import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
-import { privateService } from '../../src/privacy/vscode/private-service.ts';
+import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

@@ -4,9 +4,11 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
-import type { AttestationDocuments } from '../../src/privacy/vscode/attestation-documents.ts';
-import { privateService } from '../../src/privacy/vscode/private-service.ts';
-import { showAttestation } from '../../src/privacy/vscode/show-attestation.ts';
+import {
+  type AttestationDocuments,
+  showAttestation,
+} from '../../src/privacy/vscode/show-attestation.ts';
+import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { privateService } from '../../src/privacy/vscode/private-service.ts';
+import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
 import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
 import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';

@@ -15,7 +15,7 @@ import { UsageLedger } from '../../src/completion/vscode/usage-ledger.ts';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { Gallery } from '../../src/image/vscode/gallery.ts';
 import { ModelCacheFile } from '../../src/models/vscode/model-catalogue.ts';
-import { AttestationFiles } from '../../src/privacy/vscode/attestation-files.ts';
+import { AttestationFiles } from '../../src/privacy/vscode/attestations.ts';
 import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import { rotationOf } from '../../src/wallet/keys/vscode/rotation-state.ts';

@@ -5,11 +5,11 @@ import { chatModelNamed } from '../../models/choice.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../../models/vscode/asked-model.ts';
 import { ask } from '../../platform/notifications.ts';
-import type { PrivateParts } from '../../privacy/vscode/private-parts.ts';
 import {
   isEncryptionWanted,
   lockAllowsOpen,
   offeredProtection,
+  type PrivateParts,
 } from '../../privacy/vscode/privacy-settings.ts';
 
 /** What the person agreed to about one conversation: how little may protect what goes to which model from here on. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AttestationFiles } from './attestation-files.ts';
+import { AttestationFiles } from './attestations.ts';
 
 let folder: string;
 let files: AttestationFiles;

@@ -3,8 +3,8 @@ import { readModel } from '../../service/model-reading.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { GuardedChat } from '../../service/chat/protection.ts';
 import { Emitter } from '../../base/event.ts';
-import type { PrivateParts } from './private-parts.ts';
-import { privateService } from './private-service.ts';
+import type { PrivateParts } from './privacy-settings.ts';
+import { privateService } from './contribute.ts';
 import { ProtectionConsent } from '../../chat/vscode/protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, asked: 0 }));

@@ -7,18 +7,15 @@ import { abortFailure } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, notListed } from '../../models/vscode/asked-model.ts';
 import { ask } from '../../platform/notifications.ts';
-import { notPrivate } from './admit-model.ts';
-import { AttestationFiles } from './attestation-files.ts';
-import { attestationText } from './attestation-text.ts';
-import { attestationProblems } from './attestation-words.ts';
-import { Attestations } from './attestations.ts';
-import type { EncryptingModels } from './model-gate.ts';
-import type { PrivateParts } from './private-parts.ts';
+import { type EncryptingModels, notPrivate } from './model-gate.ts';
+import { AttestationFiles, Attestations } from './attestations.ts';
+import { attestationProblems, attestationText } from './show-attestation.ts';
 import {
   encryptsChats,
   isEncryptionWanted,
   lockAllowsOpen,
   offeredProtection,
+  type PrivateParts,
 } from './privacy-settings.ts';
 
 /** What the person is asked about. */

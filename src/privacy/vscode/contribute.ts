@@ -1,12 +1,14 @@
 import { Lazy } from '../../base/lazy.ts';
+import type { Host } from '../../host.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
-import type { Host } from '../../host.ts';
+import { privateOnly, type PrivateParts } from './privacy-settings.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 
 /** The command about enclaves. */
 export function contributePrivate(host: Host): Contributed {
   const documents = new Lazy(
-    async () => new (await import('./attestation-documents.ts')).AttestationDocuments(),
+    async () => new (await import('./show-attestation.ts')).AttestationDocuments(),
   );
   const command = registerCommand('inferenceService.showAttestation', host.log, async (...args) => {
     const { showAttestation } = await import('./show-attestation.ts');
@@ -16,6 +18,41 @@ export function contributePrivate(host: Host): Contributed {
     dispose: () => {
       command.dispose();
       void documents.existing().then((known) => known?.dispose());
+    },
+  };
+}
+
+/** Keeps every request to the lock on private models, and every chat to what its model offers. */
+export function privateService(
+  parts: PrivateParts,
+): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
+  const { account, models } = parts;
+  const encrypting = new Lazy(async () => {
+    const { EncryptingModels } = await import('./model-gate.ts');
+    return new EncryptingModels(account.state, account.service);
+  });
+  const guards = new Lazy(async () => {
+    const { ChatGuards } = await import('./chat-guards.ts');
+    return new ChatGuards(parts, await encrypting.get());
+  });
+  // What a list offered counts from then on, whether anybody chats by it or not.
+  models.onDidChange(() => {
+    const { all } = models;
+    if (all.length > 0)
+      void encrypting
+        .get()
+        .then((known) => known.note(all))
+        .catch(() => {});
+  });
+  return {
+    gate: {
+      admit: async (use) => {
+        if (privateOnly()) await (await import('./model-gate.ts')).admitModel(models, use);
+      },
+    },
+    protection: {
+      guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
+      broken: (model) => void guards.get().then((known) => known.forget(model)),
     },
   };
 }

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
-import type { Model } from '../../service/model-types.ts';
-import type { ChatGuard } from '../../service/chat/protection.ts';
+import type { Account } from '../../account/vscode/account.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { userSetting } from '../../platform/settings.ts';
+import type { ChatGuard } from '../../service/chat/protection.ts';
+import type { Model } from '../../service/model-types.ts';
 
 export const privateOnlySetting = 'inferenceService.privateModelsOnly';
 export const encryptSetting = 'inferenceService.chat.encrypt';
@@ -31,3 +33,11 @@ export const offeredProtection = (
   if (encryptsChats(model)) return 'encrypted';
   return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
 };
+
+/** What the lock on models and the protection of chats know. */
+export interface PrivateParts {
+  /** Where it is kept what was checked; without it, it is not. */
+  readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;
+  readonly account: Pick<Account, 'service' | 'state'>;
+  readonly models: Pick<ModelCatalogue, 'all' | 'failure' | 'refresh' | 'onDidChange'>;
+}

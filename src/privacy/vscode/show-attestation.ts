@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { isRecord } from '../../base/json.ts';
-import { ServiceError } from '../../service/http/failure.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { Attested } from '../../service/chat/protection.ts';
 import { actionLabel, failureAction } from '../../account/vscode/failure-actions.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { isRecord } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import {
   showCancellable,
@@ -11,10 +10,132 @@ import {
   tellInformation,
   withoutIcons,
 } from '../../platform/notifications.ts';
-import type { AttestationDocuments } from './attestation-documents.ts';
-import { AttestationFiles } from './attestation-files.ts';
-import { attestationText } from './attestation-text.ts';
-import { attest } from './attestations.ts';
+import { attest, AttestationFiles } from './attestations.ts';
+import type { Attested } from '../../service/chat/protection.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
+
+/** Also the language, whose lines are wrapped. */
+const scheme = 'inference-service-attestation';
+/** Enough for the tabs that are open. */
+const mostTexts = 20;
+
+/** Shows attestations as documents that nobody can edit. */
+export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  /** The last ones, by the number in their address. */
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    return this.#texts.get(query) ?? '';
+  }
+
+  /** @param name Of the model that it is about. */
+  async open(text: string, name: string): Promise<void> {
+    this.#count += 1;
+    const query = String(this.#count);
+    this.#texts.set(query, stripHiddenCharacters(text).text);
+    this.#texts.delete(String(this.#count - mostTexts));
+    // A name comes from the service, and is no path.
+    const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
+    const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
+    const document = await vscode.languages.setTextDocumentLanguage(
+      await vscode.workspace.openTextDocument(uri),
+      scheme,
+    );
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+  }
+}
+
+/** What a check shows when it passed. */
+export const checkWords = (): Readonly<Record<CheckName, string>> => ({
+  quote: vscode.l10n.t('The hardware gave a quote of a confidential machine'),
+  model: vscode.l10n.t('The quote is about this model'),
+  nonce: vscode.l10n.t('The quote was made for this question, just now'),
+  'key-bound': vscode.l10n.t('The quote names the enclave’s key'),
+  debug: vscode.l10n.t('Nobody can look into the machine by debugging it'),
+  signature: vscode.l10n.t('The quote is signed and unchanged'),
+  hardware: vscode.l10n.t('Genuine hardware signed it: the certificates lead to Intel’s root'),
+  key: vscode.l10n.t('The enclave’s key can be encrypted to'),
+  'gpu-nonce': vscode.l10n.t('What the GPU says, if it says something, is of this question, too'),
+});
+
+/** What is wrong, one sentence each. */
+export const attestationProblems = ({ checks }: Attestation): string[] =>
+  checks.filter(({ passed }) => !passed).map(({ name }) => problemWords()[name]);
+
+const problemWords = (): Readonly<Record<CheckName, string>> => ({
+  quote: vscode.l10n.t('It gave no quote of a confidential machine.'),
+  model: vscode.l10n.t('Its quote is about another model.'),
+  nonce: vscode.l10n.t('Its quote was made for another question, maybe long ago.'),
+  'key-bound': vscode.l10n.t('Its key is not the one in the quote.'),
+  debug: vscode.l10n.t('Its machine can be looked into by debugging.'),
+  signature: vscode.l10n.t('Its quote was changed.'),
+  hardware: vscode.l10n.t('It is not shown to be genuine hardware.'),
+  key: vscode.l10n.t('Its key cannot be encrypted to.'),
+  'gpu-nonce': vscode.l10n.t('The evidence of its GPU is of another question.'),
+});
+
+/** What no check on this machine can show. */
+export const uncheckedWords = (): readonly string[] => [
+  vscode.l10n.t(
+    'Whether a certificate of the hardware was revoked, and whether it has all updates',
+  ),
+  vscode.l10n.t('Whether the software that was measured is the one that the service publishes'),
+  vscode.l10n.t('The evidence of the GPU beyond its nonce'),
+  vscode.l10n.t(
+    'That the enclave itself wrote an answer: whoever passes the messages on could write one to the same key',
+  ),
+];
+
+/** An attestation as plain text: the verdict, each check, what is not checked, and all that the service answered. */
+export function attestationText(attestation: Attestation, name: string): string {
+  const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
+  const words = checkWords();
+  const facts = [
+    vscode.l10n.t('Checked: {0}', new Date(checkedAt).toLocaleString(vscode.env.language)),
+    ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
+    ...(publicKey === undefined ? [] : [vscode.l10n.t('Key: {0}', publicKey)]),
+  ];
+  const parts = [
+    vscode.l10n.t('Attestation of {0}', name),
+    verdictWords(attestation),
+    facts.join('\n'),
+    section(
+      vscode.l10n.t('Checks'),
+      checks.map((check) => checkLine(check, words[check.name])),
+    ),
+    section(
+      vscode.l10n.t('Not checked'),
+      uncheckedWords().map((text) => `· ${text}`),
+    ),
+    section(
+      vscode.l10n.t('Measurements'),
+      Object.entries(measurements).map(([register, value]) => `${register} ${value}`),
+    ),
+    section(vscode.l10n.t('What the service answered'), [evidence]),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+const verdictWords = ({ verdict }: Attestation): string =>
+  verdict === 'verified'
+    ? vscode.l10n.t('Verified: every check passed.')
+    : vscode.l10n.t('Failed: do not rely on this enclave.');
+
+function checkLine({ passed, detail }: Attestation['checks'][number], words: string): string {
+  const line = `${passed ? '✓' : '✗'} ${words}`;
+  return detail === '' ? line : `${line}\n    ${detail}`;
+}
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}\n\n${lines.join('\n')}`;
 
 interface Showing {
   readonly host: Host;
