@@ -18,8 +18,7 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { freeLabel } from './free-label.ts';
-import { MediaFiles } from '../../conversation/vscode/media-files.ts';
-import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
+import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { OpenChat } from './open-chat.ts';
 import { type FileBytes, PageScaling } from './page-scaling.ts';
 

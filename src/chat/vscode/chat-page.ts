@@ -26,7 +26,7 @@ import { insertAtCursor, openAsNewFile } from './page-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
-import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
+import { mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import {

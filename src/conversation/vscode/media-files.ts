@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mediaName } from '../media.ts';
+import * as vscode from 'vscode';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
+import { mediaName } from '../media.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { readRegularFile } from '../../platform/files.ts';
 
@@ -97,3 +98,7 @@ const emptyIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | un
   code === 'ENOENT' ? [] : undefined;
 
 const anywhere = new RegExp(mediaName.source.slice(1, -1), 'gu');
+
+/** Where pictures and documents of messages are kept, for all windows. */
+export const mediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
+  vscode.Uri.joinPath(globalStorageUri, 'media');
