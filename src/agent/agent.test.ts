@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from '../conversation/summary.ts';
-import type { Pending, PendingRequests } from './permissions/pending.ts';
+import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 

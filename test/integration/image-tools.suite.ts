@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/pending.ts';
+import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/turn-decision.ts';
 import { PastedImages } from '../../src/image/vscode/pasted-images.ts';

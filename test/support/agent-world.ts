@@ -1,6 +1,6 @@
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
-import { PendingRequests } from '../../src/agent/permissions/pending.ts';
-import type { Permission } from '../../src/agent/permissions/decide.ts';
+import { PendingRequests } from '../../src/agent/permissions/approval.ts';
+import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
 import { allowed } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';

@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
-import { decide, type DecisionRequest } from './decide.ts';
+import { decide, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
 import { allowed, type Verdict } from '../../workspace/verdict.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, expect, test } from 'vitest';
 import { createAskUserTool } from './ask-user-tool.ts';
-import { PendingRequests } from '../permissions/pending.ts';
+import { PendingRequests } from '../permissions/approval.ts';
 import type { ToolContext } from '../tool.ts';
 
 afterEach(() => l10n.config({ contents: {} }));

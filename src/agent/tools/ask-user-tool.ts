@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PendingRequests } from '../permissions/pending.ts';
+import type { PendingRequests } from '../permissions/approval.ts';
 import type { Tool, ToolArguments } from '../tool.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { agentInstructions, fileInstructions, type InstructionFile } from '../instructions.ts';
-import { PendingRequests } from '../permissions/pending.ts';
+import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';

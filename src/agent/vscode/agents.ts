@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agent } from '../agent.ts';
-import { PendingRequests } from '../permissions/pending.ts';
+import { PendingRequests } from '../permissions/approval.ts';
 import type { TurnUse } from '../turn-budget.ts';
 import type { Mode } from '../tool.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';

@@ -1,5 +1,5 @@
 import { cleanOutput } from '../../agent/tool.ts';
-import type { Pending } from '../../agent/permissions/pending.ts';
+import type { Pending } from '../../agent/permissions/approval.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import type { PendingView, ToolCallView } from '../protocol/view-state.ts';
