@@ -1,8 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { gitReason } from './command-git.ts';
-import { hasLongOption, hasShortOption, onlyOptions, operandsOf } from './command-options.ts';
-import { steersReason } from './command-reach.ts';
+import {
+  gitReason,
+  hasLongOption,
+  hasShortOption,
+  onlyOptions,
+  operandsOf,
+} from './command-options.ts';
 import { isPlain, shapeOf } from './command-shapes.ts';
+import { steersReason } from './command-text.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
@@ -123,3 +128,95 @@ function isHarmlessSed(args: readonly string[]): boolean {
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
   return prints.test(script) || substitutes.test(script);
 }
+
+/** The name that rules are written for: systems and shells take `NPM.CMD` for `npm`. */
+export const programName = (word: string): string =>
+  word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
+
+/**
+ * Why a program, whatever its arguments, is asked about every time; undefined for the others.
+ * @param name As `programName` gives it.
+ */
+export function programReason(name: string): Reason | undefined {
+  return groups.find(({ programs }) => programs.has(name))?.reason();
+}
+
+interface Group {
+  readonly reason: () => Reason;
+  readonly programs: ReadonlySet<string>;
+}
+
+const group = (code: string, text: () => string, names: string): Group => ({
+  reason: () => ({ code, text: text() }),
+  programs: new Set(names.split(/\s+/u).filter(Boolean)),
+});
+
+const groups: readonly Group[] = [
+  group(
+    'wrapper',
+    () => l10n.t('It starts another command in a way that hides which.'),
+    `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
+     exec coproc parallel watch strace ltrace gdb chroot unshare nsenter flock script expect
+     busybox toybox ssh-agent dbus-run-session systemd-run start at batch crontab
+     docker podman nerdctl kubectl vagrant wsl start-process saps start-job sajb invoke-command icm
+     foreach-object foreach where-object runas schtasks rundll32 mshta regsvr32 wscript cscript`,
+  ),
+  group(
+    'shell-state',
+    () => l10n.t('It changes the shell itself, and so what later commands do.'),
+    `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
+     eval let read mapfile readarray getopts exit return bind complete disown fg bg jobs ulimit umask
+     pushd popd set-alias sal new-alias nal set-variable sv new-variable nv set-location sl
+     push-location pop-location import-module ipmo invoke-expression iex add-type
+     if then else elif fi for while until do done case esac select function time in [[`,
+  ),
+  group(
+    'interpreter',
+    () => l10n.t('It runs code that is given to it.'),
+    `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
+     redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
+     cmd powershell pwsh invoke-item ii`,
+  ),
+  group(
+    'network',
+    () => l10n.t('It can reach the network.'),
+    `curl wget wget2 aria2c http https xh ping ping6 dig nslookup host getent drill traceroute
+     tracepath mtr ssh scp sftp rsync nc ncat netcat socat telnet ftp tftp lftp nmap openssl whois
+     rclone aws gcloud az gh glab hub terraform tofu helm ansible ansible-playbook heroku vercel
+     netlify flyctl s3cmd gsutil mail sendmail finger irssi w3m lynx links
+     invoke-webrequest iwr invoke-restmethod irm test-netconnection tnc test-connection
+     resolve-dnsname start-bitstransfer bitsadmin certutil`,
+  ),
+  group(
+    'changes-files',
+    () => l10n.t('It can change or remove files.'),
+    `rm rmdir unlink mv cp ln dd shred truncate tee install touch mkdir mknod mkfifo mkfs chmod chown
+     chgrp chattr setfacl split csplit tar zip unzip gzip gunzip bzip2 xz zstd 7z cpio patch sponge
+     rename mount umount del erase rd md ren move copy xcopy robocopy attrib icacls takeown format
+     remove-item ri move-item mi copy-item cpi rename-item rni new-item ni set-content sc
+     add-content ac clear-content clc out-file tee-object set-item si clear-item cli
+     set-itemproperty sp remove-itemproperty rp expand-archive compress-archive set-acl reg`,
+  ),
+  group(
+    'system',
+    () => l10n.t('It can change the system or what runs on it.'),
+    `kill killall pkill skill shutdown reboot halt poweroff init systemctl service launchctl useradd
+     usermod passwd visudo iptables sysctl modprobe insmod loginctl hostnamectl timedatectl
+     defaults stop-process spps stop-service spsv start-service sasv restart-service set-service
+     restart-computer stop-computer set-executionpolicy net netsh wmic
+     code open xdg-open`,
+  ),
+  group(
+    'environment',
+    () => l10n.t('It shows variables, which may hold keys.'),
+    'printenv ps top htop history get-history get-variable gv get-process gps',
+  ),
+  group(
+    'packages',
+    () => l10n.t('It fetches or installs packages, which can run code.'),
+    `npx pnpx bunx uvx corepack pip pip3 pipx uv poetry pdm pipenv conda mamba gem bundle composer
+     brew apt apt-get aptitude dpkg dnf yum rpm zypper apk pacman snap flatpak port nix nix-env
+     nix-shell choco winget scoop install-module install-package nuget cpan cpanm luarocks opam
+     cabal stack mix rebar3 sbt bazel buck cmake ninja meson`,
+  ),
+];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createCommandParser } from './vscode/grammar-parser.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
-import type { ShellKind } from './command-parser.ts';
+import type { ShellKind } from './command-line.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
 /** The grammars as they are shipped. */

@@ -1,15 +1,66 @@
 import * as l10n from '@vscode/l10n';
-import { argumentReason } from './command-arguments.ts';
-import { readBash } from './command-shells.ts';
-import { type CommandLine, commandReasons } from './command-line.ts';
-import type { ShellKind, SyntaxNode } from './command-parser.ts';
-import { readPowerShell } from './command-powershell.ts';
-import { covers, prefixOf } from './command-prefix.ts';
-import { programName, programReason } from './command-programs.ts';
-import { reachReason } from './command-reach.ts';
-import { isReadingCommand } from './command-reading.ts';
-import { judgeCommandText } from './command-text.ts';
+import { argumentReason, programName, programReason } from './command-arguments.ts';
+import {
+  type CommandLine,
+  commandReasons,
+  type ShellKind,
+  type SyntaxNode,
+} from './command-line.ts';
+import { isOption, readingGit } from './command-options.ts';
+import { shapeOf } from './command-shapes.ts';
+import { readBash, readPowerShell } from './command-shells.ts';
+import { judgeCommandText, reachReason } from './command-text.ts';
 import { allowed, type Reason, strictest, type Verdict } from '../../workspace/verdict.ts';
+
+/**
+ * The words of a command that stand for what it does: `git log`, `npm run build`, `node check.js`, `tsc`.
+ * That is what a person allows for good, and never the whole line.
+ */
+export function prefixOf(command: readonly string[]): readonly string[] {
+  const [program = '', ...args] = command;
+  return command.slice(0, shapeOf(programName(program), args)?.words ?? 1);
+}
+
+/** Whether a command begins with the words of a prefix; one without words covers nothing. */
+export function covers(prefix: readonly string[], command: readonly string[]): boolean {
+  return prefix.length > 0 && prefix.every((word, at) => word === command[at]);
+}
+
+/**
+ * Whether a command is on the built-in list of those that change nothing and show little. That a program is not
+ * used to write or run anything is checked elsewhere, for every command.
+ */
+export function isReadingCommand([program = '', ...args]: readonly string[]): boolean {
+  if (program === 'git') return readingGit.has(args.find((arg) => arg !== '--no-pager') ?? '');
+  if (filters.has(program)) return args.every((arg) => filterArgument.test(arg));
+  if (program === 'grep') return isGrepOfInput(args);
+  return names.has(program) || cmdlets.has(program.toLowerCase());
+}
+
+const names: ReadonlySet<string> = new Set(
+  `pwd ls dir echo true false whoami uname nproc arch basename dirname which find tree du df wc date
+   stat`.split(/\s+/u),
+);
+
+/** Without their short forms: in another shell these can be programs of any kind. */
+const cmdlets: ReadonlySet<string> = new Set(
+  `get-childitem get-location get-date test-path split-path join-path measure-object select-object
+   sort-object format-table format-list out-string out-null write-output write-host`.split(/\s+/u),
+);
+
+const filterArgument = /^(?:[+-]?\d+|-{1,2}[A-Za-z][\w=-]*)$/u;
+
+/** Harmless while they read what the command before them wrote: only with options, never with a file. */
+const filters: ReadonlySet<string> = new Set('cat head tail sort uniq nl rev tac'.split(' '));
+
+/** One pattern, no file, not through folders. */
+function isGrepOfInput(args: readonly string[]): boolean {
+  const options = args.filter((arg) => isOption(arg));
+  return (
+    args.length - options.length === 1 &&
+    options.every((arg) => /^-(?:[ivnowcEFxq]+|[ABC]\d+)$/u.test(arg))
+  );
+}
 
 /** A command line and what its shell's grammar makes of it. */
 export interface JudgedCommand {

@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import type { Reason } from '../../workspace/verdict.ts';
+
 /** Reads options as programs do. All of these err on the side of finding one. */
 
 /** Long options as programs take them: also cut short, also with a value behind `=`. */
@@ -24,3 +27,100 @@ export function onlyOptions(words: readonly string[], pattern: RegExp): boolean 
 
 export const operandsOf = (words: readonly string[]): string[] =>
   words.filter((word) => !isOption(word));
+
+/** What git can do without changing anything. */
+export const readingGit: ReadonlySet<string> = new Set([
+  'status',
+  'log',
+  'show',
+  'diff',
+  'ls-files',
+  'branch',
+  'rev-parse',
+  'describe',
+  'shortlog',
+  'merge-base',
+]);
+
+/** Only changes what git itself keeps, so the person may allow it for good. */
+const allowable: ReadonlySet<string> = new Set([...readingGit, 'add', 'commit', 'grep', 'blame']);
+
+/** Why a git command is asked about every time. @param args What follows `git`. */
+export function gitReason(args: readonly string[]): Reason | undefined {
+  const [command = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
+  if (isOption(command)) return reason(l10n.t('These options can make git run other commands.'));
+  if (networking.has(command))
+    return { code: 'network', text: l10n.t('It can reach the network.') };
+  if (!allowable.has(command)) return reason(l10n.t('It can change the repository or lose work.'));
+  if (command === 'branch' && !onlyShowsBranches(rest)) {
+    return reason(l10n.t('It can change branches.'));
+  }
+  return isRisky(command, rest)
+    ? reason(l10n.t('These options can make git run other commands or write files.'))
+    : undefined;
+}
+
+const reason = (text: string): Reason => ({ code: 'git', text });
+
+const networking: ReadonlySet<string> = new Set([
+  'fetch',
+  'pull',
+  'push',
+  'clone',
+  'ls-remote',
+  'remote',
+  'submodule',
+  'archive',
+  'send-email',
+  'request-pull',
+  'lfs',
+  'svn',
+]);
+
+const riskyOptions = [
+  '--output',
+  '--output-directory',
+  '--ext-diff',
+  '--textconv',
+  '--upload-pack',
+  '--receive-pack',
+  '--exec',
+  '--open-files-in-pager',
+  '--no-index',
+  '--contents',
+  '--git-dir',
+  '--work-tree',
+  '--config-env',
+  '--exec-path',
+  '--help',
+  '--show-signature',
+  '--gpg-sign',
+  '--no-verify',
+  '--file',
+  '--template',
+  '--pathspec-from-file',
+  '--ignore-revs-file',
+  '--edit',
+  '--paginate',
+];
+
+function isRisky(command: string, args: readonly string[]): boolean {
+  // Log formats can ask for signatures, which runs the program that the repository names for it.
+  if (args.some((arg) => arg.includes('%G'))) return true;
+  if (hasLongOption(args, riskyOptions)) return true;
+  // A pattern finds files whose names no rule has seen.
+  if (operandsOf(beforeMessage(args)).some((arg) => /^:|[*?[]/u.test(arg))) return true;
+  if (command === 'commit') return hasShortOption(beforeMessage(args), 'cCFtSne');
+  return hasShortOption(args, 'O') || (command === 'add' && hasShortOption(args, 'fie'));
+}
+
+/** Options of a commit without those that end in a message: a group such as `-am` is common. */
+function beforeMessage(args: readonly string[]): string[] {
+  return args.filter((arg, at) => !/^-a?m$/u.test(arg) && !/^-a?m$/u.test(args[at - 1] ?? ''));
+}
+
+function onlyShowsBranches(args: readonly string[]): boolean {
+  const shows =
+    /^(?:-[arvl]+|--(?:all|remotes|list|verbose|show-current|no-color|sort=[\w:-]+|merged|no-merged))$/u;
+  return args.every((arg) => isOption(arg)) && onlyOptions(args, shows);
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge, nothing, parser, prefixes } from './command-gate.fixture.ts';
-import { commandPrefixes } from './command-gate.ts';
-import { covers } from './command-prefix.ts';
+import { commandPrefixes, covers } from './command-gate.ts';
 
 describe('what "always allow" stores', () => {
   test.each([

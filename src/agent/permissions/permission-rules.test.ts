@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import type { SyntaxNode } from '../commands/command-parser.ts';
+import type { SyntaxNode } from '../commands/command-line.ts';
 import { Grants } from './grants.ts';
 import { type PathFacts, refusePathName } from '../../workspace/path-rules.ts';
 import { PermissionRules } from './permission-rules.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type CommandGrants, commandPrefixes, judgeCommand } from '../commands/command-gate.ts';
-import type { CommandParser, ShellKind } from '../commands/command-parser.ts';
+import type { CommandParser, ShellKind } from '../commands/command-line.ts';
 import {
   type CommandGrant,
   type Grant,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
-import type { CommandParser, ShellKind, SyntaxNode } from '../command-parser.ts';
+import type { CommandParser, ShellKind, SyntaxNode } from '../command-line.ts';
 
 /** Deeper nesting is no command that anybody would allow unseen. */
 const deepest = 200;

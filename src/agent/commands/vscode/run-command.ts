@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ShellKind } from '../command-parser.ts';
+import type { ShellKind } from '../command-line.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { commandTimes, readRunArguments } from './run-arguments.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { ShellKind } from '../command-parser.ts';
+import type { ShellKind } from '../command-line.ts';
 
 /** The program that commands are given to. */
 export interface CommandShell {

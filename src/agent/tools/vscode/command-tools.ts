@@ -1,4 +1,4 @@
-import type { ShellKind } from '../../commands/command-parser.ts';
+import type { ShellKind } from '../../commands/command-line.ts';
 import type { Tool } from '../../tool.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import {

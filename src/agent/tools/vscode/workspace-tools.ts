@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ShellKind } from '../../commands/command-parser.ts';
+import type { ShellKind } from '../../commands/command-line.ts';
 import type { Tool } from '../../tool.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
