@@ -1,10 +1,16 @@
-import { Draft } from './draft.ts';
-import { elisionIn } from './elision.ts';
+import { candidateAt, nearest } from './edit-errors.ts';
 import { FileLines } from './file-lines.ts';
-import { cutsWord, exactPlaces } from './find-exact.ts';
+import {
+  cutsWord,
+  exactPlaces,
+  type Found,
+  movedBy,
+  narrowed,
+  plainText,
+  withPlaces,
+} from './find-exact.ts';
 import { similarPlace } from './find-similar.ts';
 import { tolerantPlaces } from './find-tolerant.ts';
-import { type Found, movedBy } from './found.ts';
 import {
   type AppliedHunks,
   type Candidate,
@@ -15,9 +21,129 @@ import {
   type RefusalCode,
   type RefusedHunks,
 } from './hunk.ts';
-import { plainText, withPlaces } from './line-endings.ts';
-import { narrowed } from './narrow.ts';
-import { candidateAt, nearest } from './nearest.ts';
+
+/** A replaced range of the original and where its replacement stands now. */
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A text while hunk after hunk is applied to it, and what became of the original. */
+export class Draft {
+  readonly #original: string;
+  #text: string;
+  #changes: readonly Change[] = [];
+
+  constructor(original: string) {
+    this.#original = original;
+    this.#text = original;
+  }
+
+  /** As the hunks so far left it. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Whether an earlier hunk wrote, or removed, something inside the range. */
+  isWritten(start: number, end: number): boolean {
+    return this.#changes.some(({ from, to }) =>
+      from === to ? start < from && from < end : from < end && start < to,
+    );
+  }
+
+  /** @param edits Of the present text: in order, apart from one another. */
+  replace(edits: readonly Place[]): void {
+    const parts: string[] = [];
+    let at = 0;
+    for (const { start, end, text } of edits) {
+      parts.push(this.#text.slice(at, start), text);
+      at = end;
+    }
+    parts.push(this.#text.slice(at));
+    this.#changes = merged(this.#changes, edits);
+    this.#text = parts.join('');
+  }
+
+  /** What is different from the original, in its offsets. */
+  places(): Place[] {
+    return this.#changes
+      .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
+      .filter(({ start, end, text }) => text !== this.#original.slice(start, end));
+  }
+}
+
+/** Walks through the changes so far and the edits of their text; what meets becomes one change. */
+function merged(changes: readonly Change[], edits: readonly Place[]): Change[] {
+  const result: Change[] = [];
+  // How far the text before the edits, and then the text after them, lies behind the original.
+  let [before, grown] = [0, 0];
+  let [c, e] = [0, 0];
+  for (;;) {
+    const [change, edit] = [changes[c], edits[e]];
+    if (change === undefined && edit === undefined) return result;
+    const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
+    const open = { from, to: from, start: from - before, grown };
+    for (;;) {
+      const [nextChange, nextEdit] = [changes[c], edits[e]];
+      if (nextChange !== undefined && nextChange.from <= open.to) {
+        open.to = Math.max(open.to, nextChange.to);
+        before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
+        c += 1;
+      } else if (nextEdit !== undefined && nextEdit.start <= open.to) {
+        open.to = Math.max(open.to, nextEdit.end);
+        grown += nextEdit.text.length - (nextEdit.end - nextEdit.start);
+        e += 1;
+      } else break;
+    }
+    result.push({
+      start: open.start,
+      end: open.to - before,
+      from: open.from + open.grown,
+      to: open.to + grown,
+    });
+  }
+}
+
+/**
+ * The line of `replace` that stands for text it leaves out (`// ... existing code ...`): written to a file, it would
+ * be all that is left of that text. A line that the search has too is the file's own.
+ */
+export function elisionIn(search: string, replace: string): string | undefined {
+  const own = new Set(search.split('\n').map((line) => line.trim()));
+  return replace.split('\n').find((line) => isElision(line) && !own.has(line.trim()));
+}
+
+const comment =
+  /^(?:\/\/+|#+|--|;+|%|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(?<said>.*?)\s*(?:\*\/\}?|-->|"""|''')?$/u;
+const dotsFirst = /^[[(<]?(?:\.{3,}|…)/u;
+const onlyDots = /^(?:\.{3,}|…)$/u;
+const leftOut =
+  /\b(?:existing|rest|remaining|remainder|unchanged|previous|same|others?|omitted|snip|skipped|truncated|more|continues?|keep|before|code|here)\b/iu;
+const thing =
+  '(?:code|files?|functions?|methods?|class(?:es)?|contents?|components?|implementation|body|module|imports?|styles?|tests?|logic|lines|section)';
+const tail =
+  '(?: (?:is|are|remains?|stays?|goes|follows?|continues|here|there|below|above|unchanged|omitted|the same|as is|as before|for brevity))*';
+const phrases = [
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:\\w+ ){0,2}${thing}${tail}`,
+  `(?:keep )?(?:the |all |your )?(?:existing|unchanged|remaining|previous|other) (?:\\w+ ){0,2}${thing}${tail}`,
+  `(?:code |everything else )?(?:is |remains? |stays? )?(?:unchanged|omitted|as before)(?: for brevity)?`,
+];
+const wholePhrase = new RegExp(`^[[(<]?(?:${phrases.join('|')})[\\]).>:…]*$`, 'iu');
+const uncommented =
+  /^[[(<]?(?:\.{3}|…)\s*(?:existing|rest of|remaining|unchanged|previous) [\w ]{0,40}(?:\.{3}|…)?[\])>]?$/iu;
+
+function isElision(line: string): boolean {
+  const trimmed = line.trim();
+  // Longer ones say something.
+  if (trimmed === '' || trimmed.length > 120) return false;
+  const said = comment.exec(trimmed)?.groups?.['said'];
+  if (said === undefined) return uncommented.test(trimmed);
+  return (
+    onlyDots.test(said) || (dotsFirst.test(said) && leftOut.test(said)) || wholePhrase.test(said)
+  );
+}
 
 /**
  * Applies hunks to a text, all or none.

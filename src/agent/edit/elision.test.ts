@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { elisionIn } from './elision.ts';
+import { elisionIn } from './apply-hunks.ts';
 
 test.each([
   '// ... existing code ...',

@@ -1,4 +1,6 @@
-import { countLimit } from './hunk.ts';
+import type { FileLines } from './file-lines.ts';
+import { countLimit, type Match, type Place } from './hunk.ts';
+import { diffLines } from '../../base/line-diff.ts';
 
 /**
  * Offsets at which `search` stands, the first ones. Takes no more than linear time, whatever the two are.
@@ -87,4 +89,190 @@ export function cutsWord(text: string, start: number, end: number): boolean {
   const joined = (at: number): boolean =>
     wordEnd.test(text.slice(Math.max(0, at - 2), at)) && wordStart.test(text.slice(at, at + 2));
   return joined(start) || joined(end);
+}
+
+/** The smallest ranges of `search`, line by line, whose replacement makes `replace` of it. */
+export function narrowed(search: string, replace: string): Place[] {
+  const [a, b] = [linesWithEnds(search), linesWithEnds(replace)];
+  const places: Place[] = [];
+  let [left, right] = [0, 0];
+  let [leftLine, rightLine] = [0, 0];
+  for (const { from, to } of diffLines(a, b)) {
+    left += lengthOf(a, leftLine, from.start);
+    right += lengthOf(b, rightLine, to.start);
+    const leftEnd = left + lengthOf(a, from.start, from.end);
+    const rightEnd = right + lengthOf(b, to.start, to.end);
+    places.push(
+      withoutEqualEnds(search, { start: left, end: leftEnd, text: replace.slice(right, rightEnd) }),
+    );
+    [left, right] = [leftEnd, rightEnd];
+    [leftLine, rightLine] = [from.end, to.end];
+  }
+  return places;
+}
+
+/** Lines with their line feeds; the last one may have none. */
+const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
+
+function lengthOf(lines: readonly string[], from: number, to: number): number {
+  let length = 0;
+  for (let at = from; at < to; at += 1) length += lines[at]?.length ?? 0;
+  return length;
+}
+
+function withoutEqualEnds(before: string, { start, end, text }: Place): Place {
+  const most = Math.min(end - start, text.length);
+  let head = 0;
+  while (head < most && before[start + head] === text[head]) head += 1;
+  if (isHigh(text[head - 1])) head -= 1;
+  let tail = 0;
+  while (tail < most - head && before[end - 1 - tail] === text[text.length - 1 - tail]) tail += 1;
+  if (isLow(text[text.length - tail])) tail -= 1;
+  return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
+}
+
+// An editor moves a range that begins or ends inside a character.
+const isHigh = (unit: string | undefined): boolean =>
+  unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
+const isLow = (unit: string | undefined): boolean =>
+  unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
+
+/** Where a hunk is, and what it changes there. */
+export interface Found {
+  readonly match: Match;
+  /** The whole range that stands for the search, in the present text. */
+  readonly start: number;
+  readonly end: number;
+  /** `undefined`: found, but what to write cannot be told for sure. */
+  readonly edits: readonly Place[] | undefined;
+}
+
+export const movedBy = (places: readonly Place[], by: number): Place[] =>
+  places.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+
+/** What makes `lines` of the file's lines `first` up to, not including, `end`. A missing final newline stays missing. */
+export function editsOfLines(
+  text: string,
+  file: FileLines,
+  [first, end]: readonly [number, number],
+  lines: readonly string[],
+): Place[] {
+  const start = file.start(first);
+  if (lines.length > 0) {
+    return movedBy(narrowed(text.slice(start, file.end(end - 1)), lines.join('\n')), start);
+  }
+  if (end < file.count) return [{ start, end: file.start(end), text: '' }];
+  return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
+}
+
+/**
+ * The lines of `kept`, which stand for those of `before`, changed as `after` changes those. `undefined` when a line
+ * that it takes from `after` cannot be written.
+ */
+export function keepingLines(
+  before: readonly string[],
+  after: readonly string[],
+  kept: readonly string[],
+  write: (line: string) => string | undefined = (line) => line,
+): string[] | undefined {
+  const result: string[] = [];
+  let at = 0;
+  for (const { from, to } of diffLines(before, after)) {
+    result.push(...kept.slice(at, from.start));
+    for (const line of after.slice(to.start, to.end)) {
+      const written = write(line);
+      if (written === undefined) return undefined;
+      result.push(written);
+    }
+    at = from.end;
+  }
+  return [...result, ...kept.slice(at)];
+}
+
+/** A text as the matching sees it: without a byte order mark, every line ending a line feed. */
+export interface PlainText {
+  readonly text: string;
+  /** From places in `text` to places in the original, with the line endings that are used around each. */
+  readonly toOriginal: (places: readonly Place[]) => Place[];
+}
+
+export function plainText(original: string): PlainText {
+  const mark = original.startsWith('\uFEFF') ? 1 : 0;
+  const marked = mark === 1 ? original.slice(1) : original;
+  if (!marked.includes('\r\n')) {
+    return { text: marked, toOriginal: (places) => places.map((place) => moved(place, mark)) };
+  }
+  const text = marked.replaceAll('\r\n', '\n');
+  return {
+    text,
+    toOriginal: (places) => withLineEndings(marked, places).map((place) => moved(place, mark)),
+  };
+}
+
+/** `text` with each place replaced. */
+export function withPlaces(text: string, places: readonly Place[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text: by } of places) {
+    parts.push(text.slice(at, start), by);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+const moved = (place: Place, by: number): Place => ({
+  ...place,
+  start: place.start + by,
+  end: place.end + by,
+});
+
+function withLineEndings(original: string, places: readonly Place[]): Place[] {
+  const cursor = new Cursor(original);
+  return places.map(({ start, end, text }) => {
+    const from = cursor.offsetOf(start);
+    const ending = cursor.endingHere();
+    return {
+      start: from,
+      end: cursor.offsetOf(end),
+      text: ending === '\r\n' ? text.replaceAll('\n', '\r\n') : text,
+    };
+  });
+}
+
+/** Walks once through a text with carriage returns, for offsets that rise. */
+class Cursor {
+  readonly #text: string;
+  /** Of the carriage return of the next line ending that has one; the text's length behind the last. */
+  #next: number;
+  /** Line endings with a carriage return so far. */
+  #passed = 0;
+  #offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#next = this.#find(0);
+  }
+
+  /** @param plain An offset in the text with line feeds only, not before the last one. */
+  offsetOf(plain: number): number {
+    while (this.#next - this.#passed < plain) {
+      this.#passed += 1;
+      this.#next = this.#find(this.#next + 2);
+    }
+    this.#offset = plain + this.#passed;
+    return this.#offset;
+  }
+
+  /** The ending of the line at the last offset; on a last line without one, that of the line before it. */
+  endingHere(): '\n' | '\r\n' {
+    const after = this.#text.indexOf('\n', this.#offset);
+    const feed = after >= 0 ? after : this.#text.lastIndexOf('\n');
+    return this.#text[feed - 1] === '\r' ? '\r\n' : '\n';
+  }
+
+  #find(from: number): number {
+    const found = this.#text.indexOf('\r\n', from);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  }
 }

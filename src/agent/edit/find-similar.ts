@@ -1,12 +1,67 @@
-import type { FileLines } from './file-lines.ts';
-import { lineKey } from './file-lines.ts';
+import { mergeLines, regionsOf } from '../changes/three-way.ts';
+import { type FileLines, lineKey } from './file-lines.ts';
+import { editsOfLines, type Found, keepingLines } from './find-exact.ts';
 import { reindentOf } from './find-tolerant.ts';
-import { editsOfLines, type Found, keepingLines } from './found.ts';
-import type { Hunk } from './hunk.ts';
-import { type HunkLines, hunkLines } from './hunk-lines.ts';
+import { type Hunk, type HunkLines, hunkLines } from './hunk.ts';
 import { type Reindent, reindented } from './indentation.ts';
-import { mergeWords } from './merge-words.ts';
-import { type Effort, similarity } from './similarity.ts';
+
+/** The texts that a change meets: the one it was made for, what it makes of that, and the one that is there. */
+export interface MetTexts {
+  readonly base: string;
+  readonly changed: string;
+  readonly there: string;
+}
+
+/**
+ * Carries a change over to a text that is a little different from the one it was made for, word by word. `undefined`
+ * when the difference lies where the change is: what the model has not seen is not overwritten.
+ */
+export function mergeWords({ base, changed, there }: MetTexts): string | undefined {
+  const versions = { base: words(base), mine: words(there), theirs: words(changed) };
+  const regions = regionsOf(versions);
+  const touching = regions.some(
+    (region, index) => index > 0 && regions[index - 1]?.base.end === region.base.start,
+  );
+  return touching ? undefined : mergeLines(versions, 'refuse')?.join('');
+}
+
+const words = (text: string): string[] =>
+  text.match(/\n|[^\S\n]+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+
+/** What comparing may cost, in pairs of characters. */
+export interface Effort {
+  left: number;
+}
+
+/** How much of two lines agrees, from 0 to 1, by the characters that would have to change. 0 when there is no effort left. */
+export function similarity(a: string, b: string, effort: Effort): number {
+  if (a === b) return 1;
+  const longest = Math.max(a.length, b.length);
+  let head = 0;
+  while (head < a.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(a.length, b.length) - head;
+  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const [left, right] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)];
+  const cost = left.length * right.length;
+  if (cost > effort.left) return 0;
+  effort.left -= cost;
+  return 1 - distance(left, right) / longest;
+}
+
+/** Levenshtein's. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const other = Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
+      next.push(Math.min(other, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
 
 /** Fewer lines are too little to know a place by. */
 const fewestLines = 3;

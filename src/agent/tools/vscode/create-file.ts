@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unifiedDiff } from '../../edit/unified-diff.ts';
+import { unifiedDiff } from '../../edit/edit-report.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Place } from '../../edit/hunk.ts';
-import { withPlaces } from '../../edit/line-endings.ts';
-import { narrowed } from '../../edit/narrow.ts';
+import { narrowed, withPlaces } from '../../edit/find-exact.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { losslessText, sameBytes } from './encoding.ts';
 import type { TextFile } from './edits-text-file.ts';

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { applyHunks } from '../../edit/apply-hunks.ts';
-import { editReport } from '../../edit/edit-report.ts';
+import { editReport, hunkDiff, unifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
-import { hunkDiff, unifiedDiff } from '../../edit/unified-diff.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import type {
   Preview,

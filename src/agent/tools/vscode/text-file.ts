@@ -1,7 +1,7 @@
 import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Place } from '../../edit/hunk.ts';
-import { withPlaces } from '../../edit/line-endings.ts';
+import { withPlaces } from '../../edit/find-exact.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
