@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoredMode } from './file-mode.ts';
+import { restoredMode } from './restore-plan.ts';
 
 test.each([
   ['all that there is', 0o777, 0o755],

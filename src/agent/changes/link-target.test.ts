@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlainTarget } from './link-target.ts';
+import { isPlainTarget } from './restore-plan.ts';
 
 test.each([
   ['b.txt', true],

@@ -133,3 +133,25 @@ function stepsOfFile(restore: Restore, filled: ReadonlySet<string>, look: Look):
 /** Unless another file takes the place: that one overwrites what is there. */
 const removal = (uri: string, filled: ReadonlySet<string>): readonly Step[] =>
   filled.has(uri) ? [] : [{ type: 'delete', uri }];
+
+/**
+ * The permission bits that a file gets when it is made anew: of what was recorded only whether it can be run counts.
+ * Its owner can read and write it; others never get more than they had, and never may write.
+ */
+export function restoredMode(recorded: number): number {
+  const isProgram = (recorded & 0o100) !== 0;
+  const [own, others] = isProgram ? [0o700, 0o055] : [0o600, 0o044];
+  return own | (recorded & others);
+}
+
+/**
+ * Whether a symbolic link leads where its names say, however the folders on the way look: `a/..` is another place when
+ * `a` is a link itself.
+ * @param link With slashes of either kind.
+ */
+export function isPlainTarget(link: string): boolean {
+  if (link === '' || link.includes('\0')) return false;
+  const names = link.split(/[\\/]/u);
+  const firstPlain = names.findIndex((name) => name !== '..' && name !== '.');
+  return firstPlain < 0 || !names.slice(firstPlain).includes('..');
+}

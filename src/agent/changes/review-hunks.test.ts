@@ -1,7 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { replaceLines, slice } from './lines.ts';
-import { acceptHunks, rejections, reviewHunks } from './review-hunks.ts';
+import { acceptHunks, rejections, replaceLines, reviewHunks, slice } from './three-way.ts';
 
 const lines = (text: string): readonly string[] => text.split(' ');
 

@@ -1,7 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { linesOf } from './lines.ts';
-import { mergeLines, regionsOf } from './three-way.ts';
+import { linesOf, mergeLines, regionsOf } from './three-way.ts';
 
 const lines = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
 

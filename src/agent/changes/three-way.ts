@@ -1,5 +1,38 @@
 import { diffLines, type LineRange } from '../../base/line-diff.ts';
-import { type Lines, replaceLines, sameLines, slice } from './lines.ts';
+
+export type Lines = readonly string[];
+
+/** Lines that take the place of a range. */
+export interface Replacement {
+  readonly range: LineRange;
+  readonly by: Lines;
+}
+
+/**
+ * A text as lines without their ends, so that texts of different line endings compare. There is always one: a final
+ * newline shows as an empty last line.
+ */
+export function linesOf(text: string): Lines {
+  return text.replace(/^\uFEFF/u, '').split(/\r\n|\r|\n/u);
+}
+
+/** A copy with each range replaced. Ranges are in order and do not overlap. There is always one line left. */
+export function replaceLines(lines: Lines, replacements: readonly Replacement[]): Lines {
+  const replaced: Lines[] = [];
+  let at = 0;
+  for (const { range, by } of replacements) {
+    replaced.push(lines.slice(at, range.start), by);
+    at = range.end;
+  }
+  replaced.push(lines.slice(at));
+  const all = replaced.flat();
+  return all.length === 0 ? [''] : all;
+}
+
+export const slice = (lines: Lines, { start, end }: LineRange): Lines => lines.slice(start, end);
+
+export const sameLines = (a: Lines, b: Lines): boolean =>
+  a.length === b.length && a.every((line, index) => line === b[index]);
 
 /** Two texts and the one that both come from. */
 export interface Versions {
@@ -116,4 +149,51 @@ function regionOf(
   if (sides.size === 1) return { base, mine, theirs, changed: [...sides][0] ?? 'mine' };
   const same = sameLines(slice(versions.mine, mine), slice(versions.theirs, theirs));
   return { base, mine, theirs, changed: same ? 'same' : 'conflict' };
+}
+
+/** The three texts of a file under review. */
+export interface ReviewTexts {
+  /** Before the turn, and whatever of the turn was accepted since. */
+  readonly before: Lines;
+  /** As the turn left it. */
+  readonly left: Lines;
+  /** As it is now, with what the person typed since. */
+  readonly now: Lines;
+}
+
+/** A change of the turn that is not decided yet. What only the person changed is none. */
+export interface ReviewHunk {
+  readonly before: LineRange;
+  readonly left: LineRange;
+  readonly now: LineRange;
+  /** The person changed these lines too: putting the old ones back would cost what they typed there. */
+  readonly mixed: boolean;
+}
+
+export function reviewHunks({ before, left, now }: ReviewTexts): readonly ReviewHunk[] {
+  if (sameLines(before, left)) return [];
+  return regionsOf({ base: left, mine: now, theirs: before })
+    .filter(({ changed }) => changed === 'theirs' || changed === 'conflict')
+    .map(({ base, mine, theirs, changed }) => ({
+      before: theirs,
+      left: base,
+      now: mine,
+      mixed: changed === 'conflict',
+    }));
+}
+
+/** The new `before` once these hunks are accepted; the file itself stays as it is. */
+export function acceptHunks(
+  { before, left }: Pick<ReviewTexts, 'before' | 'left'>,
+  hunks: readonly ReviewHunk[],
+): Lines {
+  return replaceLines(
+    before,
+    hunks.map((hunk) => ({ range: hunk.before, by: slice(left, hunk.left) })),
+  );
+}
+
+/** What rejecting these hunks puts in place of lines of the file; `before` stays as it is. */
+export function rejections(before: Lines, hunks: readonly ReviewHunk[]): readonly Replacement[] {
+  return hunks.map((hunk) => ({ range: hunk.now, by: slice(before, hunk.before) }));
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Lines, linesOf, type Replacement, slice } from '../lines.ts';
+import { type Lines, linesOf, type Replacement, slice } from '../three-way.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 
 /** The least edits that make these lines of the document's text: what stays keeps its cursors and folds. */

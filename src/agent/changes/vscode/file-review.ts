@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { type Lines, linesOf } from '../lines.ts';
-import { acceptHunks, type ReviewHunk, reviewHunks } from '../review-hunks.ts';
+import { acceptHunks, type Lines, linesOf, type ReviewHunk, reviewHunks } from '../three-way.ts';
 import type { Kept } from '../turn-record.ts';
 import { changeOf, type TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';

@@ -1,6 +1,6 @@
 import type { Kept } from '../turn-record.ts';
 import * as vscode from 'vscode';
-import { type Lines, linesOf } from '../lines.ts';
+import { type Lines, linesOf } from '../three-way.ts';
 
 /** Bytes read as text, with what it takes to write them back in the same way. */
 export interface FileText {

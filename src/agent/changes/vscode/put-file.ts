@@ -1,6 +1,6 @@
 import { chmod, lstat, symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { restoredMode } from '../file-mode.ts';
+import { restoredMode } from '../restore-plan.ts';
 import type { Kept } from '../turn-record.ts';
 import type { PlaceRefusal, RestorePlaces } from './restore-check.ts';
 import { statOf } from './snapshot.ts';

@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { isPlainTarget } from '../link-target.ts';
-import type { Restore } from '../restore-plan.ts';
+import { isPlainTarget, type Restore } from '../restore-plan.ts';
 import type { FileSide } from '../turn-record.ts';
 import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';

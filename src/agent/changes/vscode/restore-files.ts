@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../lines.ts';
+import { type Lines, mergeLines } from '../three-way.ts';
 import {
   type Found,
   planRestore,
@@ -7,7 +7,6 @@ import {
   type RestorePlan,
   type Step,
 } from '../restore-plan.ts';
-import { mergeLines } from '../three-way.ts';
 import type { Blobs } from './blob-files.ts';
 import { editsTo } from './document-edits.ts';
 import { textOf } from './file-text.ts';

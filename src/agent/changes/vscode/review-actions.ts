@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReviewHunk } from '../review-hunks.ts';
+import type { ReviewHunk } from '../three-way.ts';
 import type { ReviewState } from '../turn-record.ts';
 import { changeOf, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../lines.ts';
+import type { Lines } from '../three-way.ts';
 import type { Kept } from '../turn-record.ts';
 import type { TurnFile, TurnState } from '../turn-state.ts';
 import { diffLines } from '../../../base/line-diff.ts';

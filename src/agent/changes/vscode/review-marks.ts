@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { slice } from '../lines.ts';
+import { slice } from '../three-way.ts';
 import type { WaitingHunk } from './reviews.ts';
 
 /** Longer old text is cut in the hover; the comparison shows all of it. */

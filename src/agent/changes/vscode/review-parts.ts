@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../lines.ts';
-import { rejections, type ReviewHunk } from '../review-hunks.ts';
+import { type Lines, rejections, type ReviewHunk } from '../three-way.ts';
 import type { TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { editsFor } from './document-edits.ts';

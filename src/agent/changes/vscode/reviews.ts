@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReviewHunk } from '../review-hunks.ts';
+import type { ReviewHunk } from '../three-way.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
