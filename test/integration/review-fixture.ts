@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn-record.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
-import { blobOf } from '../../src/agent/changes/vscode/blob-files.ts';
+import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import type { ReviewCommandId } from '../../src/agent/changes/vscode/review-commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';

@@ -15,7 +15,7 @@ import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
 import type { Kept, TurnRecord } from '../../src/agent/changes/turn-record.ts';
-import { blobOf } from '../../src/agent/changes/vscode/blob-files.ts';
+import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import { markKinds, markStyles, reviewMarks } from '../../src/agent/changes/vscode/review-marks.ts';
 import { changesSchema } from '../../src/chat/protocol/view-state.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';

@@ -6,14 +6,12 @@ import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, TurnRef } from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
-import { outcomeText, untrustedText } from './outcome-text.ts';
+import { outcomeText, type UndoOutcome, untrustedText } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands, type ReviewCommandsOptions } from './review-commands.ts';
-import { ReviewDecorations } from './review-decorations.ts';
-import { ReviewLenses } from './review-display.ts';
+import { ReviewDecorations, ReviewLenses } from './review-display.ts';
 import { Reviews } from './reviews.ts';
 import { TurnChanges } from './turn-changes.ts';
-import type { UndoOutcome } from './undo-turn.ts';
 
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 

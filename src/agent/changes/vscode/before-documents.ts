@@ -3,8 +3,7 @@ import type { FileSide } from '../turn-record.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { fileLabel } from './changes-view.ts';
-import { textOf } from './file-text.ts';
-import { statOf } from './snapshot.ts';
+import { statOf, textOf } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
 export const beforeScheme = 'inference-service-before';

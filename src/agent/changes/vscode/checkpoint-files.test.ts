@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnRecord } from '../turn-record.ts';
-import { BlobFiles, blobOf } from './blob-files.ts';
-import { CheckpointFiles } from './checkpoint-files.ts';
+import { BlobFiles, blobOf, CheckpointFiles } from './checkpoint-files.ts';
 
 let folder: string;
 beforeEach(async () => {

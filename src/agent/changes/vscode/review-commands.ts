@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import type { CommandId } from '../../../platform/command-ids.ts';
 import { ask, tellWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
-import { untrustedText } from './outcome-text.ts';
+import { untrustedText } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';

@@ -5,14 +5,17 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../../chat/protocol/view-state.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { ChangeRecorder, FileChange, TurnRef } from './change-recorder.ts';
+import {
+  type ChangeRecorder,
+  type FileChange,
+  recordsAfter,
+  recordsBefore,
+  type TurnRef,
+} from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
-import type { Blobs } from './blob-files.ts';
-import { recordsAfter, recordsBefore } from './change-records.ts';
-import { changesView } from './changes-view.ts';
-import { type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
+import { type Blobs, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
+import { changesView, ReviewCounts } from './changes-view.ts';
 import { RestorePlaces } from './restore-check.ts';
-import { ReviewCounts } from './review-counts.ts';
 import {
   flipTurn,
   type LabelledConflict,
