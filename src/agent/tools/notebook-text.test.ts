@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notebookLines, readNotebook } from './notebook-text.ts';
+import { notebookLines, readNotebook } from './text-window.ts';
 
 test('cells come with the text of their outputs', () => {
   const cells = readNotebook(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { symbolPosition } from './symbol-position.ts';
+import { symbolPosition } from './text-window.ts';
 
 const lines = ['import { tide } from "./tide";', '', 'const tides = tide(1);', 'a.b.tide();', 'x'];
 

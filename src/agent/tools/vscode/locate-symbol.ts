@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { symbolPosition } from '../symbol-position.ts';
+import { symbolPosition } from '../text-window.ts';
 import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { NotebookCellText } from '../notebook-text.ts';
+import type { NotebookCellText } from '../text-window.ts';
 
 /** The cells of a notebook that is open, with what is not saved; undefined when it is not open. */
 export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {

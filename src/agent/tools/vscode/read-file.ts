@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../../workspace/file-content.ts';
-import { notebookLines, readNotebook } from '../notebook-text.ts';
-import { moreLines, numberLines } from '../text-window.ts';
+import { moreLines, notebookLines, numberLines, readNotebook } from '../text-window.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
