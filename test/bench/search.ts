@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readLineRange } from '../../src/agent/tools/vscode/line-range.ts';
+import { readLineRange } from '../../src/agent/tools/vscode/large-file.ts';
 import { findRipgrep, listWithRipgrep } from '../../src/workspace/vscode/ripgrep.ts';
 import type { FileScope, TextQuery } from '../../src/workspace/search.ts';
 import { searchWithRipgrep } from '../../src/workspace/vscode/ripgrep-search.ts';

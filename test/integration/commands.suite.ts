@@ -24,7 +24,7 @@ import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts
 import {
   type CommandTools,
   createCommandTools,
-} from '../../src/agent/tools/vscode/command-tools.ts';
+} from '../../src/agent/tools/vscode/workspace-tools.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';

@@ -9,7 +9,7 @@ import type {
   FileChange,
   TurnRef,
 } from '../../src/agent/changes/vscode/change-recorder.ts';
-import { createEditTools } from '../../src/agent/tools/vscode/edit-tools.ts';
+import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 import { SeenTexts } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
 import { type Paths, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { createReadTools } from '../../src/agent/tools/vscode/create-read-tools.ts';
+import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
 /** What a conversation saw, kept for a look. */
 export class SeenTexts implements FileVersions {

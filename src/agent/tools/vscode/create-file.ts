@@ -4,8 +4,8 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { sameBytes } from './encoding.ts';
-import { type EditTools, isReadable, textContent, throwIfStopped } from './edits-ports.ts';
+import { sameBytes } from './text-file.ts';
+import { type EditTools, isReadable, textContent, throwIfStopped } from './ports.ts';
 
 export function createFileTool(tools: EditTools): Tool {
   return {

@@ -1,10 +1,28 @@
 import * as vscode from 'vscode';
-import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
-import { ToolError } from '../../../workspace/tool-error.ts';
 import { flagArgument, textArgument } from '../../arguments.ts';
+import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { contentLimit, folderContent } from './folder-content.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
+
+/** As many as are looked at; nobody reads more. */
+export const contentLimit = 2_000;
+
+/** What lies in a folder and its folders, by path below it; links are not followed. At most {@link contentLimit}. */
+export async function folderContent(folder: vscode.Uri): Promise<string[]> {
+  const found: string[] = [];
+  const pending = [''];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(folder, next));
+    for (const [name, type] of entries) {
+      if (found.length === contentLimit) return found;
+      const path = next === '' ? name : `${next}/${name}`;
+      if (type === vscode.FileType.Directory) pending.push(path);
+      else found.push(path);
+    }
+  }
+  return found.toSorted();
+}
 
 export function deleteFileTool(tools: EditTools): Tool {
   const deleting = new Deleting(tools);

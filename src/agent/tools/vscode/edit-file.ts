@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { textArgument } from '../../arguments.ts';
 import { applyHunks } from '../../edit/apply-hunks.ts';
+import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
 import { editReport, hunkDiff, unifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
-import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
-import type { TextChange } from '../../../workspace/remote-reference.ts';
 import type {
   Preview,
   Tool,
@@ -12,13 +12,38 @@ import type {
   ToolPlan,
   ToolResult,
 } from '../../tool.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import { openTextFile, type TextFile } from './text-file.ts';
+import { defined, isRecord } from '../../../base/json.ts';
+import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
-import { readHunks } from './read-hunks.ts';
-import { openTextFile } from './text-file.ts';
-import type { TextFile } from './edits-text-file.ts';
+
+/** The edits of a call, which was checked against the schema; a hand-made one may still be wrong. */
+export function readHunks({ edits }: ToolArguments): Hunk[] {
+  if (!Array.isArray(edits) || edits.length === 0) {
+    throw new ToolError('bad-arguments', '"edits" must be a list with at least one edit.');
+  }
+  return edits.map(readHunk);
+}
+
+function readHunk(edit: unknown, index: number): Hunk {
+  const { search, replace, occurrence, all } = isRecord(edit) ? edit : {};
+  if (typeof search !== 'string' || typeof replace !== 'string') {
+    throw new ToolError(
+      'bad-arguments',
+      `Edit ${index + 1} needs the texts "search" and "replace".`,
+    );
+  }
+  return {
+    search,
+    replace,
+    ...defined({
+      occurrence: typeof occurrence === 'number' ? occurrence : undefined,
+      all: all === true ? true : undefined,
+    }),
+  };
+}
 
 export function editFileTool(tools: EditTools): Tool {
   const editing = new Editing(tools);

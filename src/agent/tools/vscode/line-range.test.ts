@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readLineRange } from './line-range.ts';
+import { readLineRange } from './large-file.ts';
 
 let folder: string;
 beforeEach(async () => {

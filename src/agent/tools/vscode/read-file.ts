@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import { fileContent } from '../../../workspace/file-content.ts';
-import { moreLines, notebookLines, numberLines, readNotebook } from '../text-window.ts';
-import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { ToolError } from '../../../workspace/tool-error.ts';
-import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { numberArgument, textArgument } from '../../arguments.ts';
-import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
+import {
+  moreLines,
+  type NotebookCellText,
+  notebookLines,
+  numberLines,
+  readNotebook,
+} from '../text-window.ts';
 import {
   binaryFile,
   largestImage,
@@ -14,9 +16,34 @@ import {
   readLargeFile,
   tooLargeImage,
 } from './large-file.ts';
-import { openNotebookCells } from './notebook-cells.ts';
 import type { ReadTools } from './ports.ts';
+import type { ToolImage } from '../../../conversation/tool-run.ts';
+import { fileContent } from '../../../workspace/file-content.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodedText, unsavedText } from '../../../workspace/vscode/file-text.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+
+/** The cells of a notebook that is open, with what is not saved; undefined when it is not open. */
+export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {
+  const key = uri.toString();
+  const notebook = vscode.workspace.notebookDocuments.find((each) => each.uri.toString() === key);
+  return notebook?.getCells().map(({ kind, document, outputs }) => ({
+    kind: kind === vscode.NotebookCellKind.Code ? `code, ${document.languageId}` : 'markdown',
+    source: document.getText(),
+    outputs: outputs.map(outputText),
+  }));
+}
+
+const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
+
+function outputText({ items }: vscode.NotebookCellOutput): string {
+  const text = items.filter(({ mime }) => textTypes.test(mime));
+  const pictures = items.filter(({ mime }) => mime.startsWith('image/'));
+  return [
+    ...text.map(({ data }) => new TextDecoder().decode(data)),
+    ...pictures.map(({ mime }) => `(a picture, ${mime})`),
+  ].join('\n');
+}
 
 /** Larger files are read line by line, without asking the editor. */
 const largestText = 10_000_000;

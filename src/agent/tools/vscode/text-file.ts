@@ -1,13 +1,158 @@
 import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { narrowed, withPlaces } from '../../edit/find-exact.ts';
 import type { Place } from '../../edit/hunk.ts';
-import { withPlaces } from '../../edit/find-exact.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { changedError, DocumentFile, textReached } from './document-file.ts';
-import { type EncodedText, losslessText, sameBytes } from './encoding.ts';
-import type { TextFile } from './edits-text-file.ts';
+
+/** Bytes of a file as text, and back. */
+export interface EncodedText {
+  /** With its own line endings; without a byte order mark. */
+  readonly text: string;
+  /** Another text in the same encoding, with the same byte order mark or none. */
+  encode(text: string): Promise<Uint8Array>;
+}
+
+/**
+ * Reads bytes in the encoding that an editor uses for them.
+ * @returns undefined when writing the text would not give the same bytes: some of them are lost in it.
+ */
+export async function losslessText(
+  bytes: Uint8Array,
+  encoding: string,
+): Promise<EncodedText | undefined> {
+  if (encoding === 'utf8' || encoding === 'utf8bom') return utf8Text(bytes);
+  const decoded = await vscode.workspace.decode(bytes, { encoding });
+  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+  const encode = async (other: string): Promise<Uint8Array> =>
+    vscode.workspace.encode(other, { encoding });
+  return sameBytes(await encode(text), bytes) ? { text, encode } : undefined;
+}
+
+/** Here, not in the editor's own process: the usual case, and files can be large. */
+function utf8Text(bytes: Uint8Array): EncodedText | undefined {
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, encode: async (other) => new TextEncoder().encode(mark + other) };
+  } catch {
+    return undefined;
+  }
+}
+
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** A text file that can be changed and stay what it is otherwise: encoding, byte order mark, line endings. */
+export interface TextFile {
+  /** As it is now: an unsaved editor wins over the disk. With its line endings, without a byte order mark. */
+  readonly text: string;
+  /** Whether {@link text} holds changes of an editor that are not saved: a write saves them too. */
+  readonly isUnsaved: boolean;
+  /**
+   * Replaces places of {@link text}, saves, and reads it again.
+   * @returns the text that is saved, which differs from what was meant where the editor formats on saving.
+   * @throws ToolError `changed` when it is another text by now, `failed` when it could not be saved. The file is then
+   * as it was.
+   */
+  write(places: readonly Place[]): Promise<string>;
+}
+
+/** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
+export class DocumentFile implements TextFile {
+  readonly text: string;
+  readonly isUnsaved: boolean;
+  readonly #document: vscode.TextDocument;
+  readonly #bytes: Uint8Array;
+  readonly #label: string;
+
+  /** @param bytes On disk now, which are older than the document's text when that is not saved. */
+  constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
+    this.text = document.getText();
+    this.isUnsaved = document.isDirty;
+    this.#document = document;
+    this.#bytes = bytes;
+    this.#label = label;
+  }
+
+  async write(places: readonly Place[]): Promise<string> {
+    const document = this.#document;
+    const onDisk = await vscode.workspace.fs.readFile(document.uri);
+    if (!sameBytes(onDisk, this.#bytes)) throw changedError(this.#label);
+    if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
+    // The editor checks the version once more when the edit arrives.
+    if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
+    if (!(await replacePlaces(document, places))) throw changedError(this.#label);
+    const meant = withPlaces(this.text, places);
+    const made = document.getText();
+    await document.save();
+    if (document.isDirty) {
+      if (document.getText() === made && made === meant) await setText(document, this.text);
+      throw new ToolError(
+        'failed',
+        `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
+      );
+    }
+    return this.#saved();
+  }
+
+  async #saved(): Promise<string> {
+    const document = this.#document;
+    const bytes = await vscode.workspace.fs.readFile(document.uri);
+    const onDisk = await losslessText(bytes, document.encoding);
+    if (onDisk?.text === document.getText()) return onDisk.text;
+    throw new ToolError(
+      'failed',
+      `${this.#label} was saved as ${document.encoding}, but holds something else now. Read it again.`,
+    );
+  }
+}
+
+/** Puts a document back to an earlier text, or forward to a later one, by the least edits. */
+export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const places = narrowed(document.getText(), text);
+  return places.length === 0 || replacePlaces(document, places);
+}
+
+async function replacePlaces(
+  document: vscode.TextDocument,
+  places: readonly Place[],
+): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(
+    document.uri,
+    places.map(({ start, end, text }) => {
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      return vscode.TextEdit.replace(range, text);
+    }),
+  );
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** Whether a document that has nothing unsaved shows this text, or comes to within so many milliseconds. */
+export async function textReached(
+  document: vscode.TextDocument,
+  text: string,
+  withinMs: number,
+): Promise<boolean> {
+  const reached = (): boolean => document.getText() === text;
+  if (reached()) return true;
+  const changed = Promise.withResolvers<void>();
+  const timer = setTimeout(changed.resolve, withinMs);
+  const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+    if (event.document === document && reached()) changed.resolve();
+  });
+  try {
+    await changed.promise;
+  } finally {
+    clearTimeout(timer);
+    listening.dispose();
+  }
+  return reached() && !document.isDirty;
+}
+
+export const changedError = (label: string): ToolError =>
+  new ToolError('changed', `${label} was changed by somebody else just now. Read it again.`);
 
 /** Larger ones are not kept for an undo either. */
 const largest = 20 * 1_024 * 1_024;

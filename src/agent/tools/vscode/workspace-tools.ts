@@ -1,15 +1,110 @@
 import * as vscode from 'vscode';
+import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
 import type { ShellKind } from '../../commands/command-line.ts';
+import {
+  createReadOutputTool,
+  createStopCommandTool,
+} from '../../commands/vscode/background-commands.ts';
+import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
+import { RunningCommands } from '../../commands/vscode/running-commands.ts';
+import { findCommandShell } from '../../commands/vscode/shell.ts';
 import type { Tool } from '../../tool.ts';
+import { createFileTool } from './create-file.ts';
+import { deleteFileTool } from './delete-file.ts';
+import { editFileTool } from './edit-file.ts';
+import { findFilesTool } from './find-files.ts';
+import { findSymbolsTool } from './find-symbols.ts';
+import { getProblemsTool } from './get-problems.ts';
+import { listDirectoryTool } from './list-directory.ts';
+import { findReferencesTool, goToDefinitionTool } from './locate-symbol.ts';
+import type { EditToolPorts, ReadToolPorts, ReadTools } from './ports.ts';
+import { readFileTool } from './read-file.ts';
+import { renameFileTool } from './rename-file.ts';
+import { searchTextTool } from './search-text.ts';
+import { openFileTool, showDiffTool } from './show-in-editor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Host } from '../../../host.ts';
-import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
-import { createCommandTools } from './command-tools.ts';
-import { createEditTools } from './edit-tools.ts';
-import { type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
-import { createReadTools } from './create-read-tools.ts';
 import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
+import { JudgedPaths, type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
+
+export interface CommandToolsOptions {
+  readonly paths: Paths;
+  /** Whether a folder of the workspace lies on this machine's disk: only there a command can run. */
+  readonly onDisk: () => boolean;
+}
+
+export interface CommandTools extends Disposable {
+  /** None while no folder is on disk. */
+  readonly tools: readonly Tool[];
+  /** Of the shell that runs commands: for the rules, and for what the model is told. */
+  readonly shell: ShellKind;
+  /** The conversation was deleted: ends what it has in the background. */
+  forget(conversationId: string): void;
+}
+
+/** The tools that run commands. Disposing ends every command, those in the background too. */
+export function createCommandTools({ paths, onDisk }: CommandToolsOptions): CommandTools {
+  const shell = findCommandShell();
+  const commands = new RunningCommands(shell);
+  const tools = [
+    createRunCommandTool({ paths, commands, shell: shell.kind }),
+    createReadOutputTool(commands),
+    createStopCommandTool(commands),
+  ];
+  return {
+    get tools() {
+      return onDisk() ? tools : [];
+    },
+    shell: shell.kind,
+    forget: (conversationId) => commands.forget(conversationId),
+    dispose: () => commands.dispose(),
+  };
+}
+
+/** The tools that change files: a part of one, a new one, one that goes, one that moves. */
+export function createEditTools(ports: EditToolPorts): readonly Tool[] {
+  const parts = { ...ports, judged: new JudgedPaths(ports.paths) };
+  return [editFileTool(parts), createFileTool(parts), deleteFileTool(parts), renameFileTool(parts)];
+}
+
+/** The tools that read the workspace, or only move what the person sees. None of them changes a file. */
+export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
+  const tools: ReadTools = {
+    ...ports,
+    clock: ports.clock ?? systemClock,
+    ripgrep: ports.ripgrep ?? ripgrepOfTheEditor(ports.log),
+    before: ports.before,
+    judged: new JudgedPaths(ports.paths),
+  };
+  return [
+    readFileTool(tools),
+    listDirectoryTool(tools),
+    findFilesTool(tools),
+    searchTextTool(tools),
+    getProblemsTool(tools),
+    findSymbolsTool(tools),
+    goToDefinitionTool(tools),
+    findReferencesTool(tools),
+    openFileTool(tools),
+    showDiffTool(tools),
+  ];
+}
+
+/** Looks for the program when it is first needed, and once. */
+export function ripgrepOfTheEditor(log: ReadToolPorts['log']): () => Promise<string | undefined> {
+  let found: Promise<string | undefined> | undefined;
+  return () =>
+    (found ??= findRipgrep({
+      appRoot: vscode.env.appRoot,
+      path: process.env['PATH'] ?? '',
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+    }).then((program) => {
+      if (program === undefined) log.warn('No ripgrep was found: files are searched without it.');
+      return program;
+    }));
+}
 
 /** The tools that work on the open workspace, and what they share. */
 export interface WorkspaceTools extends Disposable {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { bestPaths } from '../path-match.ts';
 import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
-import { withinTime } from '../../../agent/tools/vscode/within-time.ts';
+import { withinTime } from '../../../agent/tools/vscode/language-services.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { JudgedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
-import { ripgrepOfTheEditor } from '../../../agent/tools/vscode/create-read-tools.ts';
+import { ripgrepOfTheEditor } from '../../../agent/tools/vscode/workspace-tools.ts';
 import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
