@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolPlan } from '../../tool.ts';
-import { commandTimes, readId, readWait } from './run-arguments.ts';
-import { commandReport, endText, secondsText } from './command-report.ts';
+import {
+  commandReport,
+  commandTimes,
+  endText,
+  readId,
+  readWait,
+  secondsText,
+} from './run-command.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
 const id = { type: 'string', description: 'As `run_command` returned it.' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandEnvironment } from './command-environment.ts';
+import { commandEnvironment } from './shell.ts';
 
 test('keeps what is the person’s own', () => {
   const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };

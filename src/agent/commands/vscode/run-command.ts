@@ -1,13 +1,91 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { ShellKind } from '../command-line.ts';
-import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
-import { ToolError } from '../../../workspace/tool-error.ts';
-import { commandTimes, readRunArguments } from './run-arguments.ts';
-import { commandReport, endText, secondsText } from './command-report.ts';
-import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { CommandEnd, RunningCommand } from './running-command.ts';
 import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
+import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
+import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
+
+/** In seconds. */
+export const commandTimes = { timeout: 120, longestTimeout: 600, longestWait: 60 } as const;
+
+/** Longer ones do not fit into what a system takes as one argument. In characters. */
+const longestCommand = 30_000;
+
+export interface RunCommandArguments {
+  readonly commandLine: string;
+  readonly cwd: string;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly background: boolean;
+}
+
+/** What else the model says, such as that a command were safe, is not looked at. */
+export function readRunArguments(args: ToolArguments): RunCommandArguments {
+  const { command: commandLine, cwd = '.', background = false } = args;
+  if (typeof commandLine !== 'string' || commandLine.trim() === '') {
+    throw new ToolError('bad-arguments', 'Give the command as text.');
+  }
+  if (commandLine.length > longestCommand) {
+    throw new ToolError(
+      'too-large',
+      `A command has at most ${longestCommand} characters. Put long text into a file.`,
+    );
+  }
+  if (typeof cwd !== 'string' || typeof background !== 'boolean') {
+    throw new ToolError('bad-arguments', '`cwd` is text, `background` is true or false.');
+  }
+  const timeout = seconds(args, 'timeout_seconds', commandTimes.timeout);
+  return {
+    commandLine,
+    cwd: cwd === '' ? '.' : cwd,
+    timeout: Math.min(Math.max(timeout, 1), commandTimes.longestTimeout),
+    background,
+  };
+}
+
+export function readId({ id }: ToolArguments): string {
+  if (typeof id !== 'string') throw new ToolError('bad-arguments', 'Give the id of a command.');
+  return id;
+}
+
+/** In seconds, 0 to 60. */
+export function readWait(args: ToolArguments): number {
+  const wait = seconds(args, 'wait_seconds', 0);
+  return Math.min(Math.max(wait, 0), commandTimes.longestWait);
+}
+
+function seconds(args: ToolArguments, name: string, otherwise: number): number {
+  const value = args[name] ?? otherwise;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new ToolError('bad-arguments', `\`${name}\` is a number of seconds.`);
+}
+
+/** What the model is told of a command: how it ended first, then its output from a position on. */
+export function commandReport(command: RunningCommand, how: string, from = 0): string {
+  const output = command.output.text(from).trimEnd();
+  const none = from === 0 ? '(no output)' : '(no new output)';
+  return `${how}\n\n${output === '' ? none : output}`;
+}
+
+/** `Exit code 1 after 2.3 s.` */
+export const endText = (end: CommandEnd, { milliseconds }: RunningCommand): string =>
+  `${endWords(end)} after ${secondsText(milliseconds)}.`;
+
+export const secondsText = (milliseconds: number): string =>
+  `${(milliseconds / 1000).toFixed(1)} s`;
+
+function endWords(end: CommandEnd): string {
+  switch (end.type) {
+    case 'exit':
+      return `Exit code ${end.code}`;
+    case 'signal':
+      return `Ended by ${end.signal}`;
+    case 'error':
+      return `Not started (${end.code})`;
+  }
+}
 
 interface Parts {
   readonly paths: Paths;

@@ -1,6 +1,6 @@
 import { fc } from '../../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { ShellOutput } from './shell-output.ts';
+import { ShellOutput } from './running-command.ts';
 
 const outputOf = (chunks: readonly (string | Uint8Array)[], limits = { head: 10, tail: 10 }) => {
   const output = new ShellOutput(limits);
