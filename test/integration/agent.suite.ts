@@ -16,7 +16,7 @@ import type { GrantScope } from '../../src/agent/permissions/grants.ts';
 import { estimateTokens } from '../../src/base/token-estimate.ts';
 import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
-import { readInstructionFiles } from '../../src/agent/vscode/agent-instruction-files.ts';
+import { readInstructionFiles } from '../../src/agent/vscode/instruction-files.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
 import { undoLastTurn } from '../../src/chat/vscode/turn-decision.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';

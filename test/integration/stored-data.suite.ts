@@ -9,7 +9,7 @@ import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { Agreement } from '../../src/completion/vscode/consent.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
-import { ToolChoice } from '../../src/agent/vscode/tool-choice.ts';
+import { ToolChoice } from '../../src/agent/vscode/configure-tools.ts';
 import { readShares } from '../../src/completion/vscode/learnt-shares.ts';
 import { UsageLedger } from '../../src/completion/vscode/usage-ledger.ts';
 import type { ExportedApi } from '../../src/api/exported-api.ts';

@@ -1,33 +1,49 @@
 import { platform } from 'node:os';
 import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
-import { createAskUserTool } from '../tools/ask-user-tool.ts';
+import { validateSchema } from '../arguments.ts';
+import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
 import { agentInstructions, fileInstructions, type InstructionFile } from '../instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';
 import { type Mode, type Tool, toolSet } from '../tool.ts';
+import { createAskUserTool } from '../tools/ask-user-tool.ts';
+import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
+import type { TurnLimits } from '../turn-budget.ts';
+import { configureTools, ToolChoice } from './configure-tools.ts';
+import { ContributedTools, languageModelTools } from './external-tools.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/json.ts';
-import { createChatCompletion } from '../../service/chat/chat.ts';
+import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import { agentTools } from '../../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 import { workspaceName } from '../../platform/window.ts';
-import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
-import { configureTools } from './configure-tools.ts';
-import { ContributedTools } from './contributed-tools.ts';
-import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
-import { languageModelTools } from './external-tools.ts';
-import { validateSchema } from '../arguments.ts';
-import { ToolChoice } from './tool-choice.ts';
-import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { createChatCompletion } from '../../service/chat/chat.ts';
+
+/** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
+export const turnLimits = (): TurnLimits => ({
+  requests: amount('inferenceService.agent.maxRequests'),
+  calls: amount('inferenceService.agent.maxToolCalls'),
+  tokens: amount('inferenceService.agent.maxTokens'),
+  cost: amount('inferenceService.agent.maxCost'),
+});
+
+/** Whether commands of the built-in list, which only read, run without asking. */
+export const readingCommandsAllowed = (): boolean =>
+  userSetting('inferenceService.agent.allowReadingCommands') === true;
+
+const amount = (name: string): number => {
+  const value = userSetting(name);
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+};
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;

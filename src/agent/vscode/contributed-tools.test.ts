@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Emitter } from '../../base/event.ts';
-import { ContributedTools } from './contributed-tools.ts';
+import { ContributedTools } from './external-tools.ts';
 
 const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },

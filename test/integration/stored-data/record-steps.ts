@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../src/base/clock.ts';
 import { KeyStore, saveKeptKey } from '../../../src/account/vscode/key-store.ts';
 import { slotOf } from '../../../src/account/key-state.ts';
-import { ToolChoice } from '../../../src/agent/vscode/tool-choice.ts';
+import { ToolChoice } from '../../../src/agent/vscode/configure-tools.ts';
 import { Agreement } from '../../../src/completion/vscode/consent.ts';
 import { writeShares } from '../../../src/completion/vscode/learnt-shares.ts';
 import { UsageLedger } from '../../../src/completion/vscode/usage-ledger.ts';
