@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
+import type { StudioPageMessage } from '../../src/image/studio/protocol/messages.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import {
   check,

@@ -1,11 +1,13 @@
-import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
+import type {
+  StudioHostMessage,
+  StudioPageMessage,
+} from '../../src/image/studio/protocol/messages.ts';
 import type {
   ImageDetails,
   ImageView,
   StudioJob,
   StudioState,
 } from '../../src/image/studio/protocol/state.ts';
-import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /** What the studio draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */

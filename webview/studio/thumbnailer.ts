@@ -1,8 +1,5 @@
 import type { ImageView } from '../../src/image/studio/protocol/state.ts';
-import {
-  maxThumbnailBytes,
-  thumbnailSide,
-} from '../../src/image/studio/protocol/studio-page-message.ts';
+import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protocol/messages.ts';
 import type { StudioPost } from './store.ts';
 
 /**

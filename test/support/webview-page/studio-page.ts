@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
-import type { StudioPageMessage } from '../../../src/image/studio/protocol/studio-page-message.ts';
+import type {
+  StudioHostMessage,
+  StudioPageMessage,
+} from '../../../src/image/studio/protocol/messages.ts';
 import type { ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
 import type { PageOpener } from './reused-pages.ts';

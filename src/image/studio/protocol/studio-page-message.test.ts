@@ -1,11 +1,7 @@
 import { fc } from '../../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { createDraft, editDraft } from '../../../../test/support/webview-page/studio-states.ts';
-import {
-  maxThumbnailBytes,
-  readStudioPageMessage,
-  type StudioPageMessage,
-} from './studio-page-message.ts';
+import { maxThumbnailBytes, readStudioPageMessage, type StudioPageMessage } from './messages.ts';
 
 /** One of each type. */
 const samples: {

@@ -2,8 +2,13 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { upscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
-import { imagesPerMessage, type StudioHostMessage, studioVersion } from '../protocol/messages.ts';
-import { readStudioPageMessage, type StudioPageMessage } from '../protocol/studio-page-message.ts';
+import {
+  imagesPerMessage,
+  readStudioPageMessage,
+  type StudioHostMessage,
+  type StudioPageMessage,
+  studioVersion,
+} from '../protocol/messages.ts';
 import type { GalleryView, InputPicture, StudioState } from '../protocol/state.ts';
 import {
   failureAction,
