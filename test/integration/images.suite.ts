@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { imageSources } from '../../src/image/vscode/image-sources.ts';
+import { imageSources } from '../../src/image/vscode/run-image-task.ts';
 import { ask, showProgress } from '../../src/platform/notifications.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';

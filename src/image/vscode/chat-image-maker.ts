@@ -8,9 +8,8 @@ import { withoutIcons } from '../../platform/notifications.ts';
 import { descriptionOf, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
-import { promptOf } from './image-task.ts';
+import { planWish, promptOf } from './plan-image.ts';
 import { costOf } from '../image-text.ts';
-import { planWish } from './plan-image.ts';
 import type { StudioEditor } from '../studio/vscode/studio-tab.ts';
 
 /** What a person can do with a picture in a chat. */

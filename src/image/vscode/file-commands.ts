@@ -4,12 +4,11 @@ import { cutText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../image-price.ts';
 import { type Action, offer, tellInformation } from '../../platform/notifications.ts';
-import { mayWriteTo } from './consent.ts';
+import { mayWriteTo } from './image-location.ts';
 import { ImageSourceError } from './image-failure.ts';
-import type { ImageParts } from './image-parts.ts';
-import type { ImageAsk } from './image-task.ts';
+import { type ImageParts, runWithProgress } from './image-parts.ts';
+import type { ImageAsk } from './plan-image.ts';
 import { isWanted, savePicture } from './insert-image.ts';
-import { runWithProgress } from './run-with-progress.ts';
 
 export interface FileWork {
   readonly ask: ImageAsk;

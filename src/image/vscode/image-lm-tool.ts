@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ImageRecord } from '../image-record.ts';
-import { mayWriteTo } from './consent.ts';
+import { folderFor, mayWriteTo } from './image-location.ts';
 import type { ImageParts } from './image-parts.ts';
-import { folderFor } from './image-location.ts';
 import { pictureText, refusedPictureText } from '../image-text.ts';
-import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
+import { planImage, type PlannedImage, readOrder } from './plan-image.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
 import { fileErrorText } from './image-failure.ts';
 

@@ -12,25 +12,29 @@ import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { ChatPictures } from './chat-image-maker.ts';
 import { Gallery } from './gallery.ts';
-import { galleryFolder } from './gallery-folder.ts';
+import { galleryFolder } from './images.ts';
 import {
   type GenerateImageCall,
   type GenerateImagePorts,
   planImageCall,
 } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
-import { assertTrusted } from './consent.ts';
+import { assertTrusted } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import type { FailureWays, ImageParts } from './image-parts.ts';
 import { clickedFile, workOnFile } from './file-commands.ts';
 import { generateFromSelection, insertImage } from './insert-image.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
-import { imageSources } from './image-sources.ts';
+import {
+  type ImageOutcome,
+  type ImageProgress,
+  imageSources,
+  runImageTask,
+} from './run-image-task.ts';
 import type { ImageRecord } from '../image-record.ts';
-import type { ImageTask } from './image-task.ts';
-import { DeletionOffers } from './offer-deletion.ts';
-import { pickImageModel, pickScale } from './pick-image.ts';
-import { type ImageOutcome, type ImageProgress, runImageTask } from './run-image-task.ts';
+import type { ImageTask } from './plan-image.ts';
+import { DeletionOffers } from './insert-reference.ts';
+import { pickImageModel, pickScale } from './prompt-input.ts';
 import { PictureSaver } from './save-image.ts';
 import { StudioEditor } from '../studio/vscode/studio-tab.ts';
 

@@ -1,9 +1,16 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
-import { galleryFolder } from './gallery-folder.ts';
 import type { ImageRuntime } from './image-runtime.ts';
+import { workspaceName } from '../../platform/window.ts';
+
+/**
+ * Where the pictures of this window's workspace are kept. Not in the storage VS Code has for a workspace, which changes
+ * with a window that is reloaded.
+ */
+export const galleryFolder = ({ context }: Host): vscode.Uri =>
+  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceName());
 
 /** The pictures of this window, for every part that works with them. All they need is loaded on first use. */
 export class Images implements Disposable {

@@ -7,15 +7,19 @@ import type { ImageFormat } from '../../service/images/image-types.ts';
 import { offer, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { askForPrompt, type ImageWish, promptProblem } from './prompt-input.ts';
-import { type AllowedFolder, maySendSelection, mayWriteTo } from './consent.ts';
-import { askForPlace, folderFor, openFolderSetting } from './image-location.ts';
-import type { ImageParts } from './image-parts.ts';
-import { insertReference, referenceText } from './insert-reference.ts';
+import {
+  type AllowedFolder,
+  askForPlace,
+  folderFor,
+  maySendSelection,
+  mayWriteTo,
+  openFolderSetting,
+} from './image-location.ts';
+import { type ImageParts, runWithProgress } from './image-parts.ts';
+import { insertReference, referenceText, TrackedPosition } from './insert-reference.ts';
 import { fileErrorText, violationText } from './image-failure.ts';
 import { planWish } from './plan-image.ts';
-import { runWithProgress } from './run-with-progress.ts';
 import { nameFor } from './save-image.ts';
-import { TrackedPosition } from './tracked-position.ts';
 
 interface Place {
   readonly editor: vscode.TextEditor | undefined;

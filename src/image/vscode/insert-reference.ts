@@ -1,9 +1,44 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { altText, wordsOf } from '../image-text.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { ImageRecord } from '../image-record.ts';
+import { altText, wordsOf } from '../image-text.ts';
 import { imageReference, languageOf } from '../reference.ts';
-import type { TrackedPosition } from './tracked-position.ts';
+import { tellInformation } from '../../platform/notifications.ts';
+
+/** A place in a document that stays where it is in the text while the person goes on writing. */
+export class TrackedPosition implements Disposable {
+  readonly document: vscode.TextDocument;
+  readonly #registration: vscode.Disposable;
+  #offset: number;
+
+  constructor(document: vscode.TextDocument, position: vscode.Position) {
+    this.document = document;
+    this.#offset = document.offsetAt(position);
+    this.#registration = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) this.#follow(event.contentChanges);
+    });
+  }
+
+  get position(): vscode.Position {
+    return this.document.positionAt(this.#offset);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  /** All changes of one event are given in the offsets before it. */
+  #follow(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+    const before = this.#offset;
+    for (const { rangeOffset, rangeLength, text } of changes) {
+      const end = rangeOffset + rangeLength;
+      if (end <= before) this.#offset += text.length - rangeLength;
+      // What was replaced around it leaves it at the end of the new text.
+      else if (rangeOffset < before) this.#offset += rangeOffset + text.length - before;
+    }
+  }
+}
 
 /** A reference as it stands in a document now. */
 export interface InsertedReference {
@@ -85,4 +120,61 @@ function onOwnLine(document: vscode.TextDocument, position: vscode.Position, tex
   // What belongs to the first line must stand as deep as it does.
   const block = text.replaceAll('\n', `\n${indent}`);
   return `${before}${before === '' ? '' : indent}${block}${after}`;
+}
+
+/** How many insertions are followed at a time: an undo soon after is what is meant. */
+const mostFollowed = 20;
+
+/** Asks what is to become of a picture whose reference was undone. */
+export class DeletionOffers implements Disposable {
+  readonly #registrations: vscode.Disposable[];
+  #followed: readonly InsertedReference[] = [];
+
+  constructor() {
+    this.#registrations = [
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        if (change.reason === vscode.TextDocumentChangeReason.Undo) this.#look(change.document);
+      }),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        this.#followed = this.#followed.filter((each) => each.document !== document);
+      }),
+    ];
+  }
+
+  follow(reference: InsertedReference): void {
+    this.#followed = [...this.#followed, reference].slice(-mostFollowed);
+  }
+
+  dispose(): void {
+    for (const each of this.#registrations) each.dispose();
+  }
+
+  #look(document: vscode.TextDocument): void {
+    const mine = this.#followed.filter((each) => each.document === document);
+    if (mine.length === 0) return;
+    const text = document.getText();
+    const undone = mine.filter((each) => !text.includes(each.text));
+    this.#followed = this.#followed.filter((each) => !undone.includes(each));
+    for (const each of undone) void offerDeletion(each.picture);
+  }
+}
+
+async function offerDeletion(picture: vscode.Uri): Promise<void> {
+  const remove = vscode.l10n.t('Delete File');
+  const label = vscode.workspace.asRelativePath(picture);
+  const answer = await tellInformation(
+    vscode.l10n.t('The reference was removed. {0} is still there.', label),
+    remove,
+  );
+  if (answer === remove) await deletePicture(picture);
+}
+
+/** Into the trash where there is one. */
+async function deletePicture(picture: vscode.Uri): Promise<void> {
+  const { fs } = vscode.workspace;
+  try {
+    await fs.delete(picture, { useTrash: true });
+  } catch {
+    await fs.delete(picture);
+  }
 }

@@ -8,8 +8,7 @@ import { createChatCompletion } from '../../service/chat/chat.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import { folderFor } from './image-location.ts';
-import { mayWriteTo } from './consent.ts';
+import { folderFor, mayWriteTo } from './image-location.ts';
 
 /** A picture that is about to be put into a document. */
 export interface PastedImage {

@@ -1,10 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
+import { headerLength, isTooLargePicture, readImageHeader } from '../image-header.ts';
 import { priceShare } from '../image-price.ts';
-import type { ImageRecord } from '../image-record.ts';
+import type { ImageRecord, ImageSourceName } from '../image-record.ts';
 import { wordsOf } from '../image-text.ts';
+import type { Gallery } from './gallery.ts';
+import { type ImageFailure, imageFailure, ImageSourceError } from './image-failure.ts';
+import type { PictureFile } from './image-file.ts';
+import { fileToSend } from './image-location.ts';
+import { type ImageAsk, type ImageTask, originOf } from './plan-image.ts';
+import { readRegularFile } from '../../platform/files.ts';
 import type { ReplyInfo } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
+import type { RetryWait } from '../../service/http/request.ts';
 import {
   combineImages,
   editImage,
@@ -14,12 +24,92 @@ import {
   upscaleImage,
 } from '../../service/images/image-calls.ts';
 import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
-import type { RetryWait } from '../../service/http/request.ts';
-import type { Gallery } from './gallery.ts';
-import { type ImageFailure, imageFailure } from './image-failure.ts';
-import type { ReadImageSource } from './image-sources.ts';
-import { type ImageAsk, type ImageTask, originOf } from './image-task.ts';
-import type { PictureFile } from './image-file.ts';
+import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
+
+/** What the service takes is smaller, in bytes. */
+export const mostSourceBytes = 25 * 1024 * 1024;
+
+/**
+ * Reads a file that may be a picture.
+ * @param first So many bytes of its beginning are enough; other file systems give all of it.
+ * @throws ImageSourceError when it is gone, no file, empty or too large
+ */
+export async function readSourceFile(uri: vscode.Uri, first?: number): Promise<Uint8Array> {
+  if (!isOnDisk(uri)) return readVirtualFile(uri);
+  const longest = mostSourceBytes - 1;
+  const read = await readRegularFile(uri.fsPath, {
+    longest,
+    ...(first === undefined ? {} : { first }),
+  }).catch(() => {
+    throw gone();
+  });
+  if (typeof read !== 'string') return read;
+  throw read === 'too-long' ? tooLarge() : noPicture();
+}
+
+async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
+  const { fs } = vscode.workspace;
+  const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
+    throw gone();
+  });
+  // A link to a file is both.
+  if ((type & vscode.FileType.File) === 0 || size <= 0) throw noPicture();
+  if (size >= mostSourceBytes) throw tooLarge();
+  return fs.readFile(uri);
+}
+
+export const gone = (): ImageSourceError =>
+  new ImageSourceError(vscode.l10n.t('The picture is not there any more. Choose another one.'));
+
+export const noPicture = (): ImageSourceError =>
+  new ImageSourceError(
+    vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
+  );
+
+export const tooLarge = (): ImageSourceError =>
+  new ImageSourceError(
+    vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
+  );
+
+/**
+ * The bytes of a picture that is to be worked on.
+ * @throws ImageSourceError when it is gone, too large, of too many pixels, no picture, or may not be sent
+ */
+export type ReadImageSource = (source: ImageSourceName) => Promise<Uint8Array>;
+
+/** Reads pictures of the gallery and files of any file system. */
+export function imageSources(gallery: Gallery): ReadImageSource {
+  return async (source) => {
+    const bytes = await (source.type === 'gallery'
+      ? readFromGallery(gallery, source.id)
+      : readFromFile(vscode.Uri.parse(source.uri, true)));
+    if (bytes.length >= mostSourceBytes) throw tooLarge();
+    const head = bytes.subarray(0, headerLength);
+    if (isTooLargePicture(head)) throw tooManyPixels();
+    if (readImageHeader(head) === undefined) throw noPicture();
+    return bytes;
+  };
+}
+
+async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
+  const file = await fileToSend(uri).catch((error: unknown) => {
+    throw error instanceof ImageSourceError ? error : gone();
+  });
+  return readSourceFile(file);
+}
+
+async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array> {
+  const record = await gallery.find(id);
+  if (record === undefined) throw gone();
+  return readFile(gallery.picturePath(record)).catch(() => {
+    throw gone();
+  });
+}
+
+export const tooManyPixels = (): ImageSourceError =>
+  new ImageSourceError(
+    vscode.l10n.t('The picture has more than 100 million pixels. Choose a smaller one.'),
+  );
 
 export interface ImageTaskPorts {
   readonly service: ServiceContext;

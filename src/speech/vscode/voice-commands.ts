@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { maySendSelection } from '../../image/vscode/consent.ts';
+import { maySendSelection } from '../../image/vscode/image-location.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
 import { stopReading } from './read-aloud.ts';

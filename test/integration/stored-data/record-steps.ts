@@ -13,7 +13,7 @@ import { writeShares } from '../../../src/completion/vscode/learnt-shares.ts';
 import { UsageLedger } from '../../../src/completion/vscode/usage-ledger.ts';
 import { askInstruction } from '../../../src/editor/vscode/ask-instruction.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
-import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
+import { galleryFolder } from '../../../src/image/vscode/images.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
 import type { ModelCatalogue } from '../../../src/models/vscode/model-catalogue.ts';

@@ -4,18 +4,16 @@ import type { ImageRecord } from '../../image-record.ts';
 import { wordsOf } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/state.ts';
 import { ask } from '../../../platform/notifications.ts';
-import { assertTrusted } from '../../vscode/consent.ts';
+import { assertTrusted } from '../../vscode/image-location.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import { savePicture, writableFolder } from '../../vscode/insert-image.ts';
-import { tooManyPixels } from '../../vscode/image-sources.ts';
-import { insertReference } from '../../vscode/insert-reference.ts';
+import { readSourceFile, tooManyPixels } from '../../vscode/run-image-task.ts';
+import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
 import type { LastEditor } from './last-editor.ts';
-import type { SavedFiles } from '../../vscode/saved-files.ts';
-import { readSourceFile } from '../../vscode/source-file.ts';
+import type { SavedFiles } from '../../vscode/save-image.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { titleOf } from './studio-view.ts';
-import { TrackedPosition } from '../../vscode/tracked-position.ts';
 
 export interface PictureActionsOptions {
   readonly parts: ImageParts;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { ImageJobs, QueueFullError } from './image-jobs.ts';
-import type { ImageTask } from '../../vscode/image-task.ts';
+import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
 const shape = { width: 4, height: 3 };

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { ImageFailure } from '../../vscode/image-failure.ts';
-import type { ImageTask } from '../../vscode/image-task.ts';
+import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
 /** A call that was asked for in the studio, from its place in the queue to its end. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
 import type { ImageDetails, ImageView, InputPicture } from '../protocol/state.ts';
 import type { Gallery } from '../../vscode/gallery.ts';
-import type { SavedFiles } from '../../vscode/saved-files.ts';
+import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';
 import { sourceLabel } from './studio-details.ts';
 import { shownAddress, shownName } from './studio-limits.ts';

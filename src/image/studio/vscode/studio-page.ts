@@ -21,7 +21,7 @@ import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { PictureActions } from './image-actions.ts';
-import type { SavedFiles } from '../../vscode/saved-files.ts';
+import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import { imageDetails } from './studio-details.ts';

@@ -7,7 +7,7 @@ import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { ImageJobChange } from './image-jobs.ts';
 import { LastEditor } from './last-editor.ts';
 import { PictureActions } from './image-actions.ts';
-import { SavedFiles } from '../../vscode/saved-files.ts';
+import { SavedFiles } from '../../vscode/save-image.ts';
 import { Studio } from './studio.ts';
 import { StudioPage } from './studio-page.ts';
 import { StyleList } from './style-list.ts';

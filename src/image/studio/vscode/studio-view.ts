@@ -5,7 +5,7 @@ import type { ImageModeration } from '../../../service/images/image-types.ts';
 import { actionLabel } from '../../../account/vscode/failure-actions.ts';
 import { type ImageFailure, violationText } from '../../vscode/image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
-import { type ImageAsk, promptOf } from '../../vscode/image-task.ts';
+import { type ImageAsk, promptOf } from '../../vscode/plan-image.ts';
 import { shownName, shownPrice, shownSize } from './studio-limits.ts';
 
 /** What the page needs of a picture beyond its record. */

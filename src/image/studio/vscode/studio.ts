@@ -11,7 +11,7 @@ import type { Price } from '../../../service/model-types.ts';
 import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
-import type { ImageTask } from '../../vscode/image-task.ts';
+import type { ImageTask } from '../../vscode/plan-image.ts';
 import { draftOf, editOptionsOf, emptyEdit, optionsOf, optionsOfRequest } from './studio-drafts.ts';
 
 /** A picture that is to be changed. */
