@@ -11,7 +11,7 @@ import { longSideOf, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { Problem } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { draftOf, optionsOf } from './studio/vscode/studio-drafts.ts';
+import { draftOf, optionsOf } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/state.ts';
 import { generateBody } from '../service/images/image-body.ts';
 import type { VariantCount } from '../service/images/image-types.ts';

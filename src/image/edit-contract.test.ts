@@ -16,7 +16,7 @@ import {
 import { mediaModels } from '../../test/service/catalogue/media-models.ts';
 import { Problem } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { editOptionsOf, emptyEdit } from './studio/vscode/studio-drafts.ts';
+import { editOptionsOf, emptyEdit } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/state.ts';
 import {
   backgroundBody,

@@ -1,19 +1,61 @@
 import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
 import { headerLength, isTooLargePicture, readImageHeader } from '../../image-header.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { wordsOf } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/state.ts';
-import { ask } from '../../../platform/notifications.ts';
-import { assertTrusted } from '../../vscode/image-location.ts';
+import { titleOf } from './studio-view.ts';
+import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
+import { assertTrusted } from '../../vscode/image-location.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import { savePicture, writableFolder } from '../../vscode/insert-image.ts';
-import { readSourceFile, tooManyPixels } from '../../vscode/run-image-task.ts';
 import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
-import type { LastEditor } from './last-editor.ts';
+import { readSourceFile, tooManyPixels } from '../../vscode/run-image-task.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
-import { inputOf, type Studio, type StudioInput } from './studio.ts';
-import { titleOf } from './studio-view.ts';
+import { ask } from '../../../platform/notifications.ts';
+
+/** Where the person wrote last: the studio's tab takes the place of the editor, but not of what is meant by it. */
+export class LastEditor implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #changes = this.#owned.add(new Emitter<void>());
+  #editor: vscode.TextEditor | undefined;
+
+  constructor() {
+    this.#take(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
+    this.#owned.add(
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        this.#take(editor);
+        this.#changes.fire();
+      }),
+    );
+  }
+
+  /** Another editor is meant, or none any more. */
+  readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
+
+  /** Undefined when none is open any more. */
+  get document(): vscode.TextDocument | undefined {
+    const document = this.#editor?.document;
+    return document?.isClosed === true ? undefined : document;
+  }
+
+  /** Where its cursor stood. */
+  get position(): vscode.Position | undefined {
+    const { document } = this;
+    const end = this.#editor?.selection.end;
+    return end && document?.validatePosition(end);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #take(editor: vscode.TextEditor | undefined): void {
+    if (editor !== undefined && editor.document.uri.scheme !== 'output') this.#editor = editor;
+  }
+}
 
 export interface PictureActionsOptions {
   readonly parts: ImageParts;

@@ -5,9 +5,8 @@ import { editPrice, imagePrice } from '../../image-price.ts';
 import { sizeOf } from '../../image-size.ts';
 import { type OptionProblem, optionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/state.ts';
-import type { StudioInput } from './studio.ts';
-import { editOptionsOf, optionsOf } from './studio-drafts.ts';
-import { shownPrice } from './studio-limits.ts';
+import { editOptionsOf, optionsOf, type StudioInput } from './studio.ts';
+import { shownPrice } from './studio-view.ts';
 
 type Problem = StudioCheck['problems'][number];
 

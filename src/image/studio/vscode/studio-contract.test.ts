@@ -11,12 +11,10 @@ import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import { imageDetails } from './studio-details.ts';
-import { draftOf, emptyEdit } from './studio-drafts.ts';
-import { shownPrice } from './studio-limits.ts';
+import { imageDetails, imageView, jobView, shownPrice } from './studio-view.ts';
+import { draftOf, emptyEdit } from './studio.ts';
 import { studioModels } from './studio-models.ts';
 import { StudioPictures, type StudioPicturesOptions } from './studio-images.ts';
-import { imageView, jobView } from './studio-view.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },

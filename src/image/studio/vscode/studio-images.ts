@@ -4,9 +4,7 @@ import type { ImageDetails, ImageView, InputPicture } from '../protocol/state.ts
 import type { Gallery } from '../../vscode/gallery.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';
-import { sourceLabel } from './studio-details.ts';
-import { shownAddress, shownName } from './studio-limits.ts';
-import { imageView } from './studio-view.ts';
+import { imageView, shownAddress, shownName, sourceLabel } from './studio-view.ts';
 
 export interface StudioPicturesOptions {
   readonly webview: vscode.Webview;

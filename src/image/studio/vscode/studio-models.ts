@@ -1,19 +1,25 @@
 import * as vscode from 'vscode';
+import { failureView } from '../../../account/vscode/failure-actions.ts';
+import type { Disposable } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
 import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
-import { editPrice, imagePrice } from '../../image-price.ts';
 import type { ImageOptions } from '../../image-options.ts';
+import { editPrice, imagePrice } from '../../image-price.ts';
 import { type ImageShape, sizeChoices } from '../../image-size.ts';
 import type {
   StudioEditModel,
   StudioModel,
   StudioModels,
   StudioSizing,
+  StudioStyles,
 } from '../protocol/state.ts';
-import type { Price } from '../../../service/model-types.ts';
-import { failureView } from '../../../account/vscode/failure-actions.ts';
-import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import { shownName, shownPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
-import { shownName, shownPrice } from './studio-limits.ts';
+import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { networkFailure } from '../../../service/http/network-failure.ts';
+import { listImageStyles } from '../../../service/images/image-calls.ts';
+import type { Price } from '../../../service/model-types.ts';
 
 /** The models as the studio's forms need them. */
 export function studioModels(choice: ImageChoice, catalogue: ModelCatalogue): StudioModels {
@@ -128,3 +134,50 @@ const ratios: Readonly<Record<ImageShape, string>> = {
 
 const offlineText = (): string =>
   vscode.l10n.t('This model is offline at the moment. Requests to it will fail.');
+
+/** The style presets of the service (spec §4.6), asked for when somebody looks at them. */
+export class StyleList implements Disposable {
+  readonly #service: ServiceContext;
+  readonly #changes = new Emitter<void>();
+  #view: StudioStyles = { status: 'unasked', names: [], problem: null };
+  #loads = 0;
+
+  constructor(service: ServiceContext) {
+    this.#service = service;
+  }
+
+  readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
+
+  get view(): StudioStyles {
+    return this.#view;
+  }
+
+  /** Never throws: a failure is shown in the list's place. */
+  async load(): Promise<void> {
+    const load = ++this.#loads;
+    this.#set({ status: 'loading', names: [], problem: null });
+    try {
+      const signal = AbortSignal.timeout(30_000);
+      const names = await listImageStyles(this.#service, { signal });
+      if (load === this.#loads) this.#set({ status: 'ready', names: [...names], problem: null });
+    } catch (error) {
+      const { message } = networkFailure(error).failure;
+      if (load === this.#loads) this.#set({ status: 'failed', names: [], problem: message });
+    }
+  }
+
+  /** Another profile can have other styles. */
+  forget(): void {
+    this.#loads++;
+    this.#set({ status: 'unasked', names: [], problem: null });
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
+  #set(view: StudioStyles): void {
+    this.#view = view;
+    this.#changes.fire();
+  }
+}

@@ -24,12 +24,9 @@ import type { PictureActions } from './image-actions.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import { imageDetails } from './studio-details.ts';
-import { shownPrice } from './studio-limits.ts';
-import { studioModels } from './studio-models.ts';
+import { failureCard, imageDetails, jobView, shownPrice } from './studio-view.ts';
+import { studioModels, type StyleList } from './studio-models.ts';
 import { StudioPictures } from './studio-images.ts';
-import { failureCard, jobView } from './studio-view.ts';
-import type { StyleList } from './style-list.ts';
 
 export interface StudioPageOptions {
   readonly host: Host;

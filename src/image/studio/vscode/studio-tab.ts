@@ -5,12 +5,11 @@ import { offer, tellInformation, tellWarning } from '../../../platform/notificat
 import type { Host } from '../../../host.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { ImageJobChange } from './image-jobs.ts';
-import { LastEditor } from './last-editor.ts';
-import { PictureActions } from './image-actions.ts';
+import { LastEditor, PictureActions } from './image-actions.ts';
 import { SavedFiles } from '../../vscode/save-image.ts';
 import { Studio } from './studio.ts';
 import { StudioPage } from './studio-page.ts';
-import { StyleList } from './style-list.ts';
+import { StyleList } from './studio-models.ts';
 
 const studioViewType = 'inferenceService.imageStudio';
 
