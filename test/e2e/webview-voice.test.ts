@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
-import { dictationWords } from '../../src/speech/vscode/dictation-words.ts';
+import { dictationWords } from '../../src/speech/vscode/dictation-page.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
 import { pageLink, servedPage } from '../../src/platform/pages/page-link.ts';
 import { dictationCalls, dictationRate } from '../../src/speech/dictation-protocol.ts';

@@ -14,7 +14,7 @@ import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
-import type { VoiceCommand } from '../../speech/vscode/voice-parts.ts';
+import type { VoiceCommand } from '../../speech/vscode/voice-settings.ts';
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
 export class ChatRuntime implements Disposable {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Character, listCharacters } from '../../service/characters.ts';
 import { userSetting } from '../../platform/settings.ts';
-import type { VoiceParts } from '../../speech/vscode/voice-parts.ts';
+import type { VoiceParts } from '../../speech/vscode/voice-settings.ts';
 import { PersonaPick } from './persona-pick.ts';
 import { PersonaPictures } from './persona-pictures.ts';
 

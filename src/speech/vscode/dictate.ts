@@ -5,11 +5,10 @@ import type { Dictated } from './dictation-session.ts';
 import { openRecordingPage, type RecordingPage } from './dictation-page.ts';
 import { PageError } from '../../platform/pages/open-page.ts';
 import { showCancellable, tellWarning } from '../../platform/notifications.ts';
-import { mayBeHeard } from './heard-chat.ts';
-import { wavHeader } from './join-speech.ts';
-import { canListen, transcribeFile } from './transcribe.ts';
-import { transcribeRecording } from './transcribe-recording.ts';
-import type { VoiceParts } from './voice-parts.ts';
+import { mayBeHeard } from './speech-consent.ts';
+import { wavHeader } from './wav.ts';
+import { canListen, transcribeFile, transcribeRecording } from './transcribe.ts';
+import type { VoiceParts } from './voice-settings.ts';
 
 let current: RecordingPage | undefined;
 

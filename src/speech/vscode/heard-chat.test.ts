@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
-import { mayBeHeard } from './heard-chat.ts';
+import { mayBeHeard } from './speech-consent.ts';
 
 const vscode = vi.hoisted(() => ({
   asked: [] as string[],

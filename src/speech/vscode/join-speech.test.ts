@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { readWav } from '../../../test/service/audio/wav.ts';
-import { joinSpeech, wavHeader } from './join-speech.ts';
+import { joinSpeech, wavHeader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 

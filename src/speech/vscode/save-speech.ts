@@ -11,7 +11,7 @@ import {
 import type { Host } from '../../host.ts';
 import { fileErrorText } from '../../image/vscode/image-failure.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
-import { joinSpeech } from './join-speech.ts';
+import { joinSpeech } from './wav.ts';
 import { mayCost, noVoice } from './read-aloud.ts';
 import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';

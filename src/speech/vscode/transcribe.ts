@@ -1,14 +1,54 @@
 import * as vscode from 'vscode';
-import { chooseModel, listeningModels } from '../speech-model.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
-import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../../host.ts';
 import { fileErrorText } from '../../image/vscode/image-failure.ts';
-import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
-import { mayBeHeard } from './heard-chat.ts';
-import { type Recording, transcribeRecording } from './transcribe-recording.ts';
-import type { VoiceParts } from './voice-parts.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
+import {
+  type AudioKind,
+  longestAudio,
+  transcribable,
+  transcribe,
+  type TranscriptionRequest,
+} from '../../service/transcription.ts';
+import { chooseModel, listeningCost, listeningModels, longestRecording } from '../speech-model.ts';
+import { mayBeHeard } from './speech-consent.ts';
+import type { VoiceParts } from './voice-settings.ts';
+import { maySendFile } from '../../workspace/vscode/send-consent.ts';
+
+/** A recording as it is sent. */
+export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
+  /** Where that is known. */
+  readonly seconds?: number;
+}
+
+/** What a person would write into a message at once. */
+const longestText = 200_000;
+
+/**
+ * What is said in a recording, without characters that nobody sees; empty for silence.
+ * @throws ServiceError
+ */
+export async function transcribeRecording(
+  { service, models }: Pick<Host, 'service' | 'models'>,
+  { audio, kind, seconds }: Recording,
+  signal: AbortSignal,
+): Promise<string> {
+  const model = chooseModel(listeningModels(models.models), '');
+  if (model === undefined) throw noModel();
+  const priceOf = (length: number) => listeningCost(model, length);
+  const price = priceOf(seconds ?? longestRecording(audio.length, kind));
+  const request = { model: model.id, audio, kind };
+  const { text } = await transcribe(service, request, { signal, price, priceOf });
+  return stripHiddenCharacters(text).text.trim().slice(0, longestText);
+}
+
+const noModel = (): ServiceError =>
+  new ServiceError({
+    code: 'model-not-found',
+    message: vscode.l10n.t('The service has no model that writes down what is said.'),
+  });
 
 /** Writes what a recording says into the composer; nothing is sent to the model. */
 export async function transcribeFile({ host, shown }: VoiceParts): Promise<void> {

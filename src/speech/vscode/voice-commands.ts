@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { maySendSelection } from '../../image/vscode/image-location.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
+import type { VoiceCommand, VoiceParts } from './voice-settings.ts';
 import { stopReading } from './read-aloud.ts';
 import { spokenAnswer, type SpokenText } from './speech-consent.ts';
 

@@ -1,9 +1,12 @@
 import { numberOr, stringOr } from '../../base/json.ts';
-import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
-import type { Model } from '../../service/model-types.ts';
-import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
+import type { ChatWebview } from '../../chat/vscode/chat-page.ts';
+import type { Chats } from '../../chat/vscode/chats.ts';
+import type { Host } from '../../host.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { userSetting } from '../../platform/settings.ts';
+import type { Model } from '../../service/model-types.ts';
+import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
+import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
 
 export const speechSettings = {
   model: 'inferenceService.speech.model',
@@ -36,3 +39,20 @@ export function chosenSpeed(): number {
 /** What can be played while it comes, before what must be there whole. */
 export const playedFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);
+
+/** What commands about voices and personas work with. */
+export interface VoiceParts {
+  readonly host: Host;
+  readonly chats: Chats;
+  /** The chat in sight, opened when none is. */
+  readonly shown: () => Promise<ChatWebview>;
+}
+
+export type VoiceCommand =
+  | 'inferenceService.readAloud'
+  | 'inferenceService.stopReading'
+  | 'inferenceService.saveSpeech'
+  | 'inferenceService.selectVoice'
+  | 'inferenceService.dictate'
+  | 'inferenceService.transcribeFile'
+  | 'inferenceService.chatWithPersona';
