@@ -15,8 +15,7 @@ import { CompletionActivity } from '../../src/completion/vscode/completion-activ
 import { removeProfile } from '../../src/account/vscode/profile-commands.ts';
 import { createHost, type Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
-import { StoredKeys } from '../../src/wallet/vscode/stored-keys.ts';
+import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { mintForWorkspace } from '../../src/wallet/keys/vscode/mint-for-workspace.ts';
 import { ownKeys } from '../../src/wallet/keys/vscode/own-keys.ts';
 import { rotateKeyCommand, rotateOwnKey } from '../../src/wallet/keys/vscode/rotate-key.ts';

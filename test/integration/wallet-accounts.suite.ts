@@ -12,9 +12,13 @@ import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { chainOf } from '../../src/wallet/vscode/chain-settings.ts';
-import { addLocalAccountCommand, connectCommand } from '../../src/wallet/vscode/connect-command.ts';
-import { connectLocalWallet, connectWallet } from '../../src/wallet/vscode/connect-wallet.ts';
-import { disconnectCommand } from '../../src/wallet/vscode/disconnect-command.ts';
+import {
+  addLocalAccountCommand,
+  connectCommand,
+  connectLocalWallet,
+  connectWallet,
+} from '../../src/wallet/vscode/connect-wallet.ts';
+import { disconnectCommand } from '../../src/wallet/vscode/local-accounts.ts';
 import { showWallet } from '../../src/wallet/vscode/wallet-view.ts';
 import type { Review } from '../../src/wallet/signer.ts';
 import { WalletError, type WalletFailureCode } from '../../src/wallet/wallet-failure.ts';

@@ -3,7 +3,7 @@ import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
-import { hintOpenTopUps } from '../../src/wallet/vscode/top-up-hint.ts';
+import { hintOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
 import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';

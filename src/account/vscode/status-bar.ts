@@ -14,7 +14,7 @@ import { actionLabel } from './failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { hasChain } from '../../wallet/vscode/chain-setting.ts';
+import { hasChain } from '../../wallet/vscode/chain-settings.ts';
 import { hostOf } from './account-view.ts';
 import { MoneyStatus } from './money-status.ts';
 

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import type { Host } from '../../host.ts';
-import { accountKindWords } from './account-kind-words.ts';
+import { accountKindWords, addKeystoreAccount, addStoredAccount } from './local-accounts.ts';
 import { browserWalletProblem } from '../browser/vscode/browser-wallet.ts';
-import { addKeystoreAccount, addStoredAccount } from './local-accounts.ts';
 
 /** What the person wants to use: a wallet of their browser, or an account of this machine. */
 export type ChosenAccount = 'browser' | LocalAccount;

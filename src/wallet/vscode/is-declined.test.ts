@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import { MintError } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { isDeclined } from './is-declined.ts';
+import { isDeclined } from './wallet-messages.ts';
 
 const stopped: ServiceFailure = { code: 'stopped', message: 'Stopped.' };
 

@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
-import type { LocalAccount } from '../local/known-account.ts';
-import { addressOfKey } from '../local/open-keystore.ts';
-import { storedForm } from '../local/private-key.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellError } from '../../platform/notifications.ts';
-import { KnownAccounts } from './known-accounts.ts';
+import { ask, tellError, tellInformation, tellQuietly } from '../../platform/notifications.ts';
+import type { CheckedChain } from '../chain-check.ts';
+import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
+import { type LocalKey, localSigner } from '../local/local-signer.ts';
+import { addressOfKey } from '../local/open-keystore.ts';
+import { keyBytes, storedForm } from '../local/private-key.ts';
 import { askForSecret } from '../local/vscode/secret-input.ts';
-import { StoredKeys } from './stored-keys.ts';
 import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
+import type { ConnectOptions, LocalSigner, WalletConnection } from '../signer.ts';
+import { checkedChain } from './chain-settings.ts';
+import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
  * Lets the person choose a keystore file and proves that its password opens it. The account becomes the one in use.
@@ -77,4 +80,109 @@ async function confirmRisk(): Promise<boolean> {
     button,
   );
   return chosen === button;
+}
+
+/** Where the key of an account is. */
+export function accountKindWords({ kind }: KnownAccount): string {
+  switch (kind) {
+    case 'browser':
+      return vscode.l10n.t('browser wallet');
+    case 'keystore':
+      return vscode.l10n.t('keystore file');
+    case 'private-key':
+      return vscode.l10n.t('private key in secret storage');
+    case 'mnemonic':
+      return vscode.l10n.t('account of a recovery phrase, in secret storage');
+  }
+}
+
+/** A connection whose signer has its key on this machine. */
+export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
+
+/**
+ * Makes sure that the chain is the right one, and signs with an account of this machine. A keystore file's password is
+ * asked for with each signature.
+ * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
+ */
+export async function connectLocalAccount(
+  host: Host,
+  account: LocalAccount,
+  { chain, purpose, signal }: Pick<ConnectOptions, 'chain' | 'purpose' | 'signal'>,
+): Promise<LocalConnection> {
+  const { client }: CheckedChain = await checkedChain(host, chain, signal);
+  const open: LocalKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
+  const key: LocalKey = { kind: account.kind, address: account.address, open };
+  // No page shows steps here: the flow's own messages do.
+  return {
+    signer: localSigner(key, client),
+    show() {},
+    async finish() {},
+    dispose() {},
+  };
+}
+
+async function openKey(
+  host: Host,
+  account: LocalAccount,
+  { purpose, signal }: Pick<ConnectOptions, 'purpose' | 'signal'>,
+): Promise<Uint8Array> {
+  if (account.kind !== 'keystore') {
+    return keyBytes(await new StoredKeys(host.context).read(account.address));
+  }
+  const file = await readKeystore(vscode.Uri.parse(account.file, true));
+  return unlockKeystore({ ...file, address: account.address }, purpose, signal);
+}
+
+/** "Disconnect Wallet": forgets an account, after a confirmation; the one in use, or one of several. */
+export async function disconnectCommand(host: Host): Promise<void> {
+  const { all } = new KnownAccounts(host.context);
+  if (all.length === 0) {
+    void tellInformation(vscode.l10n.t('No wallet is connected.'));
+    return;
+  }
+  const account = all.length === 1 ? all[0] : await pickAccount(all);
+  if (account !== undefined) await disconnect(host, account);
+}
+
+/** Forgets this account, after a confirmation, with its key where the editor holds it. True when it is forgotten. */
+export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
+  const button = vscode.l10n.t('Disconnect');
+  const question = vscode.l10n.t('Disconnect {0}?', account.address);
+  if ((await ask({ question, detail: consequence(account) }, button)) !== button) return false;
+  if (account.kind === 'browser') await new KnownAccounts(host.context).forget(account);
+  else await removeLocalAccount(host, account);
+  tellQuietly(vscode.l10n.t('{0} is disconnected.', account.address));
+  return true;
+}
+
+async function pickAccount(all: readonly KnownAccount[]): Promise<KnownAccount | undefined> {
+  const items = all.map((account, at) => ({
+    label: account.address,
+    description:
+      at === 0
+        ? vscode.l10n.t('{0}, in use', accountKindWords(account))
+        : accountKindWords(account),
+    account,
+  }));
+  const options = {
+    title: vscode.l10n.t('Disconnect a wallet'),
+    placeHolder: vscode.l10n.t('Which account to forget'),
+  };
+  return (await vscode.window.showQuickPick(items, options))?.account;
+}
+
+function consequence({ kind }: KnownAccount): string {
+  const keys = vscode.l10n.t('API keys that were minted with it stay valid.');
+  switch (kind) {
+    case 'browser':
+      return vscode.l10n.t('The editor forgets the address. {0}', keys);
+    case 'keystore':
+      return vscode.l10n.t('The editor forgets the account; the keystore file stays. {0}', keys);
+    case 'private-key':
+    case 'mnemonic':
+      return vscode.l10n.t(
+        'The editor deletes its private key from secret storage: make sure that you have it elsewhere. {0}',
+        keys,
+      );
+  }
 }

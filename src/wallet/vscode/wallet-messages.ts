@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import type { WalletFailure } from '../wallet-failure.ts';
+import { failureAction } from '../../account/vscode/failure-actions.ts';
+import type { Host } from '../../host.ts';
+import { type Action, ask, offer, tellError } from '../../platform/notifications.ts';
+import type { ServiceError } from '../../service/http/failure.ts';
+import { MintError } from '../../service/web3-key.ts';
+import type { Review } from '../signer.ts';
+import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 
 /** What happened, why, and the next step, for the person. Holds addresses and names of settings, never a secret. */
 export function walletFailureWords(failure: WalletFailure): string {
@@ -122,4 +128,68 @@ export function walletFailureWords(failure: WalletFailure): string {
     case 'internal-error':
       return vscode.l10n.t('Something went wrong within the extension. See the log for details.');
   }
+}
+
+/** Whether the person themselves ended it, so that there is nothing to tell them: not when a key may be there. */
+export function isDeclined(
+  error: Pick<MintError | WalletError | ServiceError, 'failure'>,
+): boolean {
+  if (error instanceof MintError && error.problem !== 'failed') return false;
+  return error.failure.code === 'rejected' || error.failure.code === 'stopped';
+}
+
+/**
+ * What `run` gives; a failure of a wallet or a chain is logged and told, and undefined comes back. That the person
+ * stopped or said no is not told to them.
+ */
+export async function tellingWalletFailure<T>(
+  { log }: Pick<Host, 'log'>,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    const { failure } = error;
+    log.warn(`A wallet · ${failure.code} · ${failure.detail}`);
+    tellWalletFailure(failure);
+    return undefined;
+  }
+}
+
+/** Says what a wallet or a chain failed with, and offers what can be done; says nothing to who ended it themselves. */
+export function tellWalletFailure(failure: WalletFailure): void {
+  if (isDeclined({ failure })) return;
+  void offer(tellError, walletFailureWords(failure), walletFailureActions(failure));
+}
+
+const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
+  'no-chain': 'inferenceService.wallet.chain',
+  'chain-mismatch': 'inferenceService.wallet.chain',
+  'not-a-contract': 'inferenceService.wallet.chain',
+};
+
+/** What the person can press below it, whatever it stood in the way of. */
+export function walletFailureActions({ code }: WalletFailure): Action[] {
+  if (code === 'page-unavailable') return [addLocalAccount()];
+  if (code === 'internal-error') return [failureAction('show-log')];
+  const setting = settingOf[code];
+  if (setting === undefined) return [];
+  const run = (): Thenable<unknown> =>
+    vscode.commands.executeCommand('workbench.action.openSettings', setting);
+  return [{ label: vscode.l10n.t('Open settings'), run }];
+}
+
+/** It becomes the account in use. */
+export const addLocalAccount = (): Action => ({
+  label: vscode.l10n.t('Use a local account'),
+  run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
+});
+
+/** Shows all that is about to be signed, sent or paid, in a dialog; false when the person does not want it. */
+export async function confirmReview(review: Review, button: string): Promise<boolean> {
+  const rows = review.rows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value));
+  const warnings = review.warnings.map((warning) => `⚠ ${warning}`);
+  const detail = [...rows, ...(warnings.length > 0 ? [''] : []), ...warnings].join('\n');
+  return (await ask({ question: review.purpose, detail }, button)) === button;
 }

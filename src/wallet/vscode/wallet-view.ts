@@ -1,27 +1,161 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/json.ts';
-import { readBalances } from '../balances.ts';
-import type { Chain } from '../chain.ts';
+import type { Host } from '../../host.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import { tellQuietly, withoutIcons } from '../../platform/notifications.ts';
+import { type Balance, type Balances, balanceText, readBalances } from '../balances.ts';
 import type { CheckedChain } from '../chain-check.ts';
 import { readChain } from '../chain-client.ts';
+import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
-import { WalletError } from '../wallet-failure.ts';
-import type { Host } from '../../host.ts';
-import { tellQuietly, withoutIcons } from '../../platform/notifications.ts';
-import { chainOf } from './chain-settings.ts';
-import { checkedChain } from './checked-chain.ts';
-import { connectCommand } from './connect-command.ts';
-import { disconnect } from './disconnect-command.ts';
+import { durationWords } from '../staking/vscode/staking-messages.ts';
+import { chainOf, checkedChain } from './chain-settings.ts';
+import { connectCommand } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { tellingWalletFailure } from './tell-wallet-failure.ts';
-import {
-  type WalletAction,
-  type WalletItem,
-  walletItems,
-  type WalletState,
-} from './wallet-items.ts';
-import { walletFailureWords } from './wallet-messages.ts';
+import { accountKindWords, disconnect } from './local-accounts.ts';
+import { tellingWalletFailure, walletFailureWords } from './wallet-messages.ts';
+import { WalletError } from '../wallet-failure.ts';
+
+/** What the view of the wallet has to show. */
+export type WalletState =
+  | { readonly kind: 'loading' }
+  | {
+      readonly kind: 'ready';
+      readonly balances: Balances;
+      /** Absent where the staking contract offers no way back. */
+      readonly unstake?: UnstakeOffer;
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What ends the view, but for a refresh. */
+export type WalletAction = 'refresh' | 'disconnect' | CommandId;
+
+export type WalletItem = vscode.QuickPickItem & {
+  /** What its button puts on the clipboard. */
+  readonly copied?: string;
+  /** What its other button opens. */
+  readonly link?: string;
+  readonly action?: WalletAction;
+};
+
+interface Shown {
+  readonly chain: Chain;
+  readonly account: KnownAccount;
+  readonly state: WalletState;
+}
+
+/** Account, chain, balances and actions, in this order. */
+export function walletItems({ chain, account, state }: Shown): WalletItem[] {
+  return [
+    accountItem(chain, account),
+    {
+      label: vscode.l10n.t('$(link) {0}', withoutIcons(chain.name)),
+      description: vscode.l10n.t('chain {0}', chain.id),
+      copied: String(chain.id),
+      buttons: [copyButton()],
+    },
+    separator(vscode.l10n.t('Balances')),
+    ...stateItems(state),
+    separator(vscode.l10n.t('Actions')),
+    ...actionItems(chain, state),
+  ];
+}
+
+function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem {
+  const { address } = account;
+  const item = {
+    label: vscode.l10n.t('$(account) {0}', address),
+    description: accountKindWords(account),
+    copied: address,
+  };
+  if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
+  return {
+    ...item,
+    link: `${explorerUrl}/address/${address}`,
+    buttons: [copyButton(), explorerButton()],
+  };
+}
+
+function stateItems(state: WalletState): WalletItem[] {
+  switch (state.kind) {
+    case 'loading':
+      return [{ label: vscode.l10n.t('Reading the balances…') }];
+    case 'failed':
+      return [
+        {
+          label: vscode.l10n.t('$(warning) The balances cannot be read'),
+          detail: withoutIcons(state.message),
+        },
+        { label: vscode.l10n.t('Try again'), action: 'refresh' },
+      ];
+    case 'ready':
+      return balanceItems(state.balances);
+  }
+}
+
+function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
+  return [
+    balanceItem(native, vscode.l10n.t('for fees')),
+    balanceItem(token, vscode.l10n.t('can be staked')),
+    balanceItem(staked, vscode.l10n.t('staked')),
+    ...(usdc === undefined ? [] : [balanceItem(usdc, vscode.l10n.t('for top-ups'))]),
+  ];
+}
+
+function balanceItem(balance: Balance, description: string): WalletItem {
+  const text = balanceText(balance);
+  if (text === undefined) {
+    const label = vscode.l10n.t('{0}: not readable now', withoutIcons(balance.symbol));
+    return { label, description };
+  }
+  return { label: withoutIcons(text), description, copied: text, buttons: [copyButton()] };
+}
+
+function actionItems({ usdc }: Chain, state: WalletState): WalletItem[] {
+  const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
+  return [
+    action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
+    action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
+    ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
+    ...(usdc === undefined ? [] : [topUp]),
+    action('refresh', vscode.l10n.t('Refresh')),
+    action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
+    action('disconnect', vscode.l10n.t('Disconnect…')),
+  ];
+}
+
+/** Where there is something to take back, and a way that is known. */
+function unstakeItems(offer: UnstakeOffer | undefined): WalletItem[] {
+  if (offer === undefined) return [];
+  const { staked, waitingSeconds, cooldown } = offer;
+  const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
+  if (cooldown.waiting > 0n) return [{ ...item, description: cooldownWords(cooldown) }];
+  const waits = vscode.l10n.t('can be withdrawn after {0}', durationWords(waitingSeconds));
+  return staked > 0n ? [{ ...item, description: waits }] : [];
+}
+
+const cooldownWords = ({ secondsLeft }: UnstakeOffer['cooldown']): string =>
+  secondsLeft === 0
+    ? vscode.l10n.t('can be withdrawn now')
+    : vscode.l10n.t('can be withdrawn in {0}', durationWords(secondsLeft));
+
+const action = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
+
+const separator = (label: string): WalletItem => ({
+  label,
+  kind: vscode.QuickPickItemKind.Separator,
+});
+
+const copyButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('copy'),
+  tooltip: vscode.l10n.t('Copy'),
+});
+
+const explorerButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('link-external'),
+  tooltip: vscode.l10n.t('Open in the block explorer'),
+});
 
 /** All that is asked of the chain for the view. */
 const readTimeoutMs = 30_000;

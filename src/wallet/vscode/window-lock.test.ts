@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holderText, lockPath, staleMs } from './lock-file.ts';
-import { takeWindowLock } from './window-lock.ts';
+import { holderText, lockPath, staleMs, takeWindowLock } from './window-lock.ts';
 
 let folder: string;
 beforeEach(async () => {

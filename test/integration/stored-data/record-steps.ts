@@ -20,9 +20,8 @@ import type { ModelCatalogue } from '../../../src/models/vscode/model-catalogue.
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
-import { KnownAccounts } from '../../../src/wallet/vscode/known-accounts.ts';
+import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts';
-import { StoredKeys } from '../../../src/wallet/vscode/stored-keys.ts';
 import { stateJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
 import { JournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../../src/wallet/staking/vscode/staking-folder.ts';

@@ -1,6 +1,6 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
-import { isDeclined } from '../../vscode/is-declined.ts';
+import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { offer, tellError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
 import { mintActions } from '../../mint/vscode/mint-actions.ts';

@@ -4,11 +4,10 @@ import { balanceText } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
 import { type Action, ask } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf, stakedBalance } from '../../vscode/chain-settings.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 import { countdown } from './countdown.ts';
 import { dashboardUrl } from '../../../account/vscode/website.ts';
-import { stakedBalance } from '../../vscode/staked-balance.ts';
 
 /**
  * Says that a new key works but has nothing to spend yet, and what each source of funds needs (spec §5). Whoever has a

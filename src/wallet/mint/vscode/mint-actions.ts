@@ -4,7 +4,7 @@ import type { MintError, MintProblem } from '../../../service/web3-key.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { Action } from '../../../platform/notifications.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
-import { addLocalAccount, walletFailureActions } from '../../vscode/tell-wallet-failure.ts';
+import { addLocalAccount, walletFailureActions } from '../../vscode/wallet-messages.ts';
 
 /** Ways to go on that only the flow knows. */
 export interface MintWays {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
-import { isDeclined } from '../../vscode/is-declined.ts';
+import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { offer, tellError } from '../../../platform/notifications.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';

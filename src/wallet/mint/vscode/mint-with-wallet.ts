@@ -8,14 +8,13 @@ import { mintKey } from '../mint-key.ts';
 import type { WalletConnection } from '../../signer.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
-import { confirmReview } from '../../vscode/confirm-review.ts';
+import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/chain-settings.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { showUnkeptKey } from './keep-minted-key.ts';
 import { MintProgressText } from './mint-progress-text.ts';
 import { isMintFailure, mintFailureWords } from './mint-messages.ts';
 import { prepareMint } from './prepare-mint.ts';
-import { type StakeQuestion, stakedBalance } from '../../vscode/staked-balance.ts';
 
 export interface WalletMint {
   /** For people, in a few words: what the key is for. */

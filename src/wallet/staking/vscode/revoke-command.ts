@@ -5,7 +5,7 @@ import { isAbout, type StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';
 import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
-import { confirmReview } from '../../vscode/confirm-review.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { JournalFile, unfinishedRecords } from './staking-files.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';

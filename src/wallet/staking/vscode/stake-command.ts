@@ -5,7 +5,7 @@ import type { StakingRecord } from '../stake-journal.ts';
 import { planStake } from '../stake-plan.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { Host } from '../../../host.ts';
-import { confirmReview } from '../../vscode/confirm-review.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';

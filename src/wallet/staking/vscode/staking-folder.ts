@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../../host.ts';
-import { isLocked } from '../../vscode/lock-file.ts';
+import { isLocked } from '../../vscode/window-lock.ts';
 
 /** Where records of unfinished flows are kept, for all windows. */
 export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>

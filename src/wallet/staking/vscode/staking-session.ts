@@ -4,9 +4,8 @@ import type { CheckedChain } from '../../chain-check.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation } from '../../../platform/notifications.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
-import { checkedChain } from '../../vscode/checked-chain.ts';
-import { tellWalletFailure } from '../../vscode/tell-wallet-failure.ts';
+import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { tellWalletFailure } from '../../vscode/wallet-messages.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
 import { stakingFolder } from './staking-folder.ts';
 

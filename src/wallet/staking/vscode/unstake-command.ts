@@ -6,7 +6,7 @@ import type { StepSubject } from '../staking-steps.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../unstake-offer.ts';
 import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
-import { confirmReview } from '../../vscode/confirm-review.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';

@@ -6,8 +6,7 @@ import { localSigner } from '../../local/local-signer.ts';
 import { keyBytes } from '../../local/private-key.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import { KnownAccounts } from '../../vscode/known-accounts.ts';
-import { StoredKeys } from '../../vscode/stored-keys.ts';
+import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 
 /**
  * The account that signs requests without asking. Its key is read for each signature: once the account is disconnected,

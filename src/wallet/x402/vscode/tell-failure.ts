@@ -2,7 +2,7 @@ import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { offer, tellError } from '../../../platform/notifications.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
-import { tellWalletFailure } from '../../vscode/tell-wallet-failure.ts';
+import { tellWalletFailure } from '../../vscode/wallet-messages.ts';
 
 /** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
 export function tellFailure(error: unknown): void {

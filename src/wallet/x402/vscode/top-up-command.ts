@@ -22,8 +22,7 @@ import {
   tellWarning,
 } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
-import { checkedChain } from '../../vscode/checked-chain.ts';
+import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
 import { askForAmount } from './ask-for-amount.ts';
 import { hasOpenTopUp } from './open-top-ups.ts';

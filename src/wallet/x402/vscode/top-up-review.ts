@@ -5,7 +5,7 @@ import type { Review, ReviewRow } from '../../signer.ts';
 import { amountText } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';
 import { ask } from '../../../platform/notifications.ts';
-import { confirmReview } from '../../vscode/confirm-review.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewFacts extends TopUpProposal {
   readonly chain: Chain;
