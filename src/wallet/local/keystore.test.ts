@@ -2,8 +2,7 @@ import { bytesToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { nodeKeystoreCrypto } from './vscode/node-keystore-crypto.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { keystoreSizeLimit, readKeystoreFile } from './keystore.ts';
-import { openKeystore } from './open-keystore.ts';
+import { keystoreSizeLimit, openKeystore, readKeystoreFile } from './keystore.ts';
 
 // The vectors of the definition of Web3 Secret Storage.
 const password = 'testpassword';

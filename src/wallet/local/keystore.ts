@@ -1,9 +1,34 @@
 import * as l10n from '@vscode/l10n';
-import { getAddress, hexToBytes } from 'viem';
+import { bytesToHex, concatBytes, getAddress, hexToBytes, keccak256 } from 'viem';
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import type { Address } from '../chain.ts';
+import { parsePrivateKey, withKey } from './private-key.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { Pbkdf2Parameters, ScryptParameters } from './keystore-crypto.ts';
+
+/** The primitives that keystore files need, as the platform has them. Nothing here keeps what it is given. */
+export interface KeystoreCrypto {
+  scrypt(password: Uint8Array, parameters: ScryptParameters): Promise<Uint8Array>;
+  /** HMAC-SHA256. */
+  pbkdf2(password: Uint8Array, parameters: Pbkdf2Parameters): Promise<Uint8Array>;
+  /** AES-128 in counter mode. */
+  decrypt(data: Uint8Array, options: { key: Uint8Array; iv: Uint8Array }): Promise<Uint8Array>;
+}
+
+export interface ScryptParameters {
+  readonly salt: Uint8Array;
+  readonly n: number;
+  readonly r: number;
+  readonly p: number;
+  /** Bytes of the derived key. */
+  readonly length: number;
+}
+
+export interface Pbkdf2Parameters {
+  readonly salt: Uint8Array;
+  readonly iterations: number;
+  /** Bytes of the derived key. */
+  readonly length: number;
+}
 
 /** A file of Web3 Secret Storage, version 3. */
 export interface KeystoreFile {
@@ -112,3 +137,64 @@ function recordOf(value: unknown, name: string): JsonRecord {
 /** @param reason A clause without its point, translated: `it holds no private key`. */
 export const invalidKeystore = (reason: string): WalletError =>
   new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));
+
+/**
+ * The 32 bytes of the private key in a keystore file; whoever gets them overwrites them after use.
+ * @throws WalletError `wrong-password`; `invalid-keystore` when it holds no key, or that of another account than it says
+ */
+export async function openKeystore(
+  file: KeystoreFile,
+  password: string,
+  crypto: KeystoreCrypto,
+): Promise<Uint8Array> {
+  const derived = await derive(file.kdf, password, crypto);
+  try {
+    const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
+    if (!isSame(mac, file.mac)) throw wrongPassword();
+    const { ciphertext, iv } = file;
+    const key = await crypto.decrypt(ciphertext, { key: derived.subarray(0, 16), iv });
+    await checkKey(key, file.address);
+    return key;
+  } finally {
+    derived.fill(0);
+  }
+}
+
+/** The address of a private key; the key stays. */
+export const addressOfKey = (key: Uint8Array): Promise<Address> =>
+  withKey(key.slice(), ({ address }) => address);
+
+async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
+  const password = new TextEncoder().encode(text);
+  try {
+    return await (kdf.name === 'scrypt'
+      ? crypto.scrypt(password, kdf)
+      : crypto.pbkdf2(password, kdf));
+  } finally {
+    password.fill(0);
+  }
+}
+
+async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<void> {
+  const reason = await keyProblem(key, claimed);
+  if (reason === undefined) return;
+  key.fill(0);
+  throw invalidKeystore(reason);
+}
+
+async function keyProblem(
+  key: Uint8Array,
+  claimed: Address | undefined,
+): Promise<string | undefined> {
+  if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('it holds no private key');
+  if (claimed === undefined || (await addressOfKey(key)) === claimed) return undefined;
+  return l10n.t('its key is not that of the account it names');
+}
+
+/** Takes the same time wherever they differ. */
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length &&
+  a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;
+
+const wrongPassword = (): WalletError =>
+  new WalletError('wrong-password', 'The password does not open the keystore file.');

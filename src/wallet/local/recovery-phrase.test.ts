@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { withKey } from './private-key.ts';
-import { normalizePhrase, phraseAccounts, phraseKey, phraseProblem } from './recovery-phrase.ts';
+import {
+  normalizePhrase,
+  phraseAccounts,
+  phraseKey,
+  phraseProblem,
+  withKey,
+} from './private-key.ts';
 
 const junk = `${'test '.repeat(11)}junk`;
 

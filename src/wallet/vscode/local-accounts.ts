@@ -4,7 +4,7 @@ import { ask, tellError, tellInformation, tellQuietly } from '../../platform/not
 import type { CheckedChain } from '../chain-check.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalKey, localSigner } from '../local/local-signer.ts';
-import { addressOfKey } from '../local/open-keystore.ts';
+import { addressOfKey } from '../local/keystore.ts';
 import { keyBytes, storedForm } from '../local/private-key.ts';
 import { askForSecret } from '../local/vscode/secret-input.ts';
 import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';

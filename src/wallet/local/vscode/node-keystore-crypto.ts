@@ -1,6 +1,6 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeystoreCrypto } from '../keystore-crypto.ts';
+import type { KeystoreCrypto } from '../keystore.ts';
 import { deriveByScrypt } from './scrypt.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);

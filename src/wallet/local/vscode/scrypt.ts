@@ -1,7 +1,7 @@
 import { pbkdf2, scrypt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ScryptParameters } from '../keystore-crypto.ts';
+import type { ScryptParameters } from '../keystore.ts';
 import { salsa } from './salsa.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);

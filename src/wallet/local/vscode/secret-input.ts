@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
 import type { Address } from '../../chain.ts';
 import type { StoredAccount } from '../known-account.ts';
-import { parsePrivateKey } from '../private-key.ts';
-import { normalizePhrase, phraseAccounts, phraseKey, phraseProblem } from '../recovery-phrase.ts';
+import {
+  normalizePhrase,
+  parsePrivateKey,
+  phraseAccounts,
+  phraseKey,
+  phraseProblem,
+} from '../private-key.ts';
 
 /** What the person typed: a key of one account. */
 export interface TypedSecret {

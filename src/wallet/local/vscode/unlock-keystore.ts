@@ -3,9 +3,9 @@ import {
   invalidKeystore,
   type KeystoreFile,
   keystoreSizeLimit,
+  openKeystore,
   readKeystoreFile,
 } from '../keystore.ts';
-import { openKeystore } from '../open-keystore.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { showProgress } from '../../../platform/notifications.ts';
 import { nodeKeystoreCrypto } from './node-keystore-crypto.ts';
