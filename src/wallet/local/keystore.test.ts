@@ -1,6 +1,6 @@
 import { bytesToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { nodeKeystoreCrypto } from './vscode/node-keystore-crypto.ts';
+import { nodeKeystoreCrypto } from './vscode/unlock-keystore.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { keystoreSizeLimit, openKeystore, readKeystoreFile } from './keystore.ts';
 

@@ -8,7 +8,7 @@ import { parsePrivateKey } from '../../local/private-key.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/files.ts';
-import { nodeKeystoreCrypto } from '../../local/vscode/node-keystore-crypto.ts';
+import { nodeKeystoreCrypto } from '../../local/vscode/unlock-keystore.ts';
 
 /** The variables that name files; no variable holds a secret itself. */
 const variables = {
