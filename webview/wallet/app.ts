@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import type { WalletWords } from '../../src/wallet/browser/protocol.ts';
 import { Announcer } from '../base/controls.ts';
 import type { PageView } from './page-view.ts';
 import {

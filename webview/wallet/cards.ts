@@ -3,8 +3,8 @@ import type {
   PageReview,
   WalletPageRequest,
   WalletPageState,
+  WalletWords,
 } from '../../src/wallet/browser/protocol.ts';
-import type { WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
 import { filled, type PageView } from './page-view.ts';
 import { type FoundWallet, legacyId } from './provider.ts';
 import type { WalletPage } from './wallet-page.ts';

@@ -1,6 +1,10 @@
 import { parseJson } from '../../src/base/json.ts';
-import type { WalletPageRequest, WalletPageState } from '../../src/wallet/browser/protocol.ts';
-import { readWalletWords, type WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
+import {
+  readWalletWords,
+  type WalletPageRequest,
+  type WalletPageState,
+  type WalletWords,
+} from '../../src/wallet/browser/protocol.ts';
 import type { LinkEnd } from './host-link.ts';
 import type { FoundWallet } from './provider.ts';
 

@@ -10,7 +10,7 @@ import { startLoopbackPage } from '../../../src/wallet/browser/vscode/loopback-s
 import { walletPageHtml } from '../../../src/wallet/browser/vscode/page-html.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
 import { connectAccount, firstState } from '../../../src/wallet/browser/vscode/page-steps.ts';
-import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
+import type { WalletWords } from '../../../src/wallet/browser/protocol.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
 import { openChain } from '../../../src/wallet/chain-client.ts';
 import type { ConnectOptions, WalletStep } from '../../../src/wallet/signer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WalletWords } from '../wallet-page-words.ts';
+import type { WalletWords } from '../protocol.ts';
 import { walletPageHtml } from './page-html.ts';
 
 const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletWords;

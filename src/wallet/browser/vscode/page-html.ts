@@ -1,4 +1,4 @@
-import type { WalletWords } from '../wallet-page-words.ts';
+import type { WalletWords } from '../protocol.ts';
 import { servedPage } from '../../../platform/pages/page-link.ts';
 
 /** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */

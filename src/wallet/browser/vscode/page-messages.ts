@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WalletWords } from '../wallet-page-words.ts';
+import type { WalletWords } from '../protocol.ts';
 
 /** What the page says, in the editor's language. */
 export function pageWords(): WalletWords {
