@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { showStep } from '../../src/wallet/browser/vscode/page-steps.ts';
+import { showStep } from '../../src/wallet/browser/vscode/browser-signer.ts';
 import { pageWords } from '../../src/wallet/browser/vscode/page-messages.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
 import type { Review } from '../../src/wallet/signer.ts';

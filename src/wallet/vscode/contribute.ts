@@ -18,7 +18,7 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
   'inferenceService.wallet.addLocalAccount': async (host) =>
     (await import('./connect-wallet.ts')).addLocalAccountCommand(host),
   'inferenceService.wallet.copyLink': async () =>
-    (await import('../browser/vscode/copy-link.ts')).copyLink(),
+    (await import('../browser/vscode/browser-wallet.ts')).copyLink(),
   'inferenceService.mintKey': async (host, options) =>
     (await import('../mint/vscode/mint-command.ts')).mintKeyCommand(host, options),
   'inferenceService.wallet.stake': async (host, options) =>

@@ -3,13 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
-import { BrowserSigner } from '../../../src/wallet/browser/vscode/browser-signer.ts';
+import {
+  BrowserSigner,
+  connectAccount,
+  firstState,
+} from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import type { LoopbackPage } from '../../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../../src/platform/pages/page-link.ts';
-import { startLoopbackPage } from '../../../src/wallet/browser/vscode/loopback-server.ts';
-import { walletPageHtml } from '../../../src/wallet/browser/vscode/page-html.ts';
+import {
+  startLoopbackPage,
+  walletPageHtml,
+} from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
-import { connectAccount, firstState } from '../../../src/wallet/browser/vscode/page-steps.ts';
 import type { WalletWords } from '../../../src/wallet/browser/protocol.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
 import { openChain } from '../../../src/wallet/chain-client.ts';

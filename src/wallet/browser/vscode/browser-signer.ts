@@ -1,10 +1,17 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { Address, Chain, Hash, Hex } from '../../chain.ts';
+import type { AddedChain, WalletPageState } from '../protocol.ts';
+import type { PageSession } from './page-session.ts';
 import type { ChainClient } from '../../chain-client.ts';
-import type { MessageToSign, Signer, TransactionToSend } from '../../signer.ts';
+import type { Address, Chain, Hash, Hex } from '../../chain.ts';
+import type {
+  ConnectOptions,
+  MessageToSign,
+  Signer,
+  TransactionToSend,
+  WalletStep,
+} from '../../signer.ts';
 import { checkAddress, checkSent, checkSignature } from '../../verify.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { PageSession } from './page-session.ts';
 
 interface SignerOptions {
   readonly session: PageSession;
@@ -68,3 +75,73 @@ const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   rows: rows.map(({ name, value }) => ({ name, value })),
   warnings: [...warnings],
 });
+
+/** The chain of the settings as a wallet adds it (EIP-3085); nothing in it is from the service. */
+export const addedChain = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): AddedChain => ({
+  chainId: `0x${id.toString(16)}`,
+  chainName: name,
+  nativeCurrency: { ...currency },
+  rpcUrls: [rpcUrl],
+  blockExplorerUrls: explorerUrl === undefined ? [] : [explorerUrl],
+});
+
+/** What the page shows at first: every flow begins with an account on the right chain. */
+export const firstState = ({
+  purpose,
+  chain,
+  steps,
+}: ConnectOptions): Omit<WalletPageState, 'number'> => ({
+  purpose,
+  chain: { id: chain.id, name: chain.name },
+  account: null,
+  steps: [...new Set<WalletStep>(['connect', 'network', ...steps])].map((step) => ({
+    step,
+    state: 'waiting',
+  })),
+  ended: null,
+});
+
+/** Shows how far a step is; one that the flow does not have is not shown. */
+export function showStep(
+  session: PageSession,
+  step: WalletStep,
+  state: 'current' | 'done' | 'skipped',
+): void {
+  const steps = session.state.steps.map((each) => (each.step === step ? { step, state } : each));
+  session.change({ steps });
+}
+
+/**
+ * The wallet's account, with its checksum, once the wallet says that it is on the chain.
+ * @throws WalletError
+ */
+export async function connectAccount(
+  session: PageSession,
+  options: ConnectOptions,
+): Promise<Address> {
+  const address = await askAddress(session, options);
+  session.change({ account: address });
+  await askNetwork(session, options);
+  return address;
+}
+
+async function askAddress(
+  session: PageSession,
+  { address: only, signal }: ConnectOptions,
+): Promise<Address> {
+  showStep(session, 'connect', 'current');
+  const said = await session.ask({ kind: 'connect', address: only ?? null }, signal);
+  const address = checkAddress(said.address);
+  if (only !== undefined && address !== checkAddress(only))
+    throw new WalletError('account-changed', `The wallet gave ${address}, not ${only}.`);
+  showStep(session, 'connect', 'done');
+  return address;
+}
+
+async function askNetwork(session: PageSession, { chain, signal }: ConnectOptions): Promise<void> {
+  showStep(session, 'network', 'current');
+  const { chainId } = await session.ask({ kind: 'network', chain: addedChain(chain) }, signal);
+  if (chainId !== chain.id)
+    throw new WalletError('wrong-chain', `The wallet is on chain ${chainId}, not ${chain.id}.`);
+  showStep(session, 'network', 'done');
+}

@@ -1,23 +1,78 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import type { Host } from '../../../host.ts';
+import { showProgress, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
+import { type OpenedPage, openPage as open, PageError } from '../../../platform/pages/open-page.ts';
+import { servedPage } from '../../../platform/pages/page-link.ts';
+import {
+  type LoopbackPage,
+  startLoopbackPage as start,
+} from '../../../platform/pages/page-server.ts';
+import type { WalletWords } from '../protocol.ts';
+import { BrowserSigner, connectAccount, firstState, showStep } from './browser-signer.ts';
+import { pageWords } from './page-messages.ts';
+import { answerCall, callNames, isCallName, PageSession } from './page-session.ts';
 import { openChain } from '../../chain-client.ts';
 import type { Address } from '../../chain.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
-import { WalletError } from '../../wallet-failure.ts';
-import type { Host } from '../../../host.ts';
-import { showProgress } from '../../../platform/notifications.ts';
 import { walletFailureWords } from '../../vscode/wallet-messages.ts';
-import { BrowserSigner } from './browser-signer.ts';
-import type { LoopbackPage } from '../../../platform/pages/page-server.ts';
-import type { OpenedPage } from '../../../platform/pages/open-page.ts';
-import { type PageFiles, startLoopbackPage } from './loopback-server.ts';
-import { openPage } from './open-page.ts';
-import { walletPageHtml } from './page-html.ts';
-import { PageSession } from './page-session.ts';
-import { connectAccount, firstState, showStep } from './page-steps.ts';
-import { pageWords } from './page-messages.ts';
+import { WalletError } from '../../wallet-failure.ts';
+
+/** Everything that is served. */
+export interface PageFiles {
+  readonly html: string;
+  readonly script: string | Uint8Array;
+  readonly style: string | Uint8Array;
+}
+
+export interface WalletServerOptions {
+  readonly session: PageSession;
+  readonly files: PageFiles;
+  readonly clock: Clock;
+  /** Random: every answer has it, so that this server is known through a tunnel. */
+  readonly id: string;
+  /** The page was opened without a token in its address. */
+  readonly onLost: () => void;
+}
+
+/** Serves the page of the browser wallet. Rejects when no port can be had. */
+export const startLoopbackPage = (options: WalletServerOptions): Promise<LoopbackPage> => {
+  const { session, files, clock, id, onLost } = options;
+  return start({
+    html: files.html,
+    assets: {
+      'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: files.script },
+      'wallet.css': { type: 'text/css; charset=utf-8', bytes: files.style },
+    },
+    calls: callNames,
+    answer: async ({ name, secret, body }) =>
+      isCallName(name) ? answerCall({ session, name, secret, body, onLost }) : 404,
+    clock,
+    id,
+  });
+};
+
+/**
+ * Opens the page of the wallet where the person's browser is.
+ * @throws WalletError `page-unavailable` when others could reach it, `rejected` when nobody knows and the person declines
+ */
+export async function openPage(options: Parameters<typeof open>[0]): Promise<OpenedPage> {
+  try {
+    return await open(options);
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    throw new WalletError(
+      error.code === 'unavailable' ? 'page-unavailable' : 'rejected',
+      error.message,
+    );
+  }
+}
+
+/** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
+export const walletPageHtml = (words: WalletWords, language: string): string =>
+  servedPage({ title: words.title, language, name: 'wallet', words });
 
 /** Why a wallet in the browser cannot be used here, for people; undefined when it can. */
 export function browserWalletProblem(): string | undefined {
@@ -200,4 +255,15 @@ async function pageFiles({ context }: Host): Promise<PageFiles> {
     readFile(vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview', name).fsPath);
   const [script, style] = await Promise.all([read('wallet.js'), read('wallet.css')]);
   return { html: walletPageHtml(pageWords(), vscode.env.language), script, style };
+}
+
+/** Copies the link of the wallet's page, for another browser than the one that was opened. */
+export async function copyLink(): Promise<void> {
+  const isCopied = await copyPageLink();
+  if (isCopied) return tellQuietly(vscode.l10n.t('The link was copied. It works once.'));
+  await tellInformation(
+    vscode.l10n.t(
+      'There is no link to copy: the page of the wallet is open in a browser already, or none is needed now. Cancel and start again for a new one.',
+    ),
+  );
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { headersMs, type LoopbackPage } from '../../../platform/pages/page-server.ts';
-import { startLoopbackPage } from './loopback-server.ts';
+import { startLoopbackPage } from './browser-wallet.ts';
 import { PageSession } from './page-session.ts';
 
 const files = { html: '<p>page</p>', script: 'script', style: 'style' };

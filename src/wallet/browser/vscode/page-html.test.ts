@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WalletWords } from '../protocol.ts';
-import { walletPageHtml } from './page-html.ts';
+import { walletPageHtml } from './browser-wallet.ts';
 
 const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletWords;
 
