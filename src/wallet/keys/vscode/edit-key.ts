@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { nanoUnits, toNano } from '../../../base/nano-amount.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
-import { limitPeriods, type LimitPeriod } from '../../../service/key-record.ts';
+import { type LimitPeriod, limitPeriods } from '../../../service/key-record.ts';
 import { expiryText, keyName, limitText } from './key-labels.ts';
-import { type Management } from './management.ts';
-import { tellingFailure } from './tell-key-failure.ts';
+import { type Management, tellingFailure } from './management.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,9 +1,20 @@
 import * as vscode from 'vscode';
+import type { Balance } from '../../../account/health.ts';
 import { daysLeft } from '../../../account/key-expiry.ts';
+import type { Account } from '../../../account/vscode/account.ts';
 import { formatAmount, formatUsd } from '../../../base/amounts.ts';
+import { defined } from '../../../base/json.ts';
 import { nanoUnits } from '../../../base/nano-amount.ts';
 import type { KeyUse, ManagedKey } from '../../../service/api-keys.ts';
+import {
+  type AccountBalance,
+  type DayUse,
+  getBalance,
+  getDailyUse,
+} from '../../../service/billing.ts';
 import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
+import type { Management } from './management.ts';
+import { isSameKey, type OwnKey } from './own-keys.ts';
 
 /** `expires in 5 days`; empty for a key that never does. */
 export function expiryText(expiresAt: string | undefined, now: number): string {
@@ -71,4 +82,85 @@ export function amountText({ usd, diem }: KeyUse): string {
   if (diem === 0n) return text;
   const diemText = `${formatAmount(nanoUnits(diem))} DIEM`;
   return usd === 0n ? diemText : `${text} + ${diemText}`;
+}
+
+/** A key in the list: as the service lists it, as this machine knows it, or both. */
+export interface ShownKey {
+  readonly listed?: ManagedKey;
+  readonly own?: OwnKey;
+}
+
+export const shownName = ({ listed, own }: ShownKey): string =>
+  keyName({ ...own?.kept, ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
+
+/** `INFERENCE · $1.25 of $5 a month · expires in 5 days`; less of a key that only this machine knows. */
+export function keyFacts({ listed, own }: ShownKey, now: number): string {
+  const texts =
+    listed === undefined
+      ? [atMostText(own?.kept ?? {}), expiryText(own?.kept?.expiresAt, now)]
+      : [listed.type, spendingText(listed), expiryText(listed.expiresAt, now)];
+  return texts.filter((text) => text !== '').join(' · ');
+}
+
+/** The keys of this machine that the service does not list are shown too: they can be removed from here. */
+export function joined(listed: readonly ManagedKey[], own: readonly OwnKey[]): readonly ShownKey[] {
+  const all = listed.map((each): ShownKey => {
+    const mine = own.find((one) => isSameKey(one, each));
+    return mine === undefined ? { listed: each } : { listed: each, own: mine };
+  });
+  const rest = own.filter((one) => !listed.some((each) => isSameKey(one, each)));
+  return [...all, ...rest.map((one): ShownKey => ({ own: one }))].sort(byUse);
+}
+
+const byUse = (a: ShownKey, b: ShownKey): number => rank(b) - rank(a);
+const rank = ({ own }: ShownKey): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
+
+/** Where it is kept here, and whether it is in use; empty for a key of other machines. */
+export function keyDetail({ own }: ShownKey): string {
+  if (own === undefined) return '';
+  const used = own.isInUse ? [vscode.l10n.t('In use here')] : [];
+  return [...used, ...kept(own)].join(' · ');
+}
+
+function kept({ place, workspaceName }: OwnKey): string[] {
+  if (place === 'environment') return [vscode.l10n.t('From the environment')];
+  if (place === 'management') return [vscode.l10n.t('Manages keys only')];
+  if (place === 'profile') return [vscode.l10n.t('Kept on this machine')];
+  return [vscode.l10n.t('For the workspace “{0}”', workspaceName ?? '')];
+}
+
+const days = 7;
+
+/**
+ * `Balance $25 + 90.50 DIEM · $3.20 in 7 days`: of the whole account; empty where a service does not tell. What the
+ * balance is now is reported to the account. Never throws.
+ */
+export async function moneyText(
+  account: Account,
+  { service, profile }: Management,
+  signal: AbortSignal,
+): Promise<string> {
+  const [balance, use] = await Promise.all([
+    getBalance(service, { signal }).catch(() => undefined),
+    getDailyUse(service, { days, signal }).catch(() => undefined),
+  ]);
+  if (balance !== undefined) account.reportBalance(unitsOf(balance), profile);
+  const texts = [balance && balanceText(balance), use && useText(use)];
+  return texts.filter(Boolean).join(' · ');
+}
+
+const unitsOf = ({ usd, diem }: AccountBalance): Balance =>
+  defined({
+    usd: usd === undefined ? undefined : nanoUnits(usd),
+    diem: diem === undefined ? undefined : nanoUnits(diem),
+  });
+
+function balanceText({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
+  return vscode.l10n.t('Balance {0}', amountText({ usd: usd + bundled, diem }));
+}
+
+function useText(use: readonly DayUse[]): string {
+  const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
+  const amount = amountText({ usd: sum('usd'), diem: sum('diem') });
+  return vscode.l10n.t('{0} in {1} days', amount, days);
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
-import type { ServiceContext } from '../../../service/http/client.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
-import type { Account } from '../../../account/vscode/account.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
+import type { Account } from '../../../account/vscode/account.ts';
 import { KeyNotStoredError } from '../../../account/vscode/key-store.ts';
-import { tellError } from '../../../platform/notifications.ts';
+import { showCancellable, tellError } from '../../../platform/notifications.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 
 /** The profile whose keys are managed, and what the calls for that go through. */
 export interface Management {
@@ -73,4 +73,29 @@ async function keyInUse(account: Account, profile: Profile): Promise<string | un
   if (account.profile !== profile) return undefined;
   const key = await account.readKey();
   return key.kind === 'usable' ? key.key : undefined;
+}
+
+/**
+ * Does something about a key that can be cancelled, and says why it failed.
+ * @returns whether it was done
+ */
+export function tellingFailure(
+  title: string,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  return showCancellable(title, async (signal) => {
+    try {
+      await run(signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.failure.code !== 'stopped') void tellError(sentence(error));
+      return false;
+    }
+  });
+}
+
+/** What the service itself said is what is known best about a key. */
+function sentence({ failure: { message, detail } }: ServiceError): string {
+  return detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
 }

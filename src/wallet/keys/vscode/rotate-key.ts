@@ -1,25 +1,63 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { last6Of } from '../../../account/key-state.ts';
-import type { KeyRotation } from '../key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { defined } from '../../../base/json.ts';
-import { parseBaseUrl } from '../../../service/http/endpoint.ts';
-import { getRateLimits } from '../../../service/api-keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
 import { keptKey, saveKeptKey } from '../../../account/vscode/key-store.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { defined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { ask, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
+import {
+  ask,
+  showCancellable,
+  tellInformation,
+  tellQuietly,
+} from '../../../platform/notifications.ts';
+import { getRateLimits, listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
+import type { KeyRotation } from '../key-rotation.ts';
 import { keyName } from './key-labels.ts';
-import { managementOf, withKey } from './management.ts';
+import { managementOf, tellingFailure, withKey } from './management.ts';
 import { mintConnected } from './mint-connected.ts';
-import { type OwnKey, ownKeys } from './own-keys.ts';
-import { replaceOptions } from './replace-options.ts';
-import { revokeReplaced } from './revoke-replaced.ts';
-import type { RotationRun } from './rotation-run.ts';
-import { rotationOf, saveRotation } from './rotation-state.ts';
-import { tellingFailure } from './tell-key-failure.ts';
+import { isSameKey, type OwnKey, ownKeys } from './own-keys.ts';
+import { revokeReplaced } from './revoke-key.ts';
+import { rotationOf, type RotationRun, saveRotation } from './rotation-state.ts';
+import { expiryAfter, recommendedOptions } from '../../mint/mint-options.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const usualDays = 90;
+
+/** What a key must be to take the place of another: the same, for as long as that one was meant to last. */
+export async function replaceOptions(
+  { host, management, profile, place }: RotationRun,
+  own: OwnKey,
+): Promise<KeyOptions> {
+  const now = systemClock.now();
+  // As it is now: somebody may have changed its limit.
+  const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
+    listApiKeys(management.service, { signal }).catch(() => []),
+  ).then((keys) => keys.find((each) => isSameKey(own, each)));
+  const kept = keptKey(host.account.state, profile.id, place);
+  const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
+    listed ?? (kept?.last6 === own.last6 ? kept : undefined);
+  if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
+  const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
+  const expiresAt = old.expiresAt && expiryAfter(daysOf(old), now);
+  return defined({
+    ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
+    description: description?.slice(0, 64),
+  });
+}
+
+function daysOf({ createdAt = '', expiresAt = '' }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
+  const ms = Date.parse(expiresAt) - Date.parse(createdAt);
+  // Keys end as a day begins: without rounding up, each would be meant to last a day less than the one before.
+  const days = Math.ceil((ms - hourMs) / dayMs);
+  return days >= 1 ? days : usualDays;
+}
 
 /** "Rotate API key": the one in use, or what was begun with it. */
 export async function rotateKeyCommand(host: Host): Promise<void> {

@@ -1,6 +1,9 @@
 import type * as vscode from 'vscode';
-import { type UsedPlace, slotOf } from '../../../account/key-state.ts';
+import { slotOf, type UsedPlace } from '../../../account/key-state.ts';
+import type { Profile } from '../../../account/profile.ts';
+import type { Host } from '../../../host.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
+import type { Management } from './management.ts';
 
 /** Which key is replaced. */
 export interface RotationPlace {
@@ -22,4 +25,13 @@ export async function saveRotation(
   rotation: KeyRotation | undefined,
 ): Promise<void> {
   await state.update(nameOf(place), rotation && encodeRotation(rotation));
+}
+
+/** One replacement under way. */
+export interface RotationRun {
+  readonly host: Host;
+  readonly profile: Profile;
+  /** Of the profile as it was when this began. */
+  readonly management: Management;
+  readonly place: UsedPlace;
 }
