@@ -6,9 +6,7 @@ import type { MintProblem } from '../../service/web3-key.ts';
 import type { Hex } from '../chain.ts';
 import type { Signer } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { Mint } from './mint.ts';
-import { mintKey } from './mint-key.ts';
-import type { MintEntry } from './mint-journal.ts';
+import { type Mint, type MintEntry, mintKey } from './mint.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);

@@ -12,9 +12,7 @@ import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import type { MintProblem } from '../../service/web3-key.ts';
 import { openChain } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
-import type { Mint } from './mint.ts';
-import type { MintEntry } from './mint-journal.ts';
-import { mintKey } from './mint-key.ts';
+import { type Mint, type MintEntry, mintKey } from './mint.ts';
 
 let chain: RunningChain;
 let snapshot: string;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
 import { isNewer } from '../../../base/newer-version.ts';
-import type { MintEntry, MintJournal } from '../mint-journal.ts';
+import type { MintEntry, MintJournal } from '../mint.ts';
 
 const prefix = 'mint.';
 /** Longer than a request for a key usually takes: a younger one may be under way in another window. */

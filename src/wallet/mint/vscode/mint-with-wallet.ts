@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
-import { mintKey } from '../mint-key.ts';
+import { mintKey } from '../mint.ts';
 import type { WalletConnection } from '../../signer.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';

@@ -1,5 +1,5 @@
 import type { NewKey } from '../../../service/key-record.ts';
-import { mintKey } from '../mint-key.ts';
+import { mintKey } from '../mint.ts';
 import type { Host } from '../../../host.ts';
 import { prepareMint, type ToPrepare } from './prepare-mint.ts';
 
