@@ -8,7 +8,7 @@ import type {
 } from './api-types.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
-import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-result.ts';
+import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
  * What `activate` returns to other extensions. Within one version, things are only added. The person is asked before
@@ -35,7 +35,7 @@ export const exportedApi = (host: Host, images: Images): ExportedApi =>
   Object.freeze({
     version: 1,
     mintKey: async (options: MintOptions = {}) => {
-      const { mintForExtension } = await import('../wallet/mint/vscode/mint-for-extension.ts');
+      const { mintForExtension } = await import('../wallet/mint/vscode/mint-headless.ts');
       return mintForExtension(host, { ...options });
     },
     models: async (call) => (await import('./api-models.ts')).modelsForExtension(host, call),

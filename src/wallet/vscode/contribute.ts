@@ -58,7 +58,7 @@ async function hintUnfinished(host: Host): Promise<void> {
   try {
     const { hintUnfinishedStake } = await import('./unfinished-hints.ts');
     const { hintOpenTopUps } = await import('./unfinished-hints.ts');
-    const { tellOfLostMints } = await import('../mint/vscode/tell-of-lost-mints.ts');
+    const { tellOfLostMints } = await import('../mint/vscode/mint-journal.ts');
     await Promise.all([
       hintUnfinishedStake(host),
       hintOpenTopUps(host),

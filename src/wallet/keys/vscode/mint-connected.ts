@@ -3,9 +3,8 @@ import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { offer, tellError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { mintActions } from '../../mint/vscode/mint-actions.ts';
+import { isMintFailure, mintActions, mintFailureWords } from '../../mint/vscode/mint-messages.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
-import { isMintFailure, mintFailureWords } from '../../mint/vscode/mint-messages.ts';
 
 export interface MintConnected {
   /** For people: what the key is for. */

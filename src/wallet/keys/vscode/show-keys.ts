@@ -5,7 +5,7 @@ import { networkFailure } from '../../../service/http/network-failure.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../../host.ts';
 import { withoutIcons } from '../../../platform/notifications.ts';
-import { mintInteractively } from '../../mint/vscode/mint-interactively.ts';
+import { mintInteractively } from '../../mint/vscode/mint-command.ts';
 import { editKey } from './edit-key.ts';
 import { joined, keyDetail, keyFacts, moneyText, type ShownKey, shownName } from './key-labels.ts';
 import { enterManagementKey, type Management, managementOf, needsAdminKey } from './management.ts';

@@ -1,13 +1,30 @@
 import * as vscode from 'vscode';
 import { untilRefresh } from '../../../account/budget.ts';
+import type { Profile } from '../../../account/profile.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
+import {
+  otherKind,
+  problemActions,
+  problemSentence,
+  testWithProgress,
+} from '../../../account/vscode/connection-test.ts';
+import { activateProfile } from '../../../account/vscode/profile-settings.ts';
+import { dashboardUrl } from '../../../account/vscode/website.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Host } from '../../../host.ts';
+import {
+  type Action,
+  ask,
+  offer,
+  tellError,
+  tellInformation,
+} from '../../../platform/notifications.ts';
+import type { KeyRecord } from '../../../service/key-record.ts';
 import { balanceText } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
-import { type Action, ask } from '../../../platform/notifications.ts';
-import type { Host } from '../../../host.ts';
+import { countdown, expiryWords, limitWords } from './option-labels.ts';
 import { chainOf, stakedBalance } from '../../vscode/chain-settings.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
-import { countdown } from './countdown.ts';
-import { dashboardUrl } from '../../../account/vscode/website.ts';
 
 /**
  * Says that a new key works but has nothing to spend yet, and what each source of funds needs (spec §5). Whoever has a
@@ -100,4 +117,47 @@ function fundingActions(chain: Chain | undefined, stake: string | undefined): Ac
     ...(chain?.usdc === undefined ? [] : [topUp]),
     ...(stake === undefined ? [beginStake] : []),
   ];
+}
+
+interface Minted {
+  /** That the key was minted and is kept for. */
+  readonly profile: Profile;
+  readonly record: KeyRecord;
+}
+
+/** Puts a new key to use: its profile becomes the active one, the connection is tested, and the chat opens. */
+export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
+  const { account } = host;
+  if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
+  if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
+  const verdict = await testWithProgress(account);
+  if (verdict === undefined) return;
+  if (verdict.ok) return openChat(minted);
+  if (verdict.problem === 'no-credits') return explainFunding(host, systemClock.now());
+  const actions = problemActions(verdict, otherKind(account.transports.kind));
+  await offer(tellError, problemSentence(account, verdict), actions);
+}
+
+async function openChat({ profile, record }: Minted): Promise<void> {
+  void tellInformation(
+    vscode.l10n.t(
+      'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
+      hostOf(profile),
+      expiryWords(record),
+      limitWords(record),
+    ),
+  );
+  await vscode.commands.executeCommand('inferenceService.focusChat');
+}
+
+async function tellOfAdminKey({ profile }: Minted): Promise<void> {
+  const show = {
+    label: vscode.l10n.t('Show keys'),
+    run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
+  };
+  const words = vscode.l10n.t(
+    'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
+    hostOf(profile),
+  );
+  await offer(tellInformation, words, [show]);
 }

@@ -1,10 +1,225 @@
 import * as vscode from 'vscode';
-import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
-import { longestDescription, recommendedOptions } from '../mint-options.ts';
-import { confirmAdmin } from './confirm-admin.ts';
-import { type OptionStep, optionSteps } from './option-steps.ts';
-import { expiryWords, limitWords, typeWords } from './option-labels.ts';
-import { pickStep, type StepPlace } from './quick-steps.ts';
+import { defined } from '../../../base/json.ts';
+import { ask } from '../../../platform/notifications.ts';
+import {
+  type KeyOptions,
+  type KeyType,
+  limitPeriods,
+  modelPrivacies,
+} from '../../../service/key-record.ts';
+import {
+  defaultDays,
+  expiryAfter,
+  expiryProblem,
+  isDescription,
+  longestDescription,
+  readLimitAmount,
+  recommendedOptions,
+} from '../mint-options.ts';
+import {
+  expiryWords,
+  limitWords,
+  optionProblemWords,
+  periodWords,
+  privacyWords,
+  typeWords,
+} from './option-labels.ts';
+import { pickStep, type StepAnswer, type StepPlace, textStep } from './quick-steps.ts';
+
+/** Whether the person really wants a key that can create others. */
+export async function confirmAdmin(): Promise<boolean> {
+  const create = vscode.l10n.t('Create an admin key');
+  const chosen = await ask(
+    {
+      question: vscode.l10n.t('Create a key that can create and revoke all other keys?'),
+      detail: vscode.l10n.t(
+        'Whoever has an admin key can create keys without limits and spend everything that the account has. The editor uses it only to manage keys, never for chats.',
+      ),
+    },
+    create,
+  );
+  return chosen === create;
+}
+
+/** One question about a new key. */
+export interface OptionStep {
+  /** Whether there is something to ask; always, when absent. */
+  readonly applies?: (draft: KeyOptions) => boolean;
+  /**
+   * The draft with the answer in it, the way back, or undefined when the person went away.
+   * @param now Milliseconds since the Unix epoch.
+   */
+  readonly ask: (draft: KeyOptions, place: StepPlace, now: number) => Promise<Answered>;
+}
+
+type Answered = KeyOptions | 'back' | undefined;
+
+/** In the order in which they are asked. */
+export const optionSteps: readonly OptionStep[] = [
+  { ask: askForType },
+  { ask: askForDescription },
+  { ask: askForExpiry },
+  { ask: askForLimit },
+  { ask: askForPeriod, applies: ({ consumptionLimit }) => consumptionLimit !== undefined },
+  { ask: askForPrivacy },
+];
+
+async function askForType(draft: KeyOptions, place: StepPlace): Promise<Answered> {
+  const answer = await pickStep({
+    ...place,
+    placeholder: vscode.l10n.t('What the key may be used for'),
+    active: draft.type,
+    choices: [
+      {
+        value: 'INFERENCE' as const,
+        label: typeWords('INFERENCE'),
+        detail: vscode.l10n.t('Chats, suggestions and pictures. All that the editor needs.'),
+      },
+      {
+        value: 'ADMIN' as const,
+        label: typeWords('ADMIN'),
+        detail: vscode.l10n.t('Also creates and revokes other keys, and reads bills.'),
+      },
+    ],
+  });
+  const isRefused = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdmin());
+  return isRefused ? askForType(draft, place) : withAnswer(draft, answer, (type) => ({ type }));
+}
+
+async function askForDescription(draft: KeyOptions, place: StepPlace): Promise<Answered> {
+  const answer = await textStep({
+    ...place,
+    prompt: vscode.l10n.t('Name of the key in the list of keys. The service sees it.'),
+    value: draft.description ?? '',
+    problem: (text) => (isDescription(text) ? undefined : optionProblemWords('description')),
+  });
+  return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
+}
+
+async function askForExpiry(draft: KeyOptions, place: StepPlace, now: number): Promise<Answered> {
+  const days = [defaultDays, 7, 30, 365].map((count) => ({
+    value: expiryAfter(count, now),
+    label: vscode.l10n.t('In {0} days', count),
+    description: expiryAfter(count, now),
+  }));
+  const answer = await pickStep<string>({
+    ...place,
+    placeholder: vscode.l10n.t('When the key stops working'),
+    active: draft.expiresAt ?? 'never',
+    choices: [
+      ...days,
+      { value: 'date', label: vscode.l10n.t('On a date…') },
+      {
+        value: 'never',
+        label: vscode.l10n.t('Never'),
+        description: vscode.l10n.t('A key that leaks stays good until somebody revokes it'),
+      },
+    ],
+  });
+  if (isValue(answer) && answer.value === 'date') return askForDate(draft, place, now);
+  return withAnswer(draft, answer, (value) => ({
+    expiresAt: value === 'never' ? undefined : value,
+  }));
+}
+
+async function askForDate(draft: KeyOptions, place: StepPlace, now: number): Promise<Answered> {
+  const answer = await textStep({
+    ...place,
+    prompt: vscode.l10n.t('The day, in UTC, from which the key does not work any more'),
+    placeholder: expiryAfter(defaultDays, now),
+    value: draft.expiresAt ?? '',
+    problem: (text) => {
+      const problem = text === '' ? 'expiry-format' : expiryProblem(text, now);
+      return problem === undefined ? undefined : optionProblemWords(problem);
+    },
+  });
+  if (answer === 'back') return askForExpiry(draft, place, now);
+  return withAnswer(draft, answer, (expiresAt) => ({ expiresAt }));
+}
+
+async function askForLimit(draft: KeyOptions, place: StepPlace): Promise<Answered> {
+  const answer = await pickStep<'usd' | 'diem' | 'none'>({
+    ...place,
+    placeholder: vscode.l10n.t('What the key may spend'),
+    active: limitUnit(draft),
+    choices: [
+      { value: 'usd', label: vscode.l10n.t('At most an amount in US dollars…') },
+      { value: 'diem', label: vscode.l10n.t('At most an amount in DIEM…') },
+      {
+        value: 'none',
+        label: vscode.l10n.t('No limit'),
+        description: vscode.l10n.t('Everything that the account has'),
+      },
+    ],
+  });
+  if (!isValue(answer)) return answer;
+  if (answer.value !== 'none') return askForAmount(draft, place, answer.value);
+  return without(draft, 'consumptionLimit', 'limitPeriod');
+}
+
+async function askForAmount(
+  draft: KeyOptions,
+  place: StepPlace,
+  unit: 'usd' | 'diem',
+): Promise<Answered> {
+  const answer = await textStep({
+    ...place,
+    prompt:
+      unit === 'usd'
+        ? vscode.l10n.t('The most that the key may spend, in US dollars')
+        : vscode.l10n.t('The most that the key may spend, in DIEM'),
+    value: String(draft.consumptionLimit?.[unit] ?? ''),
+    problem: (text) =>
+      readLimitAmount(text) === undefined ? optionProblemWords('limit') : undefined,
+  });
+  if (answer === 'back') return askForLimit(draft, place);
+  return withAnswer(draft, answer, (text) => ({
+    consumptionLimit: defined({ [unit]: readLimitAmount(text) }),
+  }));
+}
+
+async function askForPeriod(draft: KeyOptions, place: StepPlace): Promise<Answered> {
+  const answer = await pickStep({
+    ...place,
+    placeholder: vscode.l10n.t('How often the limit counts from nothing again'),
+    active: draft.limitPeriod,
+    choices: limitPeriods.map((value) => ({ value, label: periodWords(value) })),
+  });
+  return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
+}
+
+async function askForPrivacy(draft: KeyOptions, place: StepPlace): Promise<Answered> {
+  const answer = await pickStep({
+    ...place,
+    placeholder: vscode.l10n.t('Which models the key may use'),
+    active: draft.modelPrivacy ?? 'ALL',
+    choices: modelPrivacies.map((value) => ({ value, label: privacyWords(value) })),
+  });
+  if (isValue(answer) && answer.value === 'ALL') return without(draft, 'modelPrivacy');
+  return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
+}
+
+const limitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none' => {
+  if (consumptionLimit === undefined) return 'none';
+  return consumptionLimit.usd === undefined ? 'diem' : 'usd';
+};
+
+function withAnswer<T>(
+  draft: KeyOptions,
+  answer: StepAnswer<T>,
+  change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
+): Answered {
+  if (!isValue(answer)) return answer;
+  return defined({ ...draft, ...change(answer.value) }) as KeyOptions;
+}
+
+const without = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]): KeyOptions =>
+  Object.fromEntries(
+    Object.entries(draft).filter(([name]) => !names.includes(name as keyof KeyOptions)),
+  ) as unknown as KeyOptions;
+
+const isValue = <T>(answer: StepAnswer<T>): answer is { readonly value: T } =>
+  answer !== undefined && answer !== 'back';
 
 /**
  * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each. A key

@@ -1,7 +1,72 @@
+import * as vscode from 'vscode';
+import { hostOf } from '../../../account/vscode/account-view.ts';
+import { tellingPaymentEnd } from '../../../account/vscode/payment-choice.ts';
+import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { mintForExtension } from './mint-for-extension.ts';
-import { mintInteractively } from './mint-interactively.ts';
+import { offer, tellError } from '../../../platform/notifications.ts';
+import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
+import { welcomeKey } from './funding.ts';
+import { askForOptions } from './key-options-input.ts';
+import { mintForExtension } from './mint-headless.ts';
+import { tellOfLostMints } from './mint-journal.ts';
+import { isMintFailure, mintActions, mintFailureWords } from './mint-messages.ts';
+import { mintWithWallet } from './mint-with-wallet.ts';
+import { keepMintedKey } from './prepare-mint.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { isDeclined } from '../../vscode/wallet-messages.ts';
+
+/**
+ * "Create API key with a wallet": what the key should be, the wallet, the signature, and the key in its place.
+ * @param type What the person is offered first.
+ */
+export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
+  if (!(await ensureAddress(host.account))) return;
+  await tellOfLostMints(host.account, systemClock.now());
+  await tellingFailures(host, { type }, async () => {
+    // Before any question: nothing could come of the answers without a chain.
+    chainOf(host.account);
+    const options = await askForOptions(systemClock.now(), type);
+    if (options !== undefined) await mintAndWelcome(host, options);
+  });
+}
+
+const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
+  tellingFailures(host, { type: options.type, options }, async () => {
+    const { account } = host;
+    const { profile } = account;
+    const record = await mintWithWallet(host, {
+      purpose: vscode.l10n.t('Create an API key for {0}', hostOf(profile)),
+      profile,
+      options,
+      keep: (key) => tellingPaymentEnd(() => keepMintedKey(account, profile, key)),
+    });
+    if (record !== undefined) await welcomeKey(host, { profile, record });
+  });
+
+interface Wanted {
+  readonly type: KeyType;
+  /** Absent while they are not known. */
+  readonly options?: KeyOptions;
+}
+
+async function tellingFailures(
+  host: Host,
+  { type, options }: Wanted,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isMintFailure(error)) throw error;
+    const afresh = (): Promise<void> => mintInteractively(host, type);
+    const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
+    host.log.info(`No API key was created: ${error.failure.code}.`);
+    if (isDeclined(error)) return;
+    await offer(tellError, mintFailureWords(error), mintActions(error, { again, options: afresh }));
+  }
+}
 
 /**
  * `inferenceService.mintKey`: asks the person what the key should be, or with an object of options mints with the

@@ -1,20 +1,92 @@
+import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { defined, type JsonRecord } from '../../../base/json.ts';
-import type { NewKey } from '../../../service/key-record.ts';
+import { defined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
+import type { Host } from '../../../host.ts';
+import { ask } from '../../../platform/notifications.ts';
+import type {
+  ConsumptionLimit,
+  KeyRecord,
+  KeyType,
+  LimitPeriod,
+  ModelPrivacy,
+  NewKey,
+} from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import { openChain } from '../../chain-client.ts';
-import { WalletError } from '../../wallet-failure.ts';
-import type { Host } from '../../../host.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
-import { environmentAccount } from './environment-account.ts';
-import { keepMintedKey, showUnkeptKey } from './keep-minted-key.ts';
-import type { MintResult } from './mint-result.ts';
-import { mintWith } from './mint-with.ts';
-import type { ToPrepare } from './prepare-mint.ts';
+import { readMintOptions, type ReadOptions, recommendedOptions } from '../mint-options.ts';
+import { mintKey } from '../mint.ts';
+import { environmentAccount, isAllowedByEnvironment } from './environment-account.ts';
 import { isMintFailure, mintFailureWords } from './mint-messages.ts';
-import { optionProblemWords } from './option-labels.ts';
-import { readAsked } from './read-asked.ts';
+import { expiryWords, limitWords, optionProblemWords, typeWords } from './option-labels.ts';
+import { keepMintedKey, prepareMint, showUnkeptKey, type ToPrepare } from './prepare-mint.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { WalletError } from '../../wallet-failure.ts';
+
+/** What a program asks for. What is left out is as recommended: an inference key for 90 days with a limit. */
+export interface MintOptions {
+  readonly type?: KeyType;
+  /** At most 64 characters. */
+  readonly description?: string;
+  /** `YYYY-MM-DD`, or an ISO instant in UTC; null for a key that does not expire. */
+  readonly expiresAt?: string | null;
+  /** In units of each currency; null for a key without a limit. */
+  readonly consumptionLimit?: ConsumptionLimit | null;
+  readonly limitPeriod?: LimitPeriod;
+  readonly modelPrivacy?: ModelPrivacy;
+  /** Absolute path of a keystore file outside the workspace; what the environment names, when absent. */
+  readonly keystore?: string;
+  /** False to get the key instead of keeping it in the editor. */
+  readonly store?: boolean;
+}
+
+/** What a program is told. The key itself only where it is kept nowhere else. */
+export type MintResult =
+  | { readonly stored: true; readonly record: KeyRecord }
+  | { readonly stored: false; readonly record: KeyRecord; readonly apiKey: string }
+  /** No key. `problem` is a code, `message` a sentence; neither holds a secret. */
+  | { readonly stored: false; readonly problem: string; readonly message: string };
+
+export interface MintWith extends ToPrepare {
+  /**
+   * Puts the key where it belongs. Until it has returned, the key counts as one that may have been lost; absent when
+   * the caller cannot lose it.
+   */
+  readonly keep?: (key: NewKey) => Promise<void>;
+}
+
+/**
+ * Mints a key with `signer` at the profile's address, without asking or telling anybody: for scripts and other extensions.
+ * @throws MintError, WalletError, ServiceError, and what `keep` throws
+ */
+export async function mintWith(
+  host: Pick<Host, 'account'>,
+  { keep, ...request }: MintWith,
+): Promise<NewKey> {
+  const mint = prepareMint(host, request);
+  return mintKey(keep === undefined ? mint : { ...mint, keep });
+}
+
+/** What a program asks for, as far as it could be read. */
+interface AskedMint {
+  readonly read: ReadOptions;
+  /** Of a keystore file; absent when the environment names the account. */
+  readonly keystore?: string;
+  /** Whether the editor is to keep the key. */
+  readonly stores: boolean;
+}
+
+/**
+ * Reads what a program asks for, with what is recommended in place of what it leaves out.
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function readAsked(asked: JsonRecord, now: number): AskedMint {
+  const { keystore, store, ...fields } = asked;
+  const read = readMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
+  const isPath = typeof keystore === 'string' && keystore !== '';
+  return { read, stores: store !== false, ...(isPath ? { keystore } : {}) };
+}
 
 interface Asked {
   /** That the key is for. */
@@ -83,3 +155,61 @@ const refused = (problem: string, message: string): MintResult => ({
   problem,
   message,
 });
+
+/** Hosts whose person is being asked: a program must not pile up dialogs. */
+const asking = new WeakSet<object>();
+
+/** Mints for another extension, when the person or the environment allows it. Which one asks cannot be known. */
+export async function mintForExtension(host: Host, asked: JsonRecord): Promise<MintResult> {
+  const environment = process.env;
+  const { profile } = host.account;
+  // A copy: what the person agrees to must not change while they read it.
+  const options = copyOf(asked);
+  const isFree = isAllowedByEnvironment(environment);
+  if (!isFree && !(await isAllowedByPerson(host, { profile, options }))) {
+    const message = 'The person did not allow it, or is being asked about another key.';
+    return { stored: false, problem: 'not-allowed', message };
+  }
+  // Who agreed that a key is kept did not agree that it is given away when that fails.
+  const mayReturn = isFree || options['store'] === false;
+  return mintHeadless(host, { profile, options, mayReturn, environment });
+}
+
+/** Of what is data in it; the rest is of no use here. */
+function copyOf(options: JsonRecord): JsonRecord {
+  const copy = parseJson(JSON.stringify(options));
+  return isRecord(copy) ? copy : {};
+}
+
+async function isAllowedByPerson(
+  { account }: Host,
+  { profile, options }: { readonly profile: Profile; readonly options: JsonRecord },
+): Promise<boolean> {
+  if (asking.has(account)) return false;
+  asking.add(account);
+  try {
+    const allow = vscode.l10n.t('Create a key');
+    const question = vscode.l10n.t(
+      'Another extension wants to create an API key of {0} with the account of the editor’s environment',
+      hostOf(profile),
+    );
+    return (await ask({ question, detail: detailOf(options) }, allow)) === allow;
+  } finally {
+    asking.delete(account);
+  }
+}
+
+function detailOf(asked: JsonRecord): string {
+  const { read, stores } = readAsked(asked, systemClock.now());
+  const kept = stores
+    ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
+    : vscode.l10n.t('The other extension gets the key.');
+  if (!read.ok) return kept;
+  const { options } = read;
+  return [
+    vscode.l10n.t('Key type: {0}', typeWords(options.type)),
+    vscode.l10n.t('Key expires: {0}', expiryWords(options)),
+    vscode.l10n.t('Limit: {0}', limitWords(options)),
+    kept,
+  ].join('\n');
+}

@@ -1,20 +1,68 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/disposable.ts';
+import type { Host } from '../../../host.ts';
+import { showCancellable } from '../../../platform/notifications.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
-import { mintKey } from '../mint.ts';
-import type { WalletConnection } from '../../signer.ts';
-import type { Host } from '../../../host.ts';
-import { showCancellable } from '../../../platform/notifications.ts';
-import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/chain-settings.ts';
-import { confirmReview } from '../../vscode/wallet-messages.ts';
-import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { showUnkeptKey } from './keep-minted-key.ts';
-import { MintProgressText } from './mint-progress-text.ts';
+import { mintKey, type MintProgress } from '../mint.ts';
+import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
 import { isMintFailure, mintFailureWords } from './mint-messages.ts';
-import { prepareMint } from './prepare-mint.ts';
+import { countdown } from './option-labels.ts';
+import { prepareMint, showUnkeptKey } from './prepare-mint.ts';
+import type { WalletConnection } from '../../signer.ts';
+import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/chain-settings.ts';
+import { connectWallet } from '../../vscode/connect-wallet.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
+
+/** What stands in the progress notification; while the wallet is open, with the time that is left to sign. */
+export class MintProgressText implements Disposable {
+  readonly #report: (message: string) => void;
+  readonly #clock: Clock;
+  #stop: () => void = () => {};
+
+  constructor(report: (message: string) => void, clock: Clock) {
+    this.#report = report;
+    this.#clock = clock;
+  }
+
+  show(progress: MintProgress | { readonly step: 'connect' }): void {
+    this.#stop();
+    if (progress.step === 'sign') this.#countDown(progress.token);
+    else this.#report(wordsOf(progress));
+  }
+
+  dispose(): void {
+    this.#stop();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #countDown(token: CheckedToken): void {
+    const left = lifeLeftMs(token, this.#clock.now());
+    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', countdown(left)));
+    if (left > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
+  }
+}
+
+function wordsOf(progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'connect' }): string {
+  switch (progress.step) {
+    case 'connect':
+      return vscode.l10n.t('Connecting the wallet…');
+    case 'token':
+      return vscode.l10n.t('Asking the service what to sign…');
+    case 'verify':
+      return vscode.l10n.t('Checking the signature…');
+    case 'exchange':
+      return vscode.l10n.t('Asking the service for the key…');
+    case 'wait':
+      return vscode.l10n.t('The service could not check the signature; trying again…');
+  }
+}
 
 export interface WalletMint {
   /** For people, in a few words: what the key is for. */

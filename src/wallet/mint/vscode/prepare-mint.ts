@@ -1,14 +1,118 @@
+import * as vscode from 'vscode';
+import { type KeyPlace, last6Of } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { saveKeptKey } from '../../../account/vscode/key-store.ts';
+import type { Host } from '../../../host.ts';
+import { ask } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { openChain } from '../../chain-client.ts';
 import type { Chain } from '../../chain.ts';
 import type { Mint } from '../mint.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
-import type { Account } from '../../../account/vscode/account.ts';
-import type { Host } from '../../../host.ts';
-import { mintReview } from './mint-review.ts';
+import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
 import { stateJournal } from './mint-journal.ts';
+import { countdown, expiryWords, limitWords, privacyWords, typeWords } from './option-labels.ts';
+import type { Review, ReviewRow } from '../../signer.ts';
+
+interface ToReview {
+  /** Host and port that the token came from. */
+  readonly host: string;
+  readonly address: string;
+  readonly options: KeyOptions;
+  /** The new key takes the place of one that is in use. */
+  readonly replaces: boolean;
+  readonly token: CheckedToken;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Less is the way that a reply takes. */
+const noticedSkewMs = 60_000;
+
+/** What the person sees before a signature that a key is given for. */
+export function mintReview(about: ToReview): Review {
+  return {
+    purpose: vscode.l10n.t(
+      'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
+      about.host,
+    ),
+    rows: [...accountRows(about), ...keyRows(about.options), ...tokenRows(about)],
+    warnings: warnings(about),
+  };
+}
+
+const accountRows = ({ host, address }: ToReview): ReviewRow[] => [
+  { name: vscode.l10n.t('Wallet'), value: address },
+  { name: vscode.l10n.t('Issued by'), value: host },
+];
+
+function keyRows(options: KeyOptions): ReviewRow[] {
+  const { type, description, modelPrivacy } = options;
+  return [
+    { name: vscode.l10n.t('Key type'), value: typeWords(type) },
+    ...(description === undefined
+      ? []
+      : [{ name: vscode.l10n.t('Description'), value: description }]),
+    { name: vscode.l10n.t('Key expires'), value: expiryWords(options) },
+    { name: vscode.l10n.t('Limit'), value: limitWords(options) },
+    ...(modelPrivacy === undefined
+      ? []
+      : [{ name: vscode.l10n.t('Models'), value: privacyWords(modelPrivacy) }]),
+  ];
+}
+
+function tokenRows({ token, now }: ToReview): ReviewRow[] {
+  const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
+    vscode.env.language,
+  );
+  return [
+    {
+      name: vscode.l10n.t('To be signed until'),
+      value: vscode.l10n.t('{0}, {1} from now', time, countdown(lifeLeftMs(token, now))),
+    },
+    ...token.claims.map(({ name, value }) => ({ name: claimWords(name), value })),
+  ];
+}
+
+/** The registered claims by what they are (RFC 7519). */
+function claimWords(name: string): string {
+  switch (name) {
+    case 'iss':
+      return vscode.l10n.t('Issuer in the text');
+    case 'aud':
+      return vscode.l10n.t('Audience in the text');
+    case 'sub':
+      return vscode.l10n.t('Subject in the text');
+    case 'jti':
+      return vscode.l10n.t('Number in the text');
+    default:
+      return vscode.l10n.t('“{0}” in the text', name);
+  }
+}
+
+function warnings({ options, replaces, token }: ToReview): string[] {
+  const { type, expiresAt, consumptionLimit } = options;
+  const found = [
+    type === 'ADMIN' &&
+      vscode.l10n.t('An admin key can create and revoke all other keys of the account.'),
+    expiresAt === undefined && vscode.l10n.t('The key does not expire.'),
+    consumptionLimit === undefined &&
+      vscode.l10n.t('The key can spend everything that the account has.'),
+    replaces &&
+      vscode.l10n.t(
+        'It takes the place of the API key that is in use here. That one stays good at the service until it is revoked.',
+      ),
+    Math.abs(token.clockAheadMs) >= noticedSkewMs &&
+      vscode.l10n.t(
+        'The clock of this machine and that of the service differ by {0}. The service’s counts.',
+        countdown(Math.abs(token.clockAheadMs)),
+      ),
+  ];
+  return found.filter((warning) => warning !== false);
+}
 
 /** What is fixed before a wallet is opened. */
 export interface ToPrepare extends Pick<Mint, 'signer' | 'options' | 'signal'> {
@@ -43,4 +147,48 @@ export function prepareMint(
 function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): ServiceContext {
   const endpoint = { baseUrl: parseBaseUrl(baseUrl), vendorWord };
   return { ...service, endpoint: async () => endpoint };
+}
+
+/** Where a key is kept: one that can manage keys is never sent with chats. */
+export const placeOf = ({ record }: NewKey): KeyPlace =>
+  record.type === 'ADMIN' ? 'management' : 'profile';
+
+/**
+ * Keeps a new key for `profile`, with what is known of it.
+ * @returns false when the editor's secret storage does not keep it
+ */
+export async function keepMintedKey(
+  account: Account,
+  profile: Profile,
+  key: NewKey,
+): Promise<boolean> {
+  const place = placeOf(key);
+  try {
+    // Like one that is entered: it is used from now on, also where a wallet paid.
+    await account.storeKey(profile, key.apiKey, place === 'profile' ? undefined : place);
+  } catch {
+    // Whatever the reason is: its text can hold the key.
+    return false;
+  }
+  const { origin } = parseBaseUrl(profile.baseUrl);
+  const kept = { ...key.record, last6: last6Of(key.apiKey), origin };
+  // Only what is shown of the key is lost without it.
+  await saveKeptKey(account.state, { profileId: profile.id, place }, kept).catch(() => {});
+  return true;
+}
+
+/** Shows a key that is kept nowhere, for the only time; asks once more when it was not copied. */
+export async function showUnkeptKey({ apiKey }: NewKey): Promise<void> {
+  const copy = vscode.l10n.t('Copy API key');
+  const detail = vscode.l10n.t(
+    'The editor’s secret storage did not accept the API key. It is saved nowhere, and nobody can show it again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',
+    apiKey,
+  );
+  const question = vscode.l10n.t('The API key was created but could not be saved');
+  const again = vscode.l10n.t('The API key was not copied and is lost when this is closed');
+  for (const text of [question, again]) {
+    if ((await ask({ question: text, detail }, copy)) !== copy) continue;
+    await vscode.env.clipboard.writeText(apiKey);
+    return;
+  }
 }
