@@ -2,11 +2,9 @@ import { isAddressEqual } from 'viem';
 import { defined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { sendStep } from './send-step.ts';
-import { resumeStep } from './settle-step.ts';
-import type { StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
+import { resumeStep, sendStep } from './settle-step.ts';
+import type { StakingParts, StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
 import { doesNotRevert, formOf, type StakePlan } from './stake-plan.ts';
-import type { StakingParts } from './staking-parts.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepSubject } from './staking-steps.ts';
 

@@ -1,9 +1,8 @@
 import { encodeFunctionData } from 'viem';
 import { type ChainClient, stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
-import { readAllowance, readStaked, type StakingPlace } from './staking-state.ts';
+import { readAllowance, readCooldown, readStaked, type StakingPlace } from './staking-state.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
-import { readCooldown } from './unstake-offer.ts';
 
 /** What a transaction does, to whom. */
 export interface StepCall {

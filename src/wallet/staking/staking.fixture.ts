@@ -11,12 +11,13 @@ import {
   decodeRecord,
   encodeRecord,
   type StakingJournal,
+  type StakingNews,
+  type StakingParts,
   type StakingPurpose,
   type StakingRecord,
 } from './stake-journal.ts';
 import { newRecord } from './stake-flow.ts';
 import { planStake } from './stake-plan.ts';
-import type { StakingNews, StakingParts } from './staking-parts.ts';
 import { readStakingState, type StakingState } from './staking-state.ts';
 import type { WatchTiming } from './watch-transaction.ts';
 

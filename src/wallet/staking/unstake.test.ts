@@ -3,7 +3,7 @@ import { type RunningChain, startChain } from '../../../test/service/chain/start
 import type { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
 import { amount, Staker } from './staking.fixture.ts';
-import { readUnstakeOffer } from './unstake-offer.ts';
+import { readUnstakeOffer } from './staking-state.ts';
 
 let running: RunningChain;
 let snapshot: string;

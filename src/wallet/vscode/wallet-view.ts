@@ -8,7 +8,7 @@ import type { CheckedChain } from '../chain-check.ts';
 import { readChain } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../staking/staking-state.ts';
 import { durationWords } from '../staking/vscode/staking-messages.ts';
 import { chainOf, checkedChain } from './chain-settings.ts';
 import { connectCommand } from './connect-wallet.ts';

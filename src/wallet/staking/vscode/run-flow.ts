@@ -2,8 +2,13 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Address } from '../../chain.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
-import type { Sending, StakingRecord, StakingStep } from '../stake-journal.ts';
-import type { StakingNews, StakingParts } from '../staking-parts.ts';
+import type {
+  Sending,
+  StakingNews,
+  StakingParts,
+  StakingRecord,
+  StakingStep,
+} from '../stake-journal.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
 import { usualTiming } from '../watch-transaction.ts';
 import type { WalletConnection } from '../../signer.ts';

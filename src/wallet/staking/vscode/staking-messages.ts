@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { type AmountProblem, amountText } from '../amount.ts';
-import type { StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
-import type { StakingNews } from '../staking-parts.ts';
+import type { StakingNews, StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
 /** How an amount of the token is written. */

@@ -3,7 +3,7 @@ import { newRecord } from '../stake-flow.ts';
 import type { StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';
 import type { StepSubject } from '../staking-steps.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../unstake-offer.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../staking-state.ts';
 import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
