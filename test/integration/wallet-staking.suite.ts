@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { hintUnfinishedStake } from '../../src/wallet/vscode/unfinished-hints.ts';
-import { revokeApprovalCommand } from '../../src/wallet/staking/vscode/revoke-command.ts';
-import { stakeCommand } from '../../src/wallet/staking/vscode/stake-command.ts';
+import {
+  revokeApprovalCommand,
+  stakeCommand,
+} from '../../src/wallet/staking/vscode/stake-command.ts';
 import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';

@@ -26,7 +26,7 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
   'inferenceService.wallet.unstake': async (host) =>
     (await import('../staking/vscode/unstake-command.ts')).unstakeCommand(host),
   'inferenceService.wallet.revokeApproval': async (host) =>
-    (await import('../staking/vscode/revoke-command.ts')).revokeApprovalCommand(host),
+    (await import('../staking/vscode/stake-command.ts')).revokeApprovalCommand(host),
   'inferenceService.wallet.topUp': async (host) =>
     (await import('../x402/vscode/top-up-command.ts')).topUpCommand(host),
   'inferenceService.wallet.showPayments': async (host) =>

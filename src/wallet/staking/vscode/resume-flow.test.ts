@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { resumeFirst } from './resume-flow.ts';
-import type { StakingSession } from './staking-session.ts';
+import { resumeFirst } from './flow-result.ts';
+import type { StakingSession } from './run-flow.ts';
 
 const shown = vi.hoisted((): string[] => []);
 

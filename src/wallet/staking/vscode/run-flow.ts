@@ -1,6 +1,16 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Address } from '../../chain.ts';
+import type { Host } from '../../../host.ts';
+import {
+  ask,
+  showCancellable,
+  tellInformation,
+  tellWarning,
+} from '../../../platform/notifications.ts';
+import type { CheckedChain } from '../../chain-check.ts';
+import type { Address, Chain, Hash } from '../../chain.ts';
+import type { WalletConnection } from '../../signer.ts';
+import { lookAgain } from '../recover.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type {
   Sending,
@@ -10,16 +20,7 @@ import type {
   StakingStep,
 } from '../stake-journal.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
-import { usualTiming } from '../watch-transaction.ts';
-import type { WalletConnection } from '../../signer.ts';
-import type { WalletFailure } from '../../wallet-failure.ts';
-import { ask } from '../../../platform/notifications.ts';
-import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { walletFailureWords } from '../../vscode/wallet-messages.ts';
-import { JournalFile } from './staking-files.ts';
-import { lookAfter } from './look-after.ts';
-import { stepReview } from './staking-review.ts';
-import { failureOf, type StakingSession, withProgress } from './staking-session.ts';
+import { JournalFile, stakingFolder } from './staking-files.ts';
 import {
   newsWords,
   purposeWords,
@@ -27,6 +28,96 @@ import {
   walletStepOf,
   walletStepsOf,
 } from './staking-messages.ts';
+import { stepReview } from './staking-review.ts';
+import { usualTiming } from '../watch-transaction.ts';
+import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { connectWallet } from '../../vscode/connect-wallet.ts';
+import { tellWalletFailure, walletFailureWords } from '../../vscode/wallet-messages.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
+import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
+
+/** What every command about a stake works with, while no other window does. */
+export interface StakingSession {
+  readonly host: Host;
+  readonly chain: Chain;
+  readonly checked: CheckedChain;
+  readonly folder: string;
+  /** Aborts when another window took over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs what a command does, and tells what stands in its way; one at a time on this machine.
+ * @returns what `run` returns; undefined when it could not
+ */
+export async function inStakingSession<T>(
+  host: Host,
+  run: (session: StakingSession) => Promise<T>,
+): Promise<T | undefined> {
+  const folder = stakingFolder(host);
+  using lock = await takeWindowLock(folder);
+  if (lock === undefined) {
+    void tellInformation(
+      vscode.l10n.t(
+        'Another window, or another step in this one, is busy with a stake. Finish or stop it there first.',
+      ),
+    );
+    return undefined;
+  }
+  // A window that is reloaded does not come to the end of this.
+  host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
+  try {
+    const chain = chainOf(host.account);
+    const checked = await withProgress(vscode.l10n.t('Checking the chain'), lock.lost, (signal) =>
+      checkedChain(host, chain, signal),
+    );
+    return await run({ host, chain, checked, folder, signal: lock.lost });
+  } catch (error) {
+    tellWalletFailure(failureOf(error, host));
+    return undefined;
+  }
+}
+
+/** Runs behind a notification that can be cancelled; `outer` ends it too. */
+export function withProgress<T>(
+  title: string,
+  outer: AbortSignal,
+  run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T> {
+  return showCancellable(title, (cancelled, report) =>
+    run(AbortSignal.any([outer, cancelled]), report),
+  );
+}
+
+/** As data; what is not known to the wallets' code is logged. */
+export function failureOf(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
+  if (!(error instanceof WalletError)) {
+    log.error('Staking failed', error);
+    return { code: 'internal-error', detail: 'It failed in a way that is not known.' };
+  }
+  log.info(`Staking ended: ${error.failure.code}: ${error.failure.detail}`);
+  return error.failure;
+}
+
+/** More than chains are known to take back, little enough to be there soon. */
+const blocks = 12;
+const pollMs = 10_000;
+const longestMs = 300_000;
+
+/** In the background, once all is done: tells when the chain takes the last transaction back after all. */
+export async function lookAfter({ host, checked }: StakingSession, hash: Hash): Promise<void> {
+  const canceller = new AbortController();
+  host.context.subscriptions.push({ dispose: () => canceller.abort() });
+  const { signal } = canceller;
+  const options = { blocks, pollMs, longestMs, clock: systemClock, signal };
+  if ((await lookAgain(checked.client, hash, options)) !== 'reorganised') return;
+  void tellWarning(
+    vscode.l10n.t(
+      'The chain took back a block with your last transaction for the stake, {0}. It may come again by itself: look into your wallet before you send it once more.',
+      hash,
+    ),
+  );
+}
 
 export interface Flow {
   readonly purpose: StakingRecord['purpose'];

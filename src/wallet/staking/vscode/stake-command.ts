@@ -1,18 +1,70 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
-import { newRecord } from '../stake-flow.ts';
-import type { StakingRecord } from '../stake-journal.ts';
-import { planStake } from '../stake-plan.ts';
-import { WalletError } from '../../wallet-failure.ts';
 import type { Host } from '../../../host.ts';
-import { confirmReview } from '../../vscode/wallet-messages.ts';
-import { askAmount } from './ask-amount.ts';
-import { resumeFirst } from './resume-flow.ts';
-import { type OpenedFlow, runFlow } from './run-flow.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
+import type { Address } from '../../chain.ts';
+import { amountText, parseAmount } from '../amount.ts';
+import { newRecord } from '../stake-flow.ts';
+import { isAbout, type StakingRecord } from '../stake-journal.ts';
+import { planStake, planStep } from '../stake-plan.ts';
+import { flowDoneWords, resumeFirst, tellFlowEnd } from './flow-result.ts';
+import {
+  inStakingSession,
+  type OpenedFlow,
+  runFlow,
+  type StakingSession,
+  withProgress,
+} from './run-flow.ts';
+import { JournalFile, unfinishedRecords } from './staking-files.ts';
+import { amountProblemWords, tokenText, type TokenWords } from './staking-messages.ts';
 import { flowReview } from './staking-review.ts';
-import { inStakingSession, type StakingSession, withProgress } from './staking-session.ts';
-import { tokenText } from './staking-messages.ts';
-import { flowDoneWords, tellFlowEnd } from './flow-result.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
+import { WalletError } from '../../wallet-failure.ts';
+
+export interface AmountQuestion {
+  readonly title: string;
+  /** How much there is, and what else the person should know. */
+  readonly prompt: string;
+  readonly token: TokenWords;
+  /** The most that can be, in the token's smallest unit. */
+  readonly most: bigint;
+}
+
+/** Asks for an amount, with a button for all there is. `undefined` when the person closes it. */
+export function askAmount({
+  title,
+  prompt,
+  token,
+  most,
+}: AmountQuestion): Promise<bigint | undefined> {
+  const input = vscode.window.createInputBox();
+  const all = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
+  const limits = { decimals: token.decimals, balance: most };
+  input.title = title;
+  input.prompt = prompt;
+  input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
+  input.ignoreFocusOut = true;
+  input.buttons = [all];
+  const check = (): bigint | undefined => {
+    const { amount, problem } = parseAmount(input.value, limits);
+    const isQuiet = problem === undefined || input.value === '';
+    input.validationMessage = isQuiet ? undefined : amountProblemWords(problem, { token, most });
+    return amount;
+  };
+  const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
+  input.onDidChangeValue(check);
+  input.onDidTriggerButton(() => {
+    input.value = amountText(most, token.decimals);
+    check();
+  });
+  input.onDidAccept(() => {
+    const amount = check();
+    if (amount !== undefined) resolve(amount);
+  });
+  input.onDidHide(() => resolve(undefined));
+  input.show();
+  return promise.finally(() => input.dispose());
+}
 
 /**
  * "Stake": goes on with what was interrupted, else asks for an amount, shows all that will be sent, and stakes it.
@@ -77,4 +129,69 @@ async function begin(
   const record = newRecord('stake', subject, facts);
   const review = flowReview({ chain, token: state, record }, { plan });
   return (await confirmReview(review, vscode.l10n.t('Stake'))) ? record : undefined;
+}
+
+const nothing = { purpose: 'revoke', amount: 0n } as const;
+
+/**
+ * "Revoke approval": sets what the staking contract may take to 0.
+ * @returns true when it did
+ */
+export async function revokeApprovalCommand(host: Host): Promise<boolean> {
+  const revoked = await inStakingSession(host, async (session) => {
+    const left = await stakeThatStopped(session);
+    if (left === undefined) {
+      const resumed = await resumeFirst(session);
+      if (resumed.type === 'ended')
+        tellFlowEnd(resumed.end, { record: resumed.record, offersKey: false });
+      if (resumed.type !== 'none') return false;
+    }
+    return revoke(session, left?.from);
+  });
+  return revoked === true;
+}
+
+/** After its approval and before its stake: what is revoked is that approval. */
+async function stakeThatStopped({
+  folder,
+  chain,
+}: StakingSession): Promise<StakingRecord | undefined> {
+  const records = (await unfinishedRecords(folder)).filter((each) => isAbout(each, chain));
+  const isUnderWay = records.some(({ sending }) => sending !== undefined);
+  return isUnderWay ? undefined : records.find(({ purpose }) => purpose === 'stake');
+}
+
+async function revoke(session: StakingSession, address: Address | undefined): Promise<boolean> {
+  const end = await runFlow(session, {
+    purpose: 'revoke',
+    title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
+    ...(address === undefined ? {} : { address }),
+    begin: (opened) => beginRevokeCommand(session, opened),
+    doneWords: (result, token) => flowDoneWords(nothing, { result, token }),
+  });
+  tellFlowEnd(end, { record: nothing, offersKey: false });
+  return end.end === 'done';
+}
+
+async function beginRevokeCommand(
+  { chain, checked, folder }: StakingSession,
+  { from, state }: OpenedFlow,
+): Promise<StakingRecord | undefined> {
+  const { token, staking } = chain;
+  const subject = { token, staking, from, amount: 0n };
+  const facts = { chainId: chain.id, state, time: Date.now() };
+  if (state.allowance === 0n) {
+    await new JournalFile(folder, newRecord('revoke', subject, facts)).clear();
+    void tellInformation(
+      vscode.l10n.t('The staking contract may not take any {0} of {1}.', state.symbol, from),
+    );
+    return undefined;
+  }
+  const plan = await planStep(checked.client, 'revoke', { subject, state });
+  const record = newRecord('revoke', subject, { ...facts, plan });
+  const review = flowReview(
+    { chain, token: state, record },
+    { plan: { ...plan, allowanceAfter: 0n } },
+  );
+  return (await confirmReview(review, vscode.l10n.t('Revoke'))) ? record : undefined;
 }

@@ -1,5 +1,8 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Host } from '../../../host.ts';
+import { writeFileAtomically } from '../../../platform/atomic-file.ts';
+import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import type { Address } from '../../chain.ts';
 import {
   decodeRecord,
@@ -7,9 +10,20 @@ import {
   type StakingJournal,
   type StakingRecord,
 } from '../stake-journal.ts';
-import { writeFileAtomically } from '../../../platform/atomic-file.ts';
-import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
-import { fileNamePattern } from './staking-folder.ts';
+import { isLocked } from '../../vscode/window-lock.ts';
+
+/** Where records of unfinished flows are kept, for all windows. */
+export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
+  join(context.globalStorageUri.fsPath, 'staking');
+
+/** Chain and account. */
+export const fileNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
+
+/** Whether a flow was begun and not ended, and no window is at it now. */
+export async function hasUnfinished(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => fileNamePattern.test(name)) && !(await isLocked(folder));
+}
 
 /** A longer file is not one of ours, in bytes. */
 const longest = 100_000;

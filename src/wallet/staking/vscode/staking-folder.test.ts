@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
-import { hasUnfinished } from './staking-folder.ts';
+import { hasUnfinished } from './staking-files.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -7,13 +7,11 @@ import { readUnstakeOffer, type UnstakeOffer } from '../staking-state.ts';
 import type { Host } from '../../../host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
-import { askAmount } from './ask-amount.ts';
-import { resumeFirst } from './resume-flow.ts';
-import { type OpenedFlow, runFlow } from './run-flow.ts';
+import { askAmount } from './stake-command.ts';
+import { flowDoneWords, resumeFirst, tellFlowEnd } from './flow-result.ts';
+import { inStakingSession, type OpenedFlow, runFlow, type StakingSession } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
-import { inStakingSession, type StakingSession } from './staking-session.ts';
 import { durationWords, tokenText } from './staking-messages.ts';
-import { flowDoneWords, tellFlowEnd } from './flow-result.ts';
 
 /**
  * "Unstake": withdraws what has waited long enough, else asks for a part of the stake back, where the contract has
