@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { hasUnfinished, stakingFolder } from '../staking/vscode/staking-files.ts';
-import { topUpPrefix } from '../x402/top-up-store-names.ts';
+import { topUpPrefix } from '../x402/top-up-record.ts';
 
 /** After a reload: says that something with a stake was begun and not ended, and offers to go on. */
 export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {

@@ -4,7 +4,7 @@ import type {
   PaymentRequirements,
 } from '../../service/payment-requirements.ts';
 import type { WalletFailureCode } from '../wallet-failure.ts';
-import { checkOffer, checkPayment, type ExpectedPayment } from './payment-check.ts';
+import { checkOffer, checkPayment, type ExpectedPayment } from './payment.ts';
 
 const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

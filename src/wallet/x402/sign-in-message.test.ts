@@ -3,7 +3,7 @@ import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
 import { knownKey } from './counting-signer.fixture.ts';
-import { signInMessage } from './sign-in-message.ts';
+import { signInMessage } from './wallet-sign-in.ts';
 
 const { address } = privateKeyToAccount(knownKey);
 const now = Date.UTC(2026, 10, 21, 20);

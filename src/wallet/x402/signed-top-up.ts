@@ -1,19 +1,91 @@
 import * as l10n from '@vscode/l10n';
+import { parseAbiItem } from 'viem';
 import { type Clock, wait } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
+import type { X402Headers } from '../../service/payment-requirements.ts';
 import {
   sendTopUp,
   type TopUpReceipt,
   type TopUpRefusal,
   topUpRefusal,
 } from '../../service/x402.ts';
-import type { X402Headers } from '../../service/payment-requirements.ts';
 import type { CheckedChain } from '../chain-check.ts';
+import { type ChainClient, readChain, usdcAbi } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
-import { type PaymentState, paymentState } from './payment-state.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
+
+/** What the chain knows of a signed payment. */
+export type PaymentState =
+  /** It was carried out. The transaction is absent when the node does not name it. */
+  | { readonly kind: 'paid'; readonly hash?: Hash }
+  /** It was not, and can be until it ends. */
+  | { readonly kind: 'open' }
+  /** It was not, and never will be. */
+  | { readonly kind: 'void' };
+
+const used = parseAbiItem(
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+);
+
+/**
+ * Asks the token itself, not the service.
+ * @param options.confirmations Blocks that must have come after its end before it counts as void.
+ * @param options.clock Must be past its end too: a node can date its blocks as it likes.
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ */
+export async function paymentState(
+  client: ChainClient,
+  record: TopUpRecord,
+  { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
+): Promise<PaymentState> {
+  const ask = <T>(read: () => Promise<T>): Promise<T> =>
+    readChain(l10n.t('the payment'), signal, read);
+  const newest = await ask(() => client.getBlockNumber());
+  const depth = BigInt(Math.max(0, confirmations - 1));
+  const block = await ask(() =>
+    client.getBlock({ blockNumber: newest > depth ? newest - depth : 0n }),
+  );
+  // After the block: what was carried out before its time is seen.
+  const isUsed = await ask(() =>
+    client.readContract({
+      address: record.asset,
+      abi: usdcAbi,
+      functionName: 'authorizationState',
+      args: [record.from, record.nonce],
+    }),
+  );
+  if (!isUsed) {
+    const now = BigInt(Math.floor(clock.now() / 1_000));
+    const isOver = block.timestamp >= record.validBefore && now >= record.validBefore;
+    return { kind: isOver ? 'void' : 'open' };
+  }
+  const hash = await transactionOf(client, record, signal);
+  return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };
+}
+
+/** Only for a link: a node that does not search is no reason to doubt that it was paid. */
+async function transactionOf(
+  client: ChainClient,
+  { asset, from, nonce, block }: TopUpRecord,
+  signal: AbortSignal,
+): Promise<Hash | undefined> {
+  try {
+    const [log] = await readChain('the transaction', signal, () =>
+      client.getLogs({
+        address: asset,
+        event: used,
+        args: { authorizer: from, nonce },
+        fromBlock: block,
+        toBlock: 'latest',
+      }),
+    );
+    return log?.transactionHash;
+  } catch {
+    return undefined;
+  }
+}
 
 /** How a top-up ended, as far as it is known. */
 export type TopUpOutcome =
@@ -146,3 +218,29 @@ const failureOf = (error: unknown): ServiceFailure =>
         code: 'internal-error',
         message: error instanceof Error ? error.name : l10n.t('Unknown error'),
       };
+
+/** A payment of an earlier command, with what the chain says of it now. */
+export interface PendingTopUp {
+  readonly record: TopUpRecord;
+  readonly state: PaymentState;
+}
+
+/**
+ * Looks up how the payments ended that were left open: by a reload, or by a reply that never came. Those that are paid
+ * or void are told once, and forgotten.
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ */
+export async function lookUpTopUps(
+  { chain, client }: CheckedChain,
+  { journal, clock, signal }: { journal: TopUpJournal; clock: Clock; signal: AbortSignal },
+): Promise<readonly PendingTopUp[]> {
+  const records = journal.list().filter(({ chainId }) => chainId === chain.id);
+  const found: PendingTopUp[] = [];
+  for (const record of records) {
+    const { confirmations } = chain;
+    const state = await paymentState(client, record, { confirmations, clock, signal });
+    if (state.kind !== 'open') await journal.remove(record);
+    found.push({ record, state });
+  }
+  return found;
+}

@@ -9,8 +9,7 @@ import { openChain, tokenAbi } from '../chain-client.ts';
 import type { WalletError } from '../wallet-failure.ts';
 import { CountingSigner } from './counting-signer.fixture.ts';
 import { type Behaviour, PaidService } from './paid-service.fixture.ts';
-import { lookUpTopUps } from './pending-top-ups.ts';
-import type { TopUpOutcome, UncreditedTopUp } from './signed-top-up.ts';
+import { lookUpTopUps, type TopUpOutcome, type UncreditedTopUp } from './signed-top-up.ts';
 import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from './top-up-record.ts';
 import { quoteTopUp, topUp, type TopUpOrder, type TopUpPorts } from './top-up.ts';
 

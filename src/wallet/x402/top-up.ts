@@ -7,8 +7,15 @@ import type { CheckedChain } from '../chain-check.ts';
 import type { Address } from '../chain.ts';
 import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { type CheckedPayment, checkOffer, checkPayment } from './payment-check.ts';
-import { type Authorization, authorize, paymentHeader, typedPayment } from './payment.ts';
+import {
+  type Authorization,
+  authorize,
+  type CheckedPayment,
+  checkOffer,
+  checkPayment,
+  paymentHeader,
+  typedPayment,
+} from './payment.ts';
 import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 import { readUsdc, type UsdcFacts } from './usdc-facts.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Chain } from '../../chain.ts';
-import { lookUpTopUps } from '../pending-top-ups.ts';
+import { lookUpTopUps } from '../signed-top-up.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';

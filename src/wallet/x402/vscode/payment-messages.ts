@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
 import { amountText } from '../../staking/amount.ts';
-import type { PendingTopUp } from '../pending-top-ups.ts';
-import type { CreditedTopUp, UncreditedTopUp } from '../signed-top-up.ts';
+import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
 import type { TopUpRecord } from '../top-up-record.ts';
 
 /** What a credited payment came to. */

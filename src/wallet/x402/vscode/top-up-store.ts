@@ -1,7 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Address } from '../../chain.ts';
-import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
-import { topUpPrefix } from '../top-up-store-names.ts';
+import {
+  decodeTopUp,
+  encodeTopUp,
+  type TopUpJournal,
+  topUpPrefix,
+  type TopUpRecord,
+} from '../top-up-record.ts';
 
 const payeePrefix = 'wallet.payee.';
 
