@@ -28,6 +28,6 @@ export async function hintOpenTopUps(host: Host): Promise<void> {
     look,
   );
   if (chosen !== look) return;
-  const { tellOpenTopUps } = await import('../x402/vscode/open-top-ups.ts');
+  const { tellOpenTopUps } = await import('../x402/vscode/top-up-store.ts');
   await tellOpenTopUps(host);
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Chain } from '../../chain.ts';
 import type { Host } from '../../../host.ts';
-import { hasOpenTopUp } from './open-top-ups.ts';
+import { hasOpenTopUp } from './top-up-store.ts';
 
 const shown = vi.hoisted((): string[] => []);
 

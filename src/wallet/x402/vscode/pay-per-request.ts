@@ -16,8 +16,8 @@ import {
   startPayingPerRequest,
   stopPayingPerRequest,
 } from '../../../account/vscode/payment-choice.ts';
-import { storedAccounts } from './paying-signer.ts';
-import { tellFailure } from './tell-failure.ts';
+import { storedAccounts } from './paying-sign-in.ts';
+import { tellFailure } from './payment-messages.ts';
 
 /** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
 export async function togglePayPerRequest(host: Host): Promise<void> {

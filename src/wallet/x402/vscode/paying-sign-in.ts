@@ -1,12 +1,128 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { SignIn } from '../../../service/http/client.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
-import { WalletError } from '../../wallet-failure.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
 import { payingAccount } from '../../../account/vscode/payment-choice.ts';
-import { payingSigner } from './paying-signer.ts';
-import { requestSignIn, signInWhereTaken } from './wallet-context.ts';
+import { userSetting } from '../../../platform/settings.ts';
+import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
+import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
+import { openChain } from '../../chain-client.ts';
+import type { Address, Chain } from '../../chain.ts';
+import type { StoredAccount } from '../../local/known-account.ts';
+import { localSigner } from '../../local/local-signer.ts';
+import { keyBytes } from '../../local/private-key.ts';
+import type { LocalSigner, Review } from '../../signer.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import { usdcDecimals } from '../usdc-facts.ts';
+import { walletSignIn } from '../wallet-sign-in.ts';
+
+/**
+ * The account that signs requests without asking. Its key is read for each signature: once the account is disconnected,
+ * nothing more is signed.
+ * @throws WalletError `no-wallet`
+ */
+export function payingSigner(
+  context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
+  { address, chain }: { address: Address; chain: Chain },
+): LocalSigner {
+  const account = storedAccounts(context).find((each) => each.address === address);
+  if (account === undefined) {
+    throw new WalletError(
+      'no-wallet',
+      vscode.l10n.t('{0} is not an account of this editor any more.', address),
+    );
+  }
+  const keys = new StoredKeys(context);
+  const open = async (): Promise<Uint8Array> => keyBytes(await keys.read(address));
+  return localSigner({ kind: account.kind, address, open }, openChain(chain));
+}
+
+/** The accounts whose keys the editor holds: a keystore file would ask for its password each time. */
+export const storedAccounts = ({
+  globalState,
+}: Pick<vscode.ExtensionContext, 'globalState'>): readonly StoredAccount[] =>
+  new KnownAccounts({ globalState }).all.filter(
+    (account): account is StoredAccount =>
+      account.kind === 'private-key' || account.kind === 'mnemonic',
+  );
+
+const defaultCeiling = 20;
+const largestCeiling = 10_000;
+
+export function x402Headers(): X402Headers {
+  const isOld = userSetting('inferenceService.wallet.x402Headers') === 'compatible';
+  return x402HeaderProfiles[isOld ? 'compatible' : 'v2'];
+}
+
+/** The most that one top-up may be, in the smallest unit of USDC: whole cents. */
+export function topUpCeiling(): bigint {
+  const value = userSetting('inferenceService.wallet.topUpCeiling');
+  const isFair = typeof value === 'number' && value >= 0 && value <= largestCeiling;
+  const cents = BigInt(Math.floor((isFair ? value : defaultCeiling) * 100));
+  return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
+}
+
+export interface RequestSigner {
+  readonly chain: Pick<Chain, 'id'>;
+  /** Asked for anew with each request. */
+  readonly signer: () => Promise<LocalSigner>;
+}
+
+/** Calls of the account that its wallet signs, whatever else the account signs in with. */
+export function signedInBy(
+  account: Pick<Account, 'service' | 'serviceClock'>,
+  signer: RequestSigner,
+): ServiceContext {
+  const signIn = requestSignIn(account, signer);
+  const { service } = account;
+  const endpoint: ServiceContext['endpoint'] = async () => {
+    const { apiKey: _, ...rest } = await service.endpoint();
+    return { ...rest, signIn };
+  };
+  return { ...service, endpoint };
+}
+
+/** Signs each try of each request with a message of its own, by the service's clock. */
+export const requestSignIn = (
+  { serviceClock }: Pick<Account, 'serviceClock'>,
+  { chain, signer }: RequestSigner,
+): SignIn =>
+  walletSignIn({
+    signer,
+    chainId: chain.id,
+    headers: x402Headers(),
+    now: () => serviceClock.now(),
+    randomBytes,
+    review: requestReview(),
+  });
+
+/** For an account that asks: nothing of it moves funds. */
+const requestReview = (): Review => ({
+  purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
+  rows: [],
+  warnings: [],
+});
+
+/** Routes that take API keys only (service facts §0.1), below the base address. */
+const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
+
+/** `wallet`, but for routes that take no wallet: there the key, when there is one. */
+export function signInWhereTaken(
+  wallet: SignIn,
+  { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
+): SignIn {
+  return async (request) => {
+    const path = request.url.pathname.slice(baseUrl.pathname.length);
+    if (!keyRoutes.test(path)) return wallet(request);
+    if (apiKey !== undefined) return { authorization: `Bearer ${apiKey}` };
+    throw new ServiceError({
+      code: 'no-key',
+      message: vscode.l10n.t('The service takes no wallet for this: it needs an API key.'),
+    });
+  };
+}
 
 export interface PayingSignInOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;

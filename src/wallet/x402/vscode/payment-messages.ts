@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
+import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { formatUsd } from '../../../base/amounts.ts';
+import { offer, tellError } from '../../../platform/notifications.ts';
+import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
 import { amountText } from '../../staking/amount.ts';
+import { tellWalletFailure } from '../../vscode/wallet-messages.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
 import type { TopUpRecord } from '../top-up-record.ts';
 
@@ -123,3 +128,15 @@ const hashText = (hash: string | undefined): string =>
 
 const joined = (sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== '').join(' ');
+
+/** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
+export function tellFailure(error: unknown): void {
+  if (error instanceof WalletError) return tellWalletFailure(error.failure);
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message } = error.failure;
+  if (code === 'stopped') return;
+  const actions = failureTable[code].actions.flatMap((action) =>
+    isChatAction(action) ? [] : [failureAction(action)],
+  );
+  void offer(tellError, message, actions);
+}

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
+import { payingAccount, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
 import { formatUsd } from '../../../base/amounts.ts';
+import { defined } from '../../../base/json.ts';
+import type { Host } from '../../../host.ts';
+import { withoutIcons } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import {
   getWalletBalance,
@@ -8,12 +13,27 @@ import {
   type WalletBalance,
   type WalletTransaction,
 } from '../../../service/x402.ts';
-import type { Host } from '../../../host.ts';
-import { withoutIcons } from '../../../platform/notifications.ts';
+import type { Chain } from '../../chain.ts';
+import type { LocalSigner } from '../../signer.ts';
 import { chainOf } from '../../vscode/chain-settings.ts';
-import { openPayingAccount } from './open-paying-account.ts';
-import { tellFailure } from './tell-failure.ts';
-import { signedInBy } from './wallet-context.ts';
+import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
+import { signedInBy } from './paying-sign-in.ts';
+import { tellFailure } from './payment-messages.ts';
+
+/**
+ * The local account whose balance at the service is meant: the one that pays for requests, else the remembered one, else
+ * one that the person chooses. A browser wallet cannot sign what is needed.
+ * @throws WalletError
+ */
+export async function openPayingAccount(
+  host: Host,
+  options: { chain: Chain; purpose: string; signal: AbortSignal },
+): Promise<LocalSigner> {
+  const { origin } = parseBaseUrl(host.account.profile.baseUrl);
+  const address = paysPerRequest() ? payingAccount(host.context.globalState, origin) : undefined;
+  const { signer } = await connectLocalWallet(host, defined({ ...options, address }));
+  return signer;
+}
 
 interface PaymentItem extends vscode.QuickPickItem {
   readonly run?: () => unknown;

@@ -3,9 +3,19 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/json.ts';
+import type { Host } from '../../../host.ts';
+import {
+  offer,
+  showCancellable,
+  tellInformation,
+  tellWarning,
+} from '../../../platform/notifications.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
-import type { Chain } from '../../chain.ts';
+import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
+import { type AmountProblem, amountText, parseAmount } from '../../staking/amount.ts';
+import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {
   quoteTopUp,
@@ -15,24 +25,74 @@ import {
   type TopUpProposal,
   type TopUpQuote,
 } from '../top-up.ts';
-import {
-  offer,
-  showCancellable,
-  tellInformation,
-  tellWarning,
-} from '../../../platform/notifications.ts';
-import type { Host } from '../../../host.ts';
-import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
-import { takeWindowLock } from '../../vscode/window-lock.ts';
-import { askForAmount } from './ask-for-amount.ts';
-import { hasOpenTopUp } from './open-top-ups.ts';
-import { openPayingAccount } from './open-paying-account.ts';
-import { tellFailure } from './tell-failure.ts';
+import { signedInBy, topUpCeiling, x402Headers } from './paying-sign-in.ts';
+import { creditedWords, tellFailure, uncreditedWords } from './payment-messages.ts';
+import { openPayingAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
-import { TopUpStore } from './top-up-store.ts';
-import { creditedWords, uncreditedWords } from './payment-messages.ts';
-import { signedInBy } from './wallet-context.ts';
-import { topUpCeiling, x402Headers } from './x402-settings.ts';
+import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
+
+interface AmountLimits {
+  /** The account that pays. */
+  readonly payer: Address;
+  /** In the smallest unit. */
+  readonly ceiling: bigint;
+}
+
+/** Asks how much; in the smallest unit, at least what the service takes and at most the ceiling and what there is. */
+export async function askForAmount(
+  { usdc, least }: Pick<TopUpQuote, 'usdc' | 'least'>,
+  { payer, ceiling }: AmountLimits,
+): Promise<bigint | undefined> {
+  const { decimals, symbol, balance } = usdc;
+  const most = balance < ceiling ? balance : ceiling;
+  const read = (text: string) => parseAmount(text, { decimals, balance: most });
+  const shown = (amount: bigint): string => `${amountText(amount, decimals)} ${symbol}`;
+  const problem = (text: string): string | undefined => {
+    const { amount, problem: reason } = read(text);
+    if (reason === 'over-balance') {
+      return most < ceiling
+        ? vscode.l10n.t('The wallet has {0}.', shown(balance))
+        : vscode.l10n.t(
+            'The setting {0} allows {1} at once.',
+            'inferenceService.wallet.topUpCeiling',
+            shown(ceiling),
+          );
+    }
+    if (reason !== undefined) return reason === 'empty' ? '' : amountProblem(reason, decimals);
+    return amount < least
+      ? vscode.l10n.t('The service takes {0} or more.', shown(least))
+      : undefined;
+  };
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Top up: how much {0} from {1}?', symbol, payer),
+    prompt: vscode.l10n.t(
+      '{0} or more, {1} at most. The wallet has {2}. Nothing is paid before you have seen all of it.',
+      shown(least),
+      shown(ceiling),
+      shown(balance),
+    ),
+    value: least <= most ? amountText(least, decimals) : '',
+    ignoreFocusOut: true,
+    validateInput: problem,
+  });
+  return text === undefined || problem(text) !== undefined ? undefined : read(text).amount;
+}
+
+function amountProblem(
+  problem: Exclude<AmountProblem, 'empty' | 'over-balance'>,
+  decimals: number,
+) {
+  switch (problem) {
+    case 'not-a-number':
+      return vscode.l10n.t('Digits with at most one point, such as 10 or 7.5.');
+    case 'separator':
+      return vscode.l10n.t('A point for decimals, and nothing between thousands.');
+    case 'zero':
+      return vscode.l10n.t('More than 0.');
+    case 'too-many-decimals':
+      return vscode.l10n.t('At most {0} digits after the point.', decimals);
+  }
+}
 
 /**
  * "Top Up Wallet Balance": amount, review, one signature, and what came of it. One at a time on this machine: two
