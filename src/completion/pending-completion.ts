@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
-import type { AnswerReader } from './answer/answer.ts';
+import type { AnswerReader } from './answer/scope.ts';
 import { type Anchor, anchorOf, typedSince } from './completion-cache.ts';
 import type {
   CompletionAsk,

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { readAnswer } from './answer/read-answer.ts';
-import { wantedLines } from './answer/wanted-lines.ts';
+import { wantedLines } from './answer/scope.ts';
 import { PendingAnswer } from './pending-completion.ts';
 import type { CompletionAsk, CompletionExchange, CompletionPorts } from './ports.ts';
 import { buildAsk } from './prompt/build-request.ts';

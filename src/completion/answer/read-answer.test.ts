@@ -1,10 +1,8 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import type { AnswerReader, WantedLines } from './answer.ts';
+import { type AnswerReader, type WantedLines, wantedLines } from './scope.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { answerLimits } from './answer-limits.ts';
-import { readAnswer } from './read-answer.ts';
-import { wantedLines } from './wanted-lines.ts';
+import { answerLimits, readAnswer } from './read-answer.ts';
 
 function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
   const snapshot = snapshotOf(text, languageId);

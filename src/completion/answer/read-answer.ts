@@ -1,14 +1,39 @@
-import type { AnswerReader, WantedLines } from './answer.ts';
+import { isProse } from '../../base/prose.ts';
+import { Echo, echoStarts } from './echo.ts';
+import { MarkFilter } from './fim-tokens.ts';
+import { type AnswerReader, nextLine, Scope, type WantedLines } from './scope.ts';
 import { indentationOf } from '../language/indentation.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
-import { answerLimits } from './answer-limits.ts';
-import { Echo, echoStarts } from './echo.ts';
-import { MarkFilter } from './fim-tokens.ts';
-import { isProse } from '../../base/prose.ts';
-import { endsInCycle } from './repetition.ts';
-import { Scope } from './scope.ts';
-import { nextLine } from './wanted-lines.ts';
+
+/** Where an answer is cut off. More than this is seldom wanted, and all of it is paid for. */
+export const answerLimits = {
+  /** Of a block. */
+  lines: 24,
+  /** Characters of an answer, of one line of it, and of all that came with marks, thoughts and talk. */
+  characters: 4_000,
+  line: 1_000,
+  raw: 20_000,
+  /** Characters of a line after which no more is decided before its end. */
+  undecided: 200,
+} as const;
+
+/** Whether the lines end in the same line three times, or in the same few lines three times. */
+export function endsInCycle(lines: readonly string[]): boolean {
+  const last = lines.at(-1) ?? '';
+  if (!/[\p{L}\p{N}]/u.test(last)) return false;
+  for (let period = 1; period <= longestPeriod && period * 3 <= lines.length; period += 1)
+    if (repeats(lines, period)) return true;
+  return false;
+}
+
+const longestPeriod = 8;
+
+function repeats(lines: readonly string[], period: number): boolean {
+  for (let back = 1; back <= period * 2; back += 1)
+    if (lines.at(-back) !== lines.at(-back - period)) return false;
+  return true;
+}
 
 /** Reads the answer to what was asked at `snapshot`. */
 export function readAnswer(snapshot: Snapshot, wanted: WantedLines): AnswerReader {

@@ -1,11 +1,68 @@
-import { closers, cursorContext, type OpenBracket } from '../language/cursor-context.ts';
 import type { CodeScanner } from '../language/code-scanner.ts';
+import { closers, cursorContext, type OpenBracket } from '../language/cursor-context.ts';
 import { columnsOf, indentationOf, tabColumns } from '../language/indentation.ts';
 import { languageAt } from '../language/language-at.ts';
 import type { Language } from '../language/language.ts';
 import { TagScanner } from '../language/tag-scanner.ts';
+import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
-import { nextLine } from './wanted-lines.ts';
+
+/** How much of an answer is wanted: the rest of the line, or what belongs to the scope that begins here. */
+export type WantedLines = 'line' | 'block';
+
+/** Reads what a model says while it streams, and knows when it has said enough. */
+export interface AnswerReader {
+  /** Takes the next piece, in constant time for each character over the whole answer. */
+  push(piece: string): void;
+  /** The model has ended by itself. */
+  end(): void;
+  /**
+   * What may go into the document so far, without fences, echoes, marks and talk. Only ever grows, so that what the
+   * person types meanwhile can be compared with it. May end in the middle of a line.
+   */
+  readonly text: string;
+  /** Characters of `text` up to the end of its last line that is whole; without its line end. */
+  readonly wholeLinesLength: number;
+  /** What was left out first, when there was anything beside marks and thoughts: why an empty `text` is empty. */
+  readonly removed: FilterName | undefined;
+  /** Nothing more is wanted: the rest need not be paid for. `text` is final. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * How much to ask for: a block on a blank line and behind what opens one that is not there yet, else the rest of the
+ * line. Brackets that the editor closed by itself count as the end of the line.
+ */
+export function wantedLines(snapshot: Snapshot): WantedLines {
+  const before = linePrefix(snapshot);
+  const behind = lineSuffix(snapshot).trim();
+  if (before.trim() === '') return behind === '' ? 'block' : 'line';
+  if (before.length > longestLine) return 'line';
+  const { opens, breaksAfterOpening } = languageAt(snapshot);
+  // White space behind `key:` says that a value comes next; behind `{` it says nothing.
+  if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
+  if (behind !== '' && !/^[)\]}][)\]};,]*$/u.test(behind)) return 'line';
+  return hasBlock(snapshot, before) ? 'line' : 'block';
+}
+
+/** Longer ones are data. */
+const longestLine = 1_000;
+
+/** Whether the lines that belong to the one of the cursor are there already. */
+function hasBlock({ suffix }: Snapshot, line: string): boolean {
+  const next = nextLine(suffix);
+  return next !== undefined && indentationOf(next).length > indentationOf(line).length;
+}
+
+/** The first line with content below the cursor's. */
+export function nextLine(suffix: string): string | undefined {
+  const below = suffix.indexOf('\n');
+  const content = below < 0 ? -1 : suffix.slice(below).search(/\S/u);
+  if (content < 0) return undefined;
+  const start = suffix.lastIndexOf('\n', below + content) + 1;
+  const end = suffix.indexOf('\n', start);
+  return end < 0 ? suffix.slice(start) : suffix.slice(start, end);
+}
 
 /** What a line does to the scope: `inside` it, `behind` it, or `last`, its closing line. */
 export type Place = 'inside' | 'behind' | 'last';
@@ -51,7 +108,7 @@ export class Scope {
       ? new TagScanner(this.language.scopes !== 'tags')
       : undefined;
     const line = linePrefix(snapshot);
-    if (this.#tags !== undefined && line.length <= longestLine)
+    if (this.#tags !== undefined && line.length <= longestLineScope)
       for (const character of line) this.#tags.push(character);
     this.#fills = line.trim() !== '';
     this.#next = nextLine(snapshot.suffix) ?? '';
@@ -85,7 +142,7 @@ export class Scope {
   /** Takes the next character of a line that belongs to the answer. False when the scope ended in front of it. */
   push(character: string): boolean {
     if (character === '\n') [this.#line, this.#isBelow] = ['', true];
-    else if (this.#line.length < longestLine) this.#line += character;
+    else if (this.#line.length < longestLineScope) this.#line += character;
     if (this.language.scopes === 'paragraphs') return true;
     if (this.#tags !== undefined) this.#tags.push(character);
     if (this.language.scopes === 'tags') return true;
@@ -218,4 +275,4 @@ export class Scope {
 }
 
 /** Characters; what is behind them tells nothing of a scope. */
-const longestLine = 1_000;
+const longestLineScope = 1_000;

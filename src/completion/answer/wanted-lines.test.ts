@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { wantedLines } from './wanted-lines.ts';
+import { wantedLines } from './scope.ts';
 
 test.each([
   ['typescript', '|', 'block'],

@@ -1,4 +1,4 @@
-import { wantedLines } from '../answer/wanted-lines.ts';
+import { wantedLines } from '../answer/scope.ts';
 import { indentationOf } from '../language/indentation.ts';
 import { languageAt } from '../language/language-at.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';

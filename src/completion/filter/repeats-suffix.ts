@@ -1,4 +1,4 @@
-import { nextLine } from '../answer/wanted-lines.ts';
+import { nextLine } from '../answer/scope.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /** Without the last lines when they stand behind the cursor already. Lines of brackets alone are left to others. */

@@ -5,7 +5,7 @@ import type { CompletionRequest } from '../../service/chat/completions.ts';
 import type { Model } from '../../service/model-types.ts';
 import { completeCode } from '../../../test/service/minds/code-completion.ts';
 import type { ChatBody } from '../../../test/service/chat/body.ts';
-import type { WantedLines } from '../answer/answer.ts';
+import type { WantedLines } from '../answer/scope.ts';
 import type { ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { buildAsk } from './build-request.ts';

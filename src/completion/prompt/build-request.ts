@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
-import type { WantedLines } from '../answer/answer.ts';
+import type { WantedLines } from '../answer/scope.ts';
 import type { CompletionAsk, CompletionTarget, ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { cacheKey } from './cache-key.ts';

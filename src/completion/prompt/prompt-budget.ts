@@ -1,5 +1,5 @@
 import type { Model } from '../../service/model-types.ts';
-import type { WantedLines } from '../answer/answer.ts';
+import type { WantedLines } from '../answer/scope.ts';
 
 /** How much may be sent and said, in tokens. */
 export interface PromptBudget {

@@ -1,6 +1,6 @@
 import { wait } from '../../../src/base/clock.ts';
 import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
-import { wantedLines } from '../../../src/completion/answer/wanted-lines.ts';
+import { wantedLines } from '../../../src/completion/answer/scope.ts';
 import type { CompletionPorts, Completions, Provided } from '../../../src/completion/ports.ts';
 import { fitLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
