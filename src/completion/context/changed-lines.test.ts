@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLines, type TextChange } from './changed-lines.ts';
+import { changedLines, type TextChange } from './text-lines.ts';
 
 const change = (first: number, last: number, text: string): TextChange => ({
   range: { start: { line: first }, end: { line: last } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marksPrivateKey, isSecretText, looksLikeEnvironment } from './context-secret-text.ts';
+import { marksPrivateKey, isSecretText, looksLikeEnvironment } from './secret-text.ts';
 
 test.each([
   ['-----BEGIN PRIVATE KEY-----', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { declarationText } from './declaration-text.ts';
+import { declarationText } from './outline.ts';
 
 test.each([
   ['one line', 'const a = 1;\nconst b = 2;', 0, 'const a = 1;'],

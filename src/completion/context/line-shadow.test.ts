@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TextChange } from './changed-lines.ts';
-import { LineShadow } from './line-shadow.ts';
-import type { Lines } from './text-lines.ts';
+import { type Lines, LineShadow, type TextChange } from './text-lines.ts';
 
 /** Replaces stretches of lines at once, and tells of it as the editor does. */
 class Draft implements Lines {

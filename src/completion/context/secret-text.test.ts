@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TextChange } from './changed-lines.ts';
+import type { TextChange } from './text-lines.ts';
 import { type WatchedDocument, WatchedText } from './secret-text.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----';

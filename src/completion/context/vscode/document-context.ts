@@ -11,7 +11,7 @@ import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
 import { OpenTabs } from './open-tabs.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { RecentEdits } from './recent-edits.ts';
-import { isSecretText } from '../context-secret-text.ts';
+import { isSecretText } from '../secret-text.ts';
 
 export interface DocumentContextOptions {
   readonly rules: FileRules;

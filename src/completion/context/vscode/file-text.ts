@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileRules } from './file-rules.ts';
 import { documentAt } from '../../../workspace/vscode/documents.ts';
-import { isSecretText } from '../context-secret-text.ts';
+import { isSecretText } from '../secret-text.ts';
 import { textBehind } from '../text-lines.ts';
 
 /** Larger files are seldom written by people. */

@@ -5,7 +5,7 @@ import { type NearSymbol, symbolsNear } from '../symbols-near.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { askDefinition } from './ask-definition.ts';
 import { CursorRest, type RestingPlace } from './cursor-rest.ts';
-import { declarationText } from '../declaration-text.ts';
+import { declarationText } from '../outline.ts';
 import { errorName } from './error-name.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { EditHistory } from '../edit-history.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import { LineShadow } from '../line-shadow.ts';
+import { LineShadow } from '../text-lines.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 
