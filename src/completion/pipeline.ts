@@ -1,8 +1,7 @@
 import { wait } from '../base/clock.ts';
 import { placeOf, Usefulness } from './acceptance.ts';
 import { type KnownAnswer, KnownAnswers } from './completion-cache.ts';
-import { fitClosed } from './filter/fit-closed.ts';
-import { fitLine } from './filter/fit-line.ts';
+import { fitClosed, fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
 import { nextChange, type PendingAnswer } from './pending-completion.ts';
 import type { CompletionPorts, Completions, Provided, Suggestion } from './ports.ts';

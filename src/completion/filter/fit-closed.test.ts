@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitClosed } from './fit-closed.ts';
+import { fitClosed } from './fit-line.ts';
 
 test.each([
   ['bar);', ')', { text: 'bar);', replaces: 1 }],

@@ -1,3 +1,4 @@
+import { nextLine } from '../answer/scope.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
@@ -42,3 +43,70 @@ function isStuck(line: string): boolean {
 }
 
 const stuckLength = 160;
+
+/** Whether the text says the last lines before the cursor again, and nothing else. */
+export function repeatsPrevious(text: string, snapshot: Snapshot): boolean {
+  const own = linePrefix(snapshot);
+  const said = contentLines(own + text);
+  const before = contentLines(
+    snapshot.prefix.slice(0, snapshot.prefix.length - own.length).slice(-lookBack),
+  );
+  if (said.length === 0 || said.length > before.length) return false;
+  if (said.length === 1 && !isTelling(said[0] ?? '')) return false;
+  return said.every((line, index) => line === before[before.length - said.length + index]);
+}
+
+/** Whether the text is the cursor's line, or the part of it before the cursor, once more. */
+export function isEcho(text: string, snapshot: Snapshot): boolean {
+  const line = linePrefix(snapshot).trim();
+  return line.length >= 3 && text.trim() === line;
+}
+
+const lookBack = 4_000;
+
+/** Short lines, as of data, may well come twice. */
+const isTelling = (line: string): boolean =>
+  /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
+
+const contentLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Without the last lines when they stand behind the cursor already. Lines of brackets alone are left to others. */
+export function withoutSuffix(text: string, snapshot: Snapshot): string {
+  const next = nextLine(snapshot.suffix);
+  if (next === undefined) return text;
+  const behind = contentLinesRepeatsSuffix(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
+  const lines = text.split('\n');
+  const [first = '', ...below] = lines;
+  const whole = [linePrefix(snapshot) + first, ...below];
+  const start = lines.findIndex((_, index) => agrees(whole, index, behind));
+  return start < 0 ? text : lines.slice(0, start).join('\n');
+}
+
+/** Whether all lines from `start` on are the next ones of the document, and not by chance. */
+function agrees(lines: readonly string[], start: number, behind: readonly string[]): boolean {
+  let [met, telling] = [0, 0];
+  for (let at = start; at < lines.length; at += 1) {
+    const line = (lines[at] ?? '').trimEnd();
+    if (line === '') continue;
+    const next = behind[met] ?? '';
+    if (line.trimStart() !== next.trimStart()) return false;
+    met += 1;
+    // An `end` or a `</div>` is the same one only at the same margin.
+    if (isTellingRepeatsSuffix(line) || (isWord(line) && line === next)) telling += 1;
+  }
+  return telling > 0;
+}
+
+const isWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
+const isTellingRepeatsSuffix = (line: string): boolean =>
+  isWord(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
+
+const contentLinesRepeatsSuffix = (text: string): string[] =>
+  text
+    .split('\n', 60)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { hasUnseenCharacters } from './unseen-characters.ts';
+import { hasUnseenCharacters } from './refine.ts';
 
 const code = 'const a = |;\n';
 

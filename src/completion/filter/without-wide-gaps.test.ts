@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { withoutWideGaps } from './without-wide-gaps.ts';
+import { withoutWideGaps } from './refine.ts';
 
 const [line, below] = ['const a = |;\n', 'function f() {\n  |\n}\n'];
 const cut = (at: string, text: string): string => withoutWideGaps(text, snapshotOf(at));
