@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { placeOf, type Usefulness } from './acceptance.ts';
-import { isInComment } from './language/is-in-comment.ts';
+import { isInComment } from './language/cursor-context.ts';
 import type { CompletionSettings } from './ports.ts';
 import type { EngineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';

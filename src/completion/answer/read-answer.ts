@@ -2,7 +2,7 @@ import { isProse } from '../../base/prose.ts';
 import { Echo, echoStarts } from './echo.ts';
 import { MarkFilter } from './fim-tokens.ts';
 import { type AnswerReader, nextLine, Scope, type WantedLines } from './scope.ts';
-import { indentationOf } from '../language/indentation.ts';
+import { indentationOf } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 

@@ -1,9 +1,13 @@
-import type { CodeScanner } from '../language/code-scanner.ts';
-import { closers, cursorContext, type OpenBracket } from '../language/cursor-context.ts';
-import { columnsOf, indentationOf, tabColumns } from '../language/indentation.ts';
-import { languageAt } from '../language/language-at.ts';
-import type { Language } from '../language/language.ts';
-import { TagScanner } from '../language/tag-scanner.ts';
+import {
+  closers,
+  type CodeScanner,
+  columnsOf,
+  cursorContext,
+  indentationOf,
+  type OpenBracket,
+  tabColumns,
+} from '../language/cursor-context.ts';
+import { type Language, languageAt, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 

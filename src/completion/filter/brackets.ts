@@ -1,9 +1,14 @@
 import { wantedLines } from '../answer/scope.ts';
-import { CodeScanner } from '../language/code-scanner.ts';
-import { closers, cursorContext, lookBack } from '../language/cursor-context.ts';
-import { columnsOf, indentationOf, tabColumns } from '../language/indentation.ts';
-import { languageAt } from '../language/language-at.ts';
-import type { Language } from '../language/language.ts';
+import {
+  closers,
+  CodeScanner,
+  columnsOf,
+  cursorContext,
+  indentationOf,
+  lookBack,
+  tabColumns,
+} from '../language/cursor-context.ts';
+import { type Language, languageAt } from '../language/language.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hiddenCharacters } from '../../base/hidden-characters.ts';
 import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
 import { isEcho, repeatsPrevious, withoutRepetition, withoutSuffix } from './repetition.ts';
-import { languageAt } from '../language/language-at.ts';
+import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 

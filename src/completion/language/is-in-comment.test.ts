@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { isInComment } from './is-in-comment.ts';
+import { isInComment } from './cursor-context.ts';
 
 test.each([
   ['typescript', '// a|', true],

@@ -1,3 +1,5 @@
+import type { Snapshot } from '../snapshot.ts';
+
 /** What is known of a language without a parser. */
 export interface Language {
   /** What tells where a scope ends. Brackets count for all but `paragraphs` and `tags`. */
@@ -146,4 +148,116 @@ const families: readonly (readonly [Language, string])[] = [
 ];
 const byId: ReadonlyMap<string, Language> = new Map(
   families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),
+);
+
+/** The language at the cursor: of the script, style or block of code when it stands in one, else of the document. */
+export function languageAt({ languageId, prefix }: Snapshot): Language {
+  const language = languageOf(languageId);
+  if (language.scopes === 'tags') return inElement(prefix) ?? language;
+  return languageId === 'markdown' ? (inFence(prefix) ?? language) : language;
+}
+
+function inElement(prefix: string): Language | undefined {
+  if (isInside(prefix, 'script')) return languageOf('typescript');
+  return isInside(prefix, 'style') ? languageOf('css') : undefined;
+}
+
+function isInside(prefix: string, element: string): boolean {
+  const start = prefix.lastIndexOf(`<${element}`);
+  return start > prefix.lastIndexOf(`</${element}`) && prefix.includes('>', start);
+}
+
+function inFence(prefix: string): Language | undefined {
+  let word: string | undefined;
+  for (const { groups } of prefix.matchAll(/^ {0,3}(?:```|~~~)[`~]*(?<word>[^\n`]*)\n/gmu))
+    word = word === undefined ? (groups?.['word'] ?? '').trim() : undefined;
+  return word === undefined ? undefined : languageOf(names.get(word) ?? word);
+}
+
+/** What people write behind a fence where the editor's id is another. */
+const names = new Map(
+  Object.entries({
+    ts: 'typescript',
+    js: 'javascript',
+    tsx: 'typescriptreact',
+    jsx: 'javascriptreact',
+    py: 'python',
+    rb: 'ruby',
+    rs: 'rust',
+    yml: 'yaml',
+    sh: 'shellscript',
+    bash: 'shellscript',
+    shell: 'shellscript',
+    zsh: 'shellscript',
+    md: 'markdown',
+    text: 'plaintext',
+    txt: 'plaintext',
+    '': 'plaintext',
+  }),
+);
+
+/**
+ * Counts the elements that are open while it goes through markup, or through code with elements in it, character by
+ * character. Constant time for each character.
+ */
+export class TagScanner {
+  readonly #isCode: boolean;
+  /** Names, outermost first. Elements that were closed without having been opened are counted. */
+  readonly open: string[] = [];
+  surplus = 0;
+  #tag = '';
+  #isTag = false;
+  /** `List<T>` or `a<b`, unless a closing tag follows. */
+  #isDoubtful = false;
+  #quote = '';
+  #last = '\n';
+
+  /** @param isCode Whether `a < b` and `List<T>` may stand beside elements. */
+  constructor(isCode: boolean) {
+    this.#isCode = isCode;
+  }
+
+  push(character: string): void {
+    const last = this.#last;
+    this.#last = character;
+    if (!this.#isTag) {
+      if (character !== '<') return;
+      [this.#isTag, this.#tag, this.#quote] = [true, '', ''];
+      this.#isDoubtful = this.#isCode && /[\w)\].$]/u.test(last);
+      return;
+    }
+    if (this.#quote !== '') {
+      if (character === this.#quote) this.#quote = '';
+      return;
+    }
+    if (character === '>' && last !== '=') return this.#close();
+    if ((character === '"' || character === "'") && last === '=') this.#quote = character;
+    else if (this.#tag.length < longestTag) this.#tag += character;
+    const begins = this.#isDoubtful ? /^\//u : /^[A-Za-z/!?]/u;
+    if (this.#tag.length === 1 && !begins.test(this.#tag)) this.#isTag = false;
+    // What was longer ended in a slash as far as can be told from the last character.
+    else if (character === '/' && !this.#tag.endsWith('/'))
+      this.#tag = `${this.#tag.slice(0, -1)}/`;
+  }
+
+  #close(): void {
+    this.#isTag = false;
+    const tag = this.#tag;
+    const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';
+    if (tag.startsWith('/')) return this.#leave(name);
+    if (/^[!?]/u.test(tag) || tag.endsWith('/') || voids.has(name.toLowerCase())) return;
+    this.open.push(name);
+  }
+
+  #leave(name: string): void {
+    const at = this.open.lastIndexOf(name);
+    if (at >= 0) this.open.length = at;
+    else this.surplus += 1;
+  }
+}
+
+const longestTag = 200;
+
+const voids: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
