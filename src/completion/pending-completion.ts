@@ -8,7 +8,7 @@ import type {
   CompletionPorts,
   CompletionTarget,
 } from './ports.ts';
-import { charactersPerToken } from './prompt/token-estimate.ts';
+import { charactersPerToken } from './prompt/prompt-budget.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat-types.ts';

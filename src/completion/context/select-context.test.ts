@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContextPart } from '../ports.ts';
-import { tokensIn } from '../prompt/token-estimate.ts';
+import { tokensIn } from '../prompt/prompt-budget.ts';
 import { selectContext } from './select-context.ts';
 
 const part = (kind: ContextPart['kind'], path: string, text: string): ContextPart => ({

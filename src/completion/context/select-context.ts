@@ -1,5 +1,4 @@
-import { cutPrefix, cutSuffix } from '../prompt/cut-text.ts';
-import { charactersPerToken, tokensIn } from '../prompt/token-estimate.ts';
+import { charactersPerToken, cutPrefix, cutSuffix, tokensIn } from '../prompt/prompt-budget.ts';
 import type { ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 

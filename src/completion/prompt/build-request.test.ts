@@ -9,7 +9,7 @@ import type { WantedLines } from '../answer/scope.ts';
 import type { ContextPart } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { buildAsk } from './build-request.ts';
-import { tokensIn } from './token-estimate.ts';
+import { tokensIn } from './prompt-budget.ts';
 
 interface Given {
   readonly snapshot?: Partial<Snapshot>;

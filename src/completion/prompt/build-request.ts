@@ -1,16 +1,78 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import type { WantedLines } from '../answer/scope.ts';
-import type { CompletionAsk, CompletionTarget, ContextPart } from '../ports.ts';
-import type { Snapshot } from '../snapshot.ts';
-import { cacheKey } from './cache-key.ts';
-import { commentMarks } from './comment-mark.ts';
 import { selectContext } from '../context/select-context.ts';
-import { cutPrefix, cutSuffix } from './cut-text.ts';
-import { type PromptBudget, promptBudget } from './prompt-budget.ts';
-import { formatFor, type PromptFormat } from './prompt-format.ts';
-import { withoutMarks } from './prompt-marks.ts';
-import { charactersPerToken, tokensIn } from './token-estimate.ts';
+import { languageOf } from '../language/language.ts';
+import type { CompletionAsk, CompletionTarget, ContextPart } from '../ports.ts';
+import {
+  charactersPerToken,
+  cutPrefix,
+  cutSuffix,
+  type PromptBudget,
+  promptBudget,
+  tokensIn,
+} from './prompt-budget.ts';
+import { formatFor, type PromptFormat, withoutMarks } from './prompt-format.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
+
+/**
+ * Names a document to the service, so that requests about it reach a machine that remembers the last one. The name is
+ * drawn by chance and not made from the path: who knows the name cannot find out whether a path is the right one. It is
+ * the same until the process ends, or until many other documents were named.
+ */
+export const cacheKey = (document: string): string => keys.of(document);
+
+/** The names of one process. */
+export class CacheKeys {
+  readonly #known = new Map<string, string>();
+  readonly #draw: () => string;
+
+  /** @param draw Another text with each call. */
+  constructor(draw: () => string = () => crypto.randomUUID()) {
+    this.#draw = draw;
+  }
+
+  of(document: string): string {
+    const key = this.#known.get(document) ?? `completion-${this.#draw()}`;
+    this.#known.delete(document);
+    this.#known.set(document, key);
+    if (this.#known.size > most) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    return key;
+  }
+}
+
+const most = 200;
+const keys = new CacheKeys();
+
+/** What makes a line a comment, before and behind it; both empty where there are no comments. */
+export function commentMarks(languageId: string): readonly [before: string, after: string] {
+  const mark = marks.get(languageId);
+  if (mark !== undefined) return [`${mark} `, ''];
+  const { lineComments, blockComments } = languageOf(languageId);
+  const [line] = lineComments;
+  if (line !== undefined) return [`${line} `, ''];
+  const [block] = blockComments;
+  return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
+}
+
+/** Languages whose scopes are like those of others, but not their comments. */
+const marks = new Map(
+  Object.entries({
+    '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
+    '--': 'sql lua haskell elm ada vhdl purescript applescript',
+    ';': 'clojure lisp scheme racket ini asm',
+    '%': 'latex tex erlang matlab prolog bibtex',
+    "'": 'vb',
+    '"': 'viml vim',
+    '!': 'fortran FortranFreeForm',
+    REM: 'bat',
+  }).flatMap(([mark, languages]) =>
+    languages.split(' ').map((language) => [language, mark] as const),
+  ),
+);
 
 interface Parts {
   readonly snapshot: Snapshot;

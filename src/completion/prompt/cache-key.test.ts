@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CacheKeys } from './cache-key.ts';
+import { CacheKeys } from './build-request.ts';
 
 const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commentMarks } from './comment-mark.ts';
+import { commentMarks } from './build-request.ts';
 
 test.each([
   ['typescript', '// a'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutPrefix, cutSuffix } from './cut-text.ts';
+import { cutPrefix, cutSuffix } from './prompt-budget.ts';
 
 /** Lines of ten characters, from `first` on. */
 const lines = (count: number, first = 0): string =>

@@ -1,5 +1,5 @@
-import type { Model } from '../../service/model-types.ts';
 import type { WantedLines } from '../answer/scope.ts';
+import type { Model } from '../../service/model-types.ts';
 
 /** How much may be sent and said, in tokens. */
 export interface PromptBudget {
@@ -37,3 +37,74 @@ export function promptBudget(model: Model, wanted: WantedLines): PromptBudget {
     answer,
   };
 }
+
+/**
+ * The end of `prefix`, at most `most` characters. Begins at a line whose number in the document is a multiple of 16
+ * where it can, so that the beginning stays the same while a person types and the service need not read it anew; else
+ * at any line, and within one only when it alone is too long.
+ * @param line The number of the last line, from 0.
+ */
+export function cutPrefix(prefix: string, most: number, line: number): string {
+  const lowest = prefix.length - most;
+  if (lowest <= 0) return prefix;
+  const starts = lineStartsFrom(prefix, lowest);
+  const onGrid = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
+  // A grid line far down would throw too much away.
+  const [first, aligned] = [starts[0], starts[onGrid]];
+  if (aligned !== undefined && prefix.length - aligned >= most / 2) return prefix.slice(aligned);
+  return prefix.slice(first ?? afterPair(prefix, lowest));
+}
+
+/** The beginning of `suffix`, at most `most` characters: whole lines, or a part of the first when it alone is too long. */
+export function cutSuffix(suffix: string, most: number): string {
+  if (suffix.length <= most) return suffix;
+  // With its line end, but never only that: nothing behind the cursor would look like the end of the document.
+  const end = most <= 0 ? 0 : suffix.lastIndexOf('\n', most - 1) + 1;
+  return suffix.slice(0, end > 0 ? end : beforePair(suffix, most));
+}
+
+const isOnGrid = (line: number): boolean => line % 16 === 0;
+
+/** Where lines begin, from `from` on, in order. */
+function lineStartsFrom(text: string, from: number): number[] {
+  const starts: number[] = [];
+  for (
+    let at = text.indexOf('\n', Math.max(0, from - 1));
+    at >= 0;
+    at = text.indexOf('\n', at + 1)
+  ) {
+    starts.push(at + 1);
+  }
+  return starts;
+}
+
+const afterPair = (text: string, at: number): number => (splitsPair(text, at) ? at + 1 : at);
+const beforePair = (text: string, at: number): number =>
+  splitsPair(text, Math.max(0, at)) ? at - 1 : Math.max(0, at);
+
+/** Whether `at` is between the two halves of one character. */
+const splitsPair = (text: string, at: number): boolean =>
+  at > 0 &&
+  (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 &&
+  (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+
+/**
+ * About how many characters of a text make a token: 3.2 of code in Latin letters, 1.2 of other scripts. Looks at about
+ * a thousand of them at most, so that a huge text costs no more than a long one.
+ */
+export function charactersPerToken(text: string): number {
+  // Odd, or else a text that alternates would be taken for half of it.
+  const step = Math.floor(text.length / 512) | 1;
+  let [seen, wide] = [0, 0];
+  for (let at = 0; at < text.length; at += step) {
+    seen += 1;
+    if (text.charCodeAt(at) > lastOfLatin) wide += 1;
+  }
+  const wideShare = seen === 0 ? 0 : wide / seen;
+  return 1 / ((1 - wideShare) / 3.2 + wideShare / 1.2);
+}
+
+/** About how many tokens a text is. */
+export const tokensIn = (text: string): number => Math.ceil(text.length / charactersPerToken(text));
+
+const lastOfLatin = 0x2ff;

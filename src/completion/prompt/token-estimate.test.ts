@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { charactersPerToken, tokensIn } from './token-estimate.ts';
+import { charactersPerToken, tokensIn } from './prompt-budget.ts';
 
 test.each([
   ['', 0],
