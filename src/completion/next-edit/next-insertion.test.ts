@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { isSubsequence } from './difference.ts';
+import { isSubsequence } from './line-edit.ts';
 import { learnPattern } from './edit-pattern.ts';
 import { type EditedLine, insertionFor } from './next-insertion.ts';
 

@@ -1,13 +1,13 @@
-import { type Call, callsOf } from './call.ts';
-import { difference, isSubsequence } from './difference.ts';
 import {
   type ArgumentPattern,
+  type Call,
+  callsOf,
   type EditPattern,
   isJoint,
   patternLimits,
   type TextPattern,
 } from './edit-pattern.ts';
-import { isWordAt } from './words.ts';
+import { difference, isSubsequence, isWordAt } from './line-edit.ts';
 
 /** A line and how far the person has come in it. */
 export interface EditedLine {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasWord, replacedWord } from './replaced-word.ts';
+import { hasWord, replacedWord } from './edit-pattern.ts';
 
 test.each([
   ['return getUser(id);', 'return getUserById(id);', 'getUser', 'getUserById'],
