@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { completionCommands } from '../../src/completion/vscode/completion-commands.ts';
 import { isCompletionEnabled } from '../../src/completion/vscode/completion-settings.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
-import { snapshotFor } from '../../src/completion/vscode/snapshot-for.ts';
+import { snapshotFor } from '../../src/completion/vscode/take-snapshot.ts';
 import {
   completionLinks,
   completionRows,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AnswerBasis, digestOfBasis } from './answer-basis.ts';
+import { type AnswerBasis, digestOfBasis } from './completion-runtime.ts';
 
 const basis: AnswerBasis = {
   profile: { id: 'default', baseUrl: 'https://service.test', vendorWord: 'service' },

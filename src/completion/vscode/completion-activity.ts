@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
+import { isRecord, type JsonRecord, numberOr } from '../../base/json.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { Reason } from '../reason.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
@@ -99,3 +101,111 @@ export class CompletionActivity implements Disposable {
 const slowAfterMs = 300;
 /** A timer takes no longer time; a service may name any. */
 const longestTimerMs = 2 ** 31 - 1;
+
+/** What inline suggestions used. */
+export interface CompletionUse {
+  readonly requests: number;
+  readonly usd: number;
+  readonly diem: number;
+  /** Whether a part of it is our own count. */
+  readonly isEstimate: boolean;
+}
+
+/** Where the use of a day is kept for all windows: the editor's state. */
+export interface UseState {
+  get(name: string): unknown;
+  update(name: string, value: unknown): PromiseLike<void>;
+}
+
+/** Counts what is used, in this window and, over all windows, today. Writes seldom, and adds to what others wrote. */
+export class UsageLedger {
+  readonly #state: UseState;
+  readonly #clock: Clock;
+  #session = nothing;
+  /** Counted here and not written yet, and the day it belongs to. */
+  #unwritten = nothing;
+  #unwrittenDay = '';
+  #cancelWrite: (() => void) | undefined;
+
+  constructor(state: UseState, clock: Clock) {
+    this.#state = state;
+    this.#clock = clock;
+  }
+
+  /** Since this window was opened. */
+  get session(): CompletionUse {
+    return this.#session;
+  }
+
+  /** Since midnight, in all windows, as far as they have written it. */
+  get today(): CompletionUse {
+    const day = dayOf(this.#clock);
+    const kept = readKept(this.#state.get(name), day);
+    return this.#unwrittenDay === day ? sum(kept, this.#unwritten) : kept;
+  }
+
+  add({ cost, isEstimate }: Pick<CompletionExchange, 'cost' | 'isEstimate'>): void {
+    const use = useOf(cost ?? {}, isEstimate);
+    const day = dayOf(this.#clock);
+    if (day !== this.#unwrittenDay) void this.flush();
+    this.#session = sum(this.#session, use);
+    this.#unwritten = sum(this.#unwritten, use);
+    this.#unwrittenDay = day;
+    this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
+  }
+
+  /** Writes what is not written. A refusal costs the count, nothing else. */
+  async flush(): Promise<void> {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    if (this.#unwritten.requests === 0) return;
+    const day = this.#unwrittenDay;
+    const all = sum(readKept(this.#state.get(name), day), this.#unwritten);
+    this.#unwritten = nothing;
+    await Promise.resolve(this.#state.update(name, { day, ...all })).catch(() => {});
+  }
+}
+
+const name = 'completion.use';
+const writeAfterMs = 5_000;
+const nothing: CompletionUse = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+
+/** What one request may cost, in either currency: a suggestion costs less than a cent. More is a false figure. */
+const mostPerRequest = 10;
+
+function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUse {
+  const isRight = (amount: number): boolean => amount >= 0 && amount <= mostPerRequest;
+  return {
+    requests: 1,
+    usd: isRight(usd) ? usd : 0,
+    diem: isRight(diem) ? diem : 0,
+    isEstimate: isEstimate || !isRight(usd) || !isRight(diem),
+  };
+}
+
+const sum = (a: CompletionUse, b: CompletionUse): CompletionUse => ({
+  requests: a.requests + b.requests,
+  usd: a.usd + b.usd,
+  diem: a.diem + b.diem,
+  isEstimate: a.isEstimate || b.isEstimate,
+});
+
+function readKept(kept: unknown, day: string): CompletionUse {
+  if (!isRecord(kept) || kept['day'] !== day) return nothing;
+  return {
+    requests: amount(kept, 'requests'),
+    usd: amount(kept, 'usd'),
+    diem: amount(kept, 'diem'),
+    isEstimate: kept['isEstimate'] === true,
+  };
+}
+
+const amount = (kept: JsonRecord, field: string): number => Math.max(0, numberOr(kept[field], 0));
+
+/** The person's own day, as `2026-11-21`. */
+function dayOf(clock: Clock): string {
+  const now = new Date(clock.now());
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}

@@ -1,15 +1,37 @@
 import * as vscode from 'vscode';
 import type { Reason } from '../reason.ts';
-import type { CompletionCommand } from '../../platform/command-ids.ts';
-import { tellInformation, tellQuietly } from '../../platform/notifications.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
-import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
 import { reasonWords } from './reason-messages.ts';
 import { selectCompletionModel } from './select-completion-model.ts';
-import { showMenu } from './show-menu.ts';
+import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
+import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
+import type { CompletionCommand } from '../../platform/command-ids.ts';
+import { tellInformation, tellQuietly, withoutIcons } from '../../platform/notifications.ts';
+
+/** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
+export async function showMenu(parts: CompletionParts): Promise<void> {
+  const links = completionLinks(parts.suggestions).map((link) => ({
+    label: withoutIcons(link.label),
+    link,
+  }));
+  const rows = completionRows(parts).map(([name, value]) => ({
+    label: name,
+    description: withoutIcons(value),
+    iconPath: new vscode.ThemeIcon('info'),
+    link: undefined,
+  }));
+  const items: (vscode.QuickPickItem & { readonly link?: StatusLink | undefined })[] = [
+    ...links,
+    { label: vscode.l10n.t('At present'), kind: vscode.QuickPickItemKind.Separator },
+    ...rows,
+  ];
+  const title = vscode.l10n.t('Inline Suggestions');
+  const link = (await vscode.window.showQuickPick(items, { title }))?.link;
+  if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
+}
 
 /** Arguments come from links, keybindings and other extensions. */
 type Run = (parts: CompletionParts, args: readonly unknown[]) => unknown;

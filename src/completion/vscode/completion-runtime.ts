@@ -1,31 +1,79 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { KeyState } from '../../account/key-state.ts';
+import type { Profile } from '../../account/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { CompletionExchange, CompletionPorts } from '../ports.ts';
+import { isRecord } from '../../base/json.ts';
+import { unknownShares, Usefulness, type UsefulShares } from '../acceptance.ts';
+import { DocumentContext } from '../context/vscode/document-context.ts';
+import { FileRules } from '../context/vscode/file-rules.ts';
 import { CompletionEngine } from '../pipeline.ts';
-import { Usefulness } from '../acceptance.ts';
+import type {
+  CompletionExchange,
+  CompletionPorts,
+  CompletionRoute,
+  CompletionSettings,
+} from '../ports.ts';
 import type { HostRule } from '../reason.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../../host.ts';
-import { digestOfBasis } from './answer-basis.ts';
-import { askService } from './send-request.ts';
-import { chosenModel } from './chosen-model.ts';
+import type { UseState } from './completion-activity.ts';
 import {
+  chosenModel,
   completionRoute,
   completionSection,
   engineSettings,
   isLanguageOn,
 } from './completion-settings.ts';
-import type { SuggestionMaker, SuggestionSwitch } from './suggestion-state.ts';
-import { DocumentContext } from '../context/vscode/document-context.ts';
-import { FileRules } from '../context/vscode/file-rules.ts';
 import { DocumentSelectors } from './document-selectors.ts';
-import { exchangeLine } from './exchange-line.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
-import { readShares, writeShares } from './learnt-shares.ts';
 import { NextEdits } from './next-edits.ts';
-import { snapshotFor } from './snapshot-for.ts';
-import { paid, spentUnit } from './spent-unit.ts';
+import { askService, exchangeLine } from './send-request.ts';
+import { paid, spentUnit } from './suggestion-cost.ts';
+import type { SuggestionMaker, SuggestionSwitch } from './suggestion-state.ts';
+import { snapshotFor } from './take-snapshot.ts';
+import type { Host } from '../../host.ts';
+import type { Model } from '../../service/model-types.ts';
+
+/** What answers depend on besides the text. */
+export interface AnswerBasis {
+  readonly profile: Profile;
+  readonly key: KeyState;
+  /** Undefined while no model is known. */
+  readonly model: string | undefined;
+  readonly route: CompletionRoute;
+  readonly settings: CompletionSettings;
+}
+
+/** The same for the same basis, and for no other. It may be kept: nobody can read the key out of it. */
+export function digestOfBasis({ profile, key, model, route, settings }: AnswerBasis): string {
+  const told = JSON.stringify([profile, key, model, route, settings]);
+  return createHash('sha256').update(told).digest('base64');
+}
+
+const name = 'completion.useful';
+
+/** Where suggestions were of use in earlier windows; what cannot be read counts as unknown. */
+export function readShares(state: Pick<UseState, 'get'>): UsefulShares {
+  const kept = state.get(name);
+  const share = (place: keyof UsefulShares): number => {
+    const value = isRecord(kept) ? kept[place] : undefined;
+    const isShare = typeof value === 'number' && value >= 0 && value <= 1;
+    return isShare ? value : unknownShares[place];
+  };
+  return {
+    'line-start': share('line-start'),
+    'word-start': share('word-start'),
+    word: share('word'),
+  };
+}
+
+/** A refusal costs what was learnt, nothing else. */
+export async function writeShares(
+  state: Pick<UseState, 'update'>,
+  shares: UsefulShares,
+): Promise<void> {
+  await Promise.resolve(state.update(name, shares)).catch(() => {});
+}
 
 /** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
 export class CompletionRuntime implements SuggestionMaker, Disposable {

@@ -1,6 +1,9 @@
-import type { CompletionRoute, CompletionSettings } from '../ports.ts';
 import { isRecord, stringOr } from '../../base/json.ts';
+import { completionModelFor, suggestionPrice } from '../model-choice.ts';
+import type { CompletionRoute, CompletionSettings } from '../ports.ts';
+import type { Host } from '../../host.ts';
 import { setUserSetting, userSetting } from '../../platform/settings.ts';
+import type { Model } from '../../service/model-types.ts';
 
 /** Where all settings of inline suggestions stand. Only the user's own count, never those of a workspace. */
 export const completionSection = 'inferenceService.completion';
@@ -55,3 +58,13 @@ function switchOf(own: Readonly<Record<string, unknown>>, name: string): boolean
 }
 
 const setting = (name: string): unknown => userSetting(`${completionSection}.${name}`);
+
+/** The model that makes suggestions; undefined while no models are known, and when the chosen one is gone. */
+export const chosenModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
+  completionModelFor(models.models, completionModelName());
+
+/** About what a suggestion of it costs in USD; undefined while that is not known. */
+export function chosenPrice(host: Pick<Host, 'models'>): number | undefined {
+  const model = chosenModel(host);
+  return model && suggestionPrice(model);
+}

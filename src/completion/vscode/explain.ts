@@ -7,7 +7,7 @@ import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';
 import type { Attempt } from './inline-provider.ts';
 import { askAgain, reasonWords, type ReasonWords } from './reason-messages.ts';
-import { snapshotFor } from './snapshot-for.ts';
+import { snapshotFor } from './take-snapshot.ts';
 
 /** "Why no suggestion here?": says what stopped it, and what can be done. Makes no request. */
 export async function explain(parts: CompletionParts): Promise<void> {

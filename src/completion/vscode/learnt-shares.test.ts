@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unknownShares } from '../acceptance.ts';
-import { readShares, writeShares } from './learnt-shares.ts';
+import { readShares, writeShares } from './completion-runtime.ts';
 
 function stateOf(kept?: unknown): {
   get: () => unknown;

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import type { EngineRule, FilterName, HostRule, Reason } from '../reason.ts';
-import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Action } from '../../platform/notifications.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
-import type { CommandId } from '../../platform/command-ids.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host.ts';
+import { isRecord } from '../../base/json.ts';
+import type { EngineRule, FilterName, HostRule, Reason } from '../reason.ts';
 import { completionSection } from './completion-settings.ts';
+import type { Host } from '../../host.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import type { Action } from '../../platform/notifications.ts';
+import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 
 /** One sentence about what stopped a suggestion, and the next steps as buttons. */
 export interface ReasonWords {
@@ -197,3 +198,34 @@ const command = (name: Own, label: string): Action =>
 
 const settings = (name: string, label: string): Action =>
   run('workbench.action.openSettings', label, `${completionSection}${name}`);
+
+/** `TypeScript` for `typescript`: as the extension that brings the language calls it, else the id in quotes. */
+export function languageName(id: string): string {
+  const known = names.get(id) ?? contributedName(id) ?? `“${id}”`;
+  names.set(id, known);
+  return known;
+}
+
+/** Looking through all extensions takes too long for every change of the status. */
+const names = new Map<string, string>();
+
+function contributedName(id: string): string | undefined {
+  for (const { packageJSON } of vscode.extensions.all) {
+    const name = nameIn(packageJSON, id);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function nameIn(manifest: unknown, id: string): string | undefined {
+  const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
+  const languages = isRecord(contributes) ? contributes['languages'] : undefined;
+  if (!Array.isArray(languages)) return undefined;
+  for (const language of languages) {
+    if (!isRecord(language) || language['id'] !== id || !Array.isArray(language['aliases']))
+      continue;
+    const name: unknown = language['aliases'][0];
+    if (typeof name === 'string' && name !== '') return name;
+  }
+  return undefined;
+}

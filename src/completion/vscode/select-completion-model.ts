@@ -5,8 +5,7 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem, pickerMessages } from '../../models/vscode/select-model.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { chosenModel } from './chosen-model.ts';
-import { completionModelName, setCompletionModelName } from './completion-settings.ts';
+import { chosenModel, completionModelName, setCompletionModelName } from './completion-settings.ts';
 
 type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 

@@ -1,9 +1,9 @@
-import type { CompletionAsk } from '../ports.ts';
-import type { ChatEvent } from '../../service/chat/chat-types.ts';
-import type { ServiceContext } from '../../service/http/client.ts';
-import type { StreamOptions } from '../../service/chat/stream-chat.ts';
-import type { Host } from '../../host.ts';
+import type { CompletionAsk, CompletionExchange } from '../ports.ts';
 import type { CompletionActivity } from './completion-activity.ts';
+import type { Host } from '../../host.ts';
+import type { ChatEvent } from '../../service/chat/chat-types.ts';
+import type { StreamOptions } from '../../service/chat/stream-chat.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 
 interface Asking {
   readonly host: Pick<Host, 'account' | 'service'>;
@@ -58,4 +58,20 @@ function report(event: ChatEvent, tell: Report): void {
   if (event.type === 'stream-start') return tell(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
   if (event.outcome.failure.code !== 'stopped') tell(event.outcome.failure);
+}
+
+/** A request for the log: figures alone, nothing of a document. */
+export function exchangeLine(exchange: CompletionExchange): string {
+  const { model, firstTextMs, usage, isEstimate, end, failure } = exchange;
+  const about = isEstimate ? 'about ' : '';
+  return [
+    `Inline suggestion ${end}`,
+    model.id,
+    firstTextMs === undefined ? 'no text' : `${Math.round(firstTextMs)} ms to the first text`,
+    `${about}${usage.promptTokens} → ${usage.completionTokens} tokens`,
+    failure?.code ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .replaceAll(/\s+/g, ' ');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { Snooze } from './snooze.ts';
+import { Snooze } from './inline-suggestions.ts';
 
 test('ends by itself, when its time is over', async () => {
   const clock = new ManualClock();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paid, spentUnit, type Unit } from './spent-unit.ts';
+import { paid, spentUnit, type Unit } from './suggestion-cost.ts';
 
 test.each([
   [{}, 'usd'],

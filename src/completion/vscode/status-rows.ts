@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { formatPricing } from '../../service/pricing.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
-import { chosenModel } from './chosen-model.ts';
+import { chosenModel } from './completion-settings.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
-import { languageName } from './language-name.ts';
-import { useText } from './use-text.ts';
+import { languageName } from './reason-messages.ts';
+import { useText } from './suggestion-cost.ts';
 
 /** A line of the status bar entry's hover. */
 export type StatusRow = readonly [name: string, value: string];

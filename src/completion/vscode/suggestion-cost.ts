@@ -1,7 +1,33 @@
+import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
+import { defined } from '../../base/json.ts';
 import { suggestionPrice } from '../model-choice.ts';
+import type { CompletionExchange } from '../ports.ts';
+import type { CompletionUse } from './completion-activity.ts';
+import type { Host } from '../../host.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
-import { spentUnit } from './spent-unit.ts';
+
+export type Unit = keyof Cost;
+
+/** In what the account pays, as far as its balance tells: the service spends DIEM before dollars. */
+export const spentUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
+  (account.balance.diem ?? 0) > 0 ? 'diem' : 'usd';
+
+/** What a request cost, in one unit when the figure is ours. */
+export function paid(
+  { cost, isEstimate, isOwnCost }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isOwnCost'>,
+  unit: Unit,
+): Pick<CompletionExchange, 'cost' | 'isEstimate'> {
+  if (cost === undefined) return { isEstimate };
+  return isOwnCost ? { cost: costIn(unit, cost), isEstimate: true } : { cost, isEstimate: false };
+}
+
+/** A price list names the same cost in each unit, and one of them is paid: the wanted one, where it is known. */
+function costIn(unit: Unit, cost: Cost): Cost {
+  if (cost[unit] === undefined) return cost;
+  return unit === 'usd' ? defined({ usd: cost.usd }) : defined({ diem: cost.diem });
+}
 
 /** `$0.009`: about what so many suggestions cost in what the account pays in; undefined when no price is known. */
 export function suggestionCost(
@@ -13,4 +39,19 @@ export function suggestionCost(
   if (diem !== undefined) return `${formatAmount(diem * count)} DIEM`;
   const usd = suggestionPrice(model);
   return usd === undefined ? undefined : formatUsd(usd * count);
+}
+
+/** `12 requests · about $0.0031`; `24 requests · $0.0031 + 0.02 DIEM` when some were paid in each. */
+export function useText({ requests, usd, diem, isEstimate }: CompletionUse): string {
+  const count =
+    requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests);
+  const cost = costText({ usd, diem });
+  if (cost === '') return count;
+  return `${count} · ${isEstimate ? vscode.l10n.t('about {0}', cost) : cost}`;
+}
+
+/** `$0.02 + 0.1 DIEM`; empty when nothing is known to be paid. */
+function costText({ usd = 0, diem = 0 }: Cost): string {
+  const parts = [usd > 0 ? formatUsd(usd) : '', diem > 0 ? `${formatAmount(diem)} DIEM` : ''];
+  return parts.filter((part) => part !== '').join(' + ');
 }

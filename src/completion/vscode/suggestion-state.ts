@@ -2,9 +2,8 @@ import type * as vscode from 'vscode';
 import type { HostRule } from '../reason.ts';
 import type { Host } from '../../host.ts';
 import type { Agreement } from './consent.ts';
-import type { CompletionActivity } from './completion-activity.ts';
+import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';
-import type { UsageLedger } from './usage-ledger.ts';
 
 /** What the commands for inline suggestions and their status work with. */
 export interface CompletionParts {

@@ -1,7 +1,7 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { type Place, textBefore, textBehind } from '../context/text-lines.ts';
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
-import { type Place, textBefore, textBehind } from '../context/text-lines.ts';
 
 /** The options of an editor, which may not know them yet. */
 export interface Indentation {
@@ -74,4 +74,20 @@ function indentUnit({ tabSize, indentSize, insertSpaces }: Indentation): string 
   if (insertSpaces === false) return '\t';
   const width = [indentSize, tabSize].find((size) => typeof size === 'number') ?? 4;
   return ' '.repeat(Math.min(widestIndent, Math.max(1, Math.trunc(width))));
+}
+
+/**
+ * The text around a cursor; with an item chosen in the list of suggestions, as if it were accepted already. Undefined
+ * where the item takes more than a line, which no suggestion can extend.
+ */
+export function snapshotFor(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  selected: vscode.SelectedCompletionInfo | undefined,
+): Snapshot | undefined {
+  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  const indentation = editor?.options ?? {};
+  if (selected === undefined) return snapshotOf(document, position, indentation);
+  if (!selected.range.isSingleLine || /[\r\n]/.test(selected.text)) return undefined;
+  return snapshotWith(document, selected, indentation);
 }

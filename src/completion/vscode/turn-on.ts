@@ -3,9 +3,8 @@ import { ask, offer, tellInformation } from '../../platform/notifications.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { chosenModel, chosenPrice } from './chosen-model.ts';
+import { chosenModel, chosenPrice, setCompletionEnabled } from './completion-settings.ts';
 import type { CompletionParts } from './suggestion-state.ts';
-import { setCompletionEnabled } from './completion-settings.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
 /**

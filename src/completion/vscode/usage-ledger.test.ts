@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { UsageLedger, type UseState } from './usage-ledger.ts';
+import { UsageLedger, type UseState } from './completion-activity.ts';
 
 const nothing = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 const exchange = { cost: { usd: 0.25 }, isEstimate: false };

@@ -9,8 +9,8 @@ import { KeyStore, saveKeptKey } from '../../../src/account/vscode/key-store.ts'
 import { slotOf } from '../../../src/account/key-state.ts';
 import { ToolChoice } from '../../../src/agent/vscode/configure-tools.ts';
 import { Agreement } from '../../../src/completion/vscode/consent.ts';
-import { writeShares } from '../../../src/completion/vscode/learnt-shares.ts';
-import { UsageLedger } from '../../../src/completion/vscode/usage-ledger.ts';
+import { writeShares } from '../../../src/completion/vscode/completion-runtime.ts';
+import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
 import { askInstruction } from '../../../src/editor/vscode/ask-instruction.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/images.ts';
