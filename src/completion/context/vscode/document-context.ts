@@ -1,17 +1,43 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ContextPart } from '../../ports.ts';
-import type { Snapshot } from '../../snapshot.ts';
-import { cellsAbove } from './cells-above.ts';
+import { isSecretText } from '../secret-text.ts';
+import { textBefore } from '../text-lines.ts';
 import type { FileRules } from './file-rules.ts';
 import { ImportedOutlines } from './imported-outlines.ts';
 import { NearDefinitions } from './near-definitions.ts';
-import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
 import { OpenTabs } from './open-tabs.ts';
-import type { Piece, PieceSource } from './piece.ts';
 import { RecentEdits } from './recent-edits.ts';
-import { isSecretText } from '../secret-text.ts';
+import type { Piece, PieceSource } from './snippet-cache.ts';
+import type { ContextPart } from '../../ports.ts';
+import type { Snapshot } from '../../snapshot.ts';
+import { cellOf, documentAt, pathForModel } from '../../../workspace/vscode/documents.ts';
+
+const mostCells = 8;
+const longestCell = 2_000;
+
+/** What stands above a cell of a notebook, the nearest first: code and text, never what the code has put out. */
+export const cellsAbove: PieceSource = {
+  pieces(document) {
+    const cell = cellOf(document);
+    if (cell === undefined) return [];
+    const pieces: Piece[] = [];
+    for (let at = cell.index - 1; at >= 0 && pieces.length < mostCells; at -= 1) {
+      const above = cell.notebook.cellAt(at).document;
+      const text = endOf(above);
+      if (text.trim() === '') continue;
+      pieces.push({ uri: above.uri, part: { kind: 'cell', path: pathForModel(above), text } });
+    }
+    return pieces;
+  },
+};
+
+/** The end is nearest to what comes next. */
+function endOf(document: vscode.TextDocument): string {
+  const line = document.lineCount - 1;
+  const { length } = document.lineAt(line).text;
+  return textBefore(document, { line, character: length }, longestCell);
+}
 
 export interface DocumentContextOptions {
   readonly rules: FileRules;

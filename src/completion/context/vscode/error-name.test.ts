@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorName } from './error-name.ts';
+import { errorName } from './snippet-cache.ts';
 
 const secret = '/home/alice/secret.ts: const key = 1';
 

@@ -1,14 +1,53 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../../../workspace/secret-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
+import { isSecretText, type TextState, WatchedText } from '../secret-text.ts';
+import { textBehind } from '../text-lines.ts';
+import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
 import type { HostRule } from '../../reason.ts';
 import { userSetting } from '../../../platform/settings.ts';
-import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
-import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
 import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
-import { TextRules } from './text-rules.ts';
+import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
+
+/** Judges open documents by what they say, as soon as somebody asks for them. */
+export class TextRules implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #changed = this.#owned.add(new Emitter<void>());
+  readonly #texts = new Map<vscode.TextDocument, WatchedText>();
+
+  constructor() {
+    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)));
+    this.#owned.add(
+      vscode.workspace.onDidCloseTextDocument((document) => void this.#texts.delete(document)),
+    );
+  }
+
+  /** A document that was clean is secret now, or the other way round. */
+  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+
+  /** Undefined while the document was not read. */
+  stateOf(document: vscode.TextDocument): TextState | undefined {
+    return this.#texts.get(document)?.state;
+  }
+
+  /** Resolves when the whole text was read. */
+  read(document: vscode.TextDocument): Promise<TextState> {
+    const text = this.#texts.get(document) ?? new WatchedText(document, () => this.#changed.fire());
+    if (!document.isClosed) this.#texts.set(document, text);
+    return text.read();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#texts.clear();
+  }
+
+  #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    this.#texts.get(document)?.follow(contentChanges);
+  }
+}
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';
 const ownIgnoreFile = '.inferenceignore';
@@ -214,4 +253,39 @@ export class FileRules implements Disposable {
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
   return cellOf(documentAt(uri.toString()) ?? { uri })?.notebook.uri;
+}
+
+/** Larger files are seldom written by people. */
+const largestFile = 256 * 1_024;
+
+/**
+ * The text of a file that may go along, as it stands in the editor or on disk, with `\n` as line ends; undefined for
+ * others. Opens no document: language services would begin to work on it. Never rejects.
+ */
+export async function shareableText(
+  rules: FileRules,
+  uri: vscode.Uri,
+): Promise<string | undefined> {
+  await rules.judged(uri);
+  if (!rules.isShareable(uri)) return undefined;
+  const text = textOfOpen(uri) ?? (await textOnDisk(uri));
+  // The rules may have changed while it was read.
+  if (text === undefined || !rules.isShareable(uri) || isSecretText(text)) return undefined;
+  return text.replaceAll(/\r\n?/gu, '\n');
+}
+
+function textOfOpen(uri: vscode.Uri): string | undefined {
+  const document = documentAt(uri.toString());
+  return document && textBehind(document, { line: 0, character: 0 }, largestFile);
+}
+
+async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.File) === 0 || size > largestFile) return undefined;
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

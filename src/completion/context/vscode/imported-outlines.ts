@@ -4,12 +4,10 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { importLimits, importsOf } from '../imports.ts';
 import { outlineOf } from '../outline.ts';
 import { CursorRest, type RestingPlace } from './cursor-rest.ts';
-import type { FileRules } from './file-rules.ts';
-import { shareableText } from './file-text.ts';
+import { type FileRules, shareableText } from './file-rules.ts';
 import { importPlaces } from './import-locations.ts';
-import { KnownPieces } from './snippet-cache.ts';
+import { KnownPieces, type Piece, type PieceSource } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './piece.ts';
 import { textBehind } from '../text-lines.ts';
 
 /** Milliseconds that the cursor rests before files are read. */

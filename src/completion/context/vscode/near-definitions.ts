@@ -1,18 +1,39 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { type NearSymbol, symbolsNear } from '../symbols-near.ts';
-import type { Snapshot } from '../../snapshot.ts';
-import { askDefinition } from './ask-definition.ts';
-import { CursorRest, type RestingPlace } from './cursor-rest.ts';
 import { declarationText } from '../outline.ts';
-import { errorName } from './error-name.ts';
-import type { FileRules } from './file-rules.ts';
-import { shareableText } from './file-text.ts';
-import { KnownPieces } from './snippet-cache.ts';
-import { pathOfFile } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './piece.ts';
+import { type NearSymbol, symbolsNear } from '../symbols-near.ts';
+import { CursorRest, type RestingPlace } from './cursor-rest.ts';
+import { type FileRules, shareableText } from './file-rules.ts';
+import { errorName, KnownPieces, type Piece, type PieceSource } from './snippet-cache.ts';
+import type { Snapshot } from '../../snapshot.ts';
 import { snapshotOf } from '../../vscode/take-snapshot.ts';
+import { pathOfFile } from '../../../workspace/vscode/documents.ts';
+
+/** Where something is declared: a file, and the line on which the declaration begins. */
+export interface Definition {
+  readonly uri: vscode.Uri;
+  readonly line: number;
+}
+
+/**
+ * Asks the language services where the name at a place is declared.
+ * @returns undefined when none of them knows. Their errors are thrown.
+ */
+export async function askDefinition(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<Definition | undefined> {
+  const found = await vscode.commands.executeCommand<
+    readonly (vscode.Location | vscode.LocationLink)[] | undefined
+  >('vscode.executeDefinitionProvider', document.uri, position);
+  return found?.map(definitionOf).find(({ uri }) => uri.toString() !== document.uri.toString());
+}
+
+function definitionOf(found: vscode.Location | vscode.LocationLink): Definition {
+  if ('targetUri' in found) return { uri: found.targetUri, line: found.targetRange.start.line };
+  return { uri: found.uri, line: found.range.start.line };
+}
 
 /** Milliseconds that the cursor rests before anybody is asked. */
 const restMs = 150;

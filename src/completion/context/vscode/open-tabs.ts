@@ -5,7 +5,7 @@ import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
 import { addressesInTabs, documentAt, pathForModel } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './piece.ts';
+import type { Piece, PieceSource } from './snippet-cache.ts';
 
 /** Milliseconds without a change after which documents are read, and between two of them. */
 const restMs = 400;

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
 import { LineShadow } from '../text-lines.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './piece.ts';
+import type { Piece, PieceSource } from './snippet-cache.ts';
 
 /** What the person changed lately, wherever; of closed documents nothing is remembered. */
 export class RecentEdits implements PieceSource, Disposable {

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { KnownPieces } from './snippet-cache.ts';
-import type { Piece } from './piece.ts';
+import { KnownPieces, type Piece } from './snippet-cache.ts';
 
 const here = 'file:///here.ts';
 const there = 'file:///there.ts';

@@ -1,6 +1,19 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
-import type { Piece } from './piece.ts';
+import type { ContextPart } from '../../ports.ts';
+import type { Snapshot } from '../../snapshot.ts';
+
+/** A piece of context with the file that it is from, by which the rules judge it once more when it is used. */
+export interface Piece {
+  readonly uri: vscode.Uri;
+  readonly part: ContextPart;
+}
+
+/** Something that has gathered pieces in the background. */
+export interface PieceSource {
+  /** What is known without a wait, best first. Takes a fraction of a millisecond. */
+  pieces(document: vscode.TextDocument, snapshot: Snapshot): readonly Piece[];
+}
 
 type Address = Pick<vscode.Uri, 'toString'>;
 
@@ -96,3 +109,12 @@ export class KnownPieces {
     return changed !== undefined && changed > asked.changes;
   }
 }
+
+/** What kind of error it is. Its message is left out: those of language services quote paths and source text. */
+export function errorName(error: unknown): string {
+  const name: unknown = error instanceof Error ? error.name : typeof error;
+  return typeof name === 'string' && isName.test(name) ? name : 'Error';
+}
+
+/** A name is only a property, and could be anything. */
+const isName = /^[A-Za-z]{1,40}$/u;
