@@ -3,8 +3,14 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { OpenChat } from './open-chat.ts';
-import { type EditorPlace, placeOf } from '../../editor/vscode/editor-target.ts';
-import { linesIn, maySend, placeLabel, problemWords } from '../../editor/vscode/place-words.ts';
+import {
+  type EditorPlace,
+  linesIn,
+  maySend,
+  placeLabel,
+  placeOf,
+  problemWords,
+} from '../../editor/vscode/editor-target.ts';
 
 /** A page with a chat. */
 interface ShownChat {

@@ -1,24 +1,109 @@
 import * as vscode from 'vscode';
+import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { isRecord } from '../../base/json.ts';
 import { commitMessageIn, commitRequest } from '../../conversation/commit-prompt.ts';
-import type { StreamOutcome } from '../../service/chat/chat-types.ts';
-import { failureTable } from '../../service/http/failure.ts';
+import { type Changes, changesOf } from './commit-changes.ts';
+import type { Host } from '../../host.ts';
+import { listedModel } from '../../models/vscode/asked-model.ts';
+import { ContextKeys } from '../../platform/commands.ts';
+import { gitApi, type GitRepository } from '../../platform/git.ts';
 import {
   offer,
   showProgress,
   tellError,
   tellInformation,
   tellQuietly,
+  withoutIcons,
 } from '../../platform/notifications.ts';
-import { ContextKeys } from '../../platform/commands.ts';
-import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { GitRepository } from '../../platform/git.ts';
-import { listedModel } from '../../models/vscode/asked-model.ts';
+import type { StreamOutcome } from '../../service/chat/chat-types.ts';
+import { failureTable } from '../../service/http/failure.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
-import type { Host } from '../../host.ts';
-import { type Changes, changesOf } from './commit-changes.ts';
-import { MessageBox } from './message-box.ts';
-import { pickRepository } from './pick-repository.ts';
+
+/** In milliseconds: more often nobody sees it. */
+const betweenWrites = 60;
+
+/** The input for a commit message while one is written into it. What the person types there meanwhile wins. */
+export class MessageBox {
+  /** What stood there before. */
+  readonly replaced: string;
+  readonly #input: { value: string };
+  readonly #clock: Clock;
+  #shown: string;
+  #written = 0;
+  #isTaken = false;
+
+  constructor(input: { value: string }, clock: Clock) {
+    this.#input = input;
+    this.#clock = clock;
+    this.replaced = input.value;
+    this.#shown = input.value;
+  }
+
+  /** The person changed the text: nothing is written any more. */
+  get isTaken(): boolean {
+    this.#isTaken ||= this.#input.value !== this.#shown;
+    return this.#isTaken;
+  }
+
+  /** Nothing was written into it. */
+  get isEmpty(): boolean {
+    return this.#written === 0;
+  }
+
+  /** Shows the message so far, now and then. False when the person writes there themselves. */
+  show(message: () => string): boolean {
+    if (this.isTaken) return false;
+    if (this.#clock.now() - this.#written >= betweenWrites) this.#write(message());
+    return true;
+  }
+
+  end(message: string): void {
+    if (!this.isTaken) this.#write(message);
+  }
+
+  restore(): void {
+    this.#shown = this.replaced;
+    this.#input.value = this.replaced;
+  }
+
+  #write(message: string): void {
+    if (message === '') return;
+    this.#written = this.#clock.now();
+    this.#shown = message;
+    this.#input.value = message;
+  }
+}
+
+/**
+ * The repository that a command means: the one whose title bar was pressed, else the only one, else that of the file in
+ * front, else the one that the person picks.
+ * @returns `none` where there is no repository; undefined when the person changed their mind
+ */
+export async function pickRepository(
+  args: readonly unknown[],
+): Promise<GitRepository | 'none' | undefined> {
+  const git = await gitApi();
+  if (git === undefined || git.repositories.length === 0) return 'none';
+  const [pressed] = args;
+  const root: unknown = isRecord(pressed) ? pressed['rootUri'] : undefined;
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const [only] = git.repositories;
+  if (root instanceof vscode.Uri) return git.getRepository(root) ?? 'none';
+  if (git.repositories.length === 1) return only;
+  return (active && git.getRepository(active)) ?? choose(git.repositories);
+}
+
+async function choose(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
+  const items = repositories.map((repository) => ({
+    label: withoutIcons(repository.rootUri.path.split('/').at(-1) ?? ''),
+    description: withoutIcons(vscode.workspace.asRelativePath(repository.rootUri)),
+    repository,
+  }));
+  const placeHolder = vscode.l10n.t('For which repository?');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
+}
 
 /** Writes commit messages into the input of Source Control, one at a time. */
 export class CommitMessages implements Disposable {

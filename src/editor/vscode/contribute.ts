@@ -1,12 +1,27 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { editorCommands } from './editor-commands.ts';
+import { registerCommand } from '../../platform/commands.ts';
+import type { Contributed } from '../../platform/contribution.ts';
+
+/** The commands of this part. The chat has those that ask it. */
+export const editorCommands = [
+  'inferenceService.editInline',
+  'inferenceService.fix',
+  'inferenceService.document',
+  'inferenceService.inlineEdit.accept',
+  'inferenceService.inlineEdit.reject',
+  'inferenceService.inlineEdit.retry',
+  'inferenceService.inlineEdit.stop',
+  'inferenceService.generateCommitMessage',
+  'inferenceService.stopCommitMessage',
+  'inferenceService.forgetExtensionAccess',
+] as const;
+
+export type EditorCommand = (typeof editorCommands)[number];
 
 /** Code actions, edits in place and commit messages. All they need is loaded on first use. */
 export function contributeEditor(

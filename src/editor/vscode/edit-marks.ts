@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type LineMark, lineMarks } from '../line-span.ts';
 import { markStyles } from '../../agent/changes/vscode/review-marks.ts';
-import { linesIn } from './place-words.ts';
+import { linesIn } from './editor-target.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
 /** Longer old text is cut at the end of a line, and in the hover. */

@@ -4,7 +4,7 @@ import { accessOf } from '../../api/access.ts';
 import type { Host } from '../../host.ts';
 import { tellQuietly, tellWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
-import type { EditorCommand } from './editor-commands.ts';
+import type { EditorCommand } from './contribute.ts';
 import { editPlace, tellEnd } from './edit-command.ts';
 import { InlineEdits } from './inline-edits.ts';
 

@@ -8,7 +8,7 @@ import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/c
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { listedModel } from '../../models/vscode/asked-model.ts';
-import { fileLabel, linesIn } from './place-words.ts';
+import { fileLabel, linesIn } from './editor-target.ts';
 import { EditedLines } from './edited-lines.ts';
 
 /** What an edit is made of. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { MessageBox } from './message-box.ts';
+import { MessageBox } from './commit-messages.ts';
 
 function opened(value = ''): { input: { value: string }; clock: ManualClock; box: MessageBox } {
   const input = { value };

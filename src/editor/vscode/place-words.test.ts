@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { editor, LinkedWorkspace } from '../../../test/support/linked-workspace.fixture.ts';
-import { maySend } from './place-words.ts';
+import { maySend } from './editor-target.ts';
 
 vi.mock(
   'vscode',

@@ -11,7 +11,7 @@ import { ToolChoice } from '../../../src/agent/vscode/configure-tools.ts';
 import { Agreement } from '../../../src/completion/vscode/consent.ts';
 import { writeShares } from '../../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
-import { askInstruction } from '../../../src/editor/vscode/ask-instruction.ts';
+import { askInstruction } from '../../../src/editor/vscode/edit-command.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/images.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
