@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestPaths, pathScore } from './path-match.ts';
+import { bestPaths, pathScore } from './ranking.ts';
 
 test.each([
   ['the whole name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostWords, questionWords } from './question-words.ts';
+import { mostWords, questionWords } from './ranking.ts';
 
 test.each([
   ['Where is the retry delay computed?', ['computed', 'retry', 'delay']],

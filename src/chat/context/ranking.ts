@@ -73,3 +73,87 @@ function shown(lines: readonly ShownLine[]): string[] {
     return [...gap, `${line}: ${text.slice(0, longestLine)}`];
   });
 }
+
+/** Most words that a question is searched by. */
+export const mostWords = 8;
+
+const shortest = 3;
+const longest = 80;
+
+/**
+ * The words of a question that its answer may hold, most telling first: names as programs write them, then long words.
+ * Commands, mentions and words that every question has are left out. At most {@link mostWords}.
+ */
+export function questionWords(question: string): readonly string[] {
+  const plain = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
+  const words = plain.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/gu) ?? [];
+  const found = new Map<string, string>();
+  for (const word of words.map((each) => each.replace(/-+$/u, ''))) {
+    const key = word.toLowerCase();
+    if (word.length < shortest || word.length > longest || common.has(key)) continue;
+    if (/^\d+$/u.test(word) || found.has(key)) continue;
+    found.set(key, word);
+  }
+  return [...found.values()].toSorted((a, b) => weight(b) - weight(a)).slice(0, mostWords);
+}
+
+/** Names that join several words are hardly ever anything else. */
+const weight = (word: string): number =>
+  (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
+
+const common = new Set(
+  `about above after again all also and any are because been before being below between both but can cannot class code
+  codebase could describe did does doing done down each explain file files find for from function functions get give
+  had has have having help here how into its just like look make makes more most need not now off once one only other
+  our out over please project same should show some such tell than that the their them then there these they this
+  those through under until use used uses using very want was way were what when where which while who whole why will
+  with work works workspace would write you your
+  aber als auch auf aus bei das dass den der des die dies eine einen einer für hat ich ist kann mit nach nicht oder
+  sich sind und von was wenn werden wie wird wo zum zur
+  avec comment dans des est les mais pour quel que qui sont sur une
+  como con cual del donde los las para por que son una`.split(/\s+/u),
+);
+
+/**
+ * How well a path fits what was typed: the higher, the better; undefined when it does not fit. Case does not matter.
+ * A beginning of the name counts most, then a part of the name, a part of the path, and last the letters in order.
+ */
+export function pathScore(query: string, path: string): number | undefined {
+  const [wanted, whole] = [query.toLowerCase(), path.toLowerCase()];
+  if (wanted === '') return 0;
+  const name = whole.slice(whole.lastIndexOf('/') + 1);
+  // Of two that fit alike the shorter one is nearer to what was typed.
+  const shorter = 1 / (1 + path.length);
+  if (name === wanted) return 5 + shorter;
+  if (name.startsWith(wanted)) return 4 + shorter;
+  if (name.includes(wanted)) return 3 + shorter;
+  if (whole.includes(wanted)) return 2 + shorter;
+  if (hasInOrder(name, wanted)) return 1 + shorter;
+  return hasInOrder(whole, wanted) ? shorter : undefined;
+}
+
+/** The paths that fit best, best first; of those that fit alike, the first ones of the list. */
+export function bestPaths<T>(
+  query: string,
+  items: Iterable<T>,
+  { pathOf, most }: { readonly pathOf: (item: T) => string; readonly most: number },
+): readonly T[] {
+  const found: { readonly item: T; readonly score: number }[] = [];
+  for (const item of items) {
+    const score = pathScore(query, pathOf(item));
+    if (score !== undefined) found.push({ item, score });
+  }
+  return found
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ item }) => item);
+}
+
+function hasInOrder(text: string, letters: string): boolean {
+  let at = -1;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

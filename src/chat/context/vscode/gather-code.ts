@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
-import { questionWords } from '../question-words.ts';
-import { rankMatches, type ShownLine, snippets, type WordMatches } from '../ranking.ts';
+import {
+  questionWords,
+  rankMatches,
+  type ShownLine,
+  snippets,
+  type WordMatches,
+} from '../ranking.ts';
 import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { bestPaths } from '../path-match.ts';
+import { bestPaths } from '../ranking.ts';
 import type { ContextOffer } from '../../protocol/composer.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { shownEditor } from '../../../platform/window.ts';

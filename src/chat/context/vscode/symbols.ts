@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
-import { bestPaths } from '../path-match.ts';
+import { bestPaths } from '../ranking.ts';
 import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
 import { withinTime } from '../../../agent/tools/vscode/language-services.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';
