@@ -14,7 +14,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { contextOffersSchema } from './composer.ts';
+import { contextOffersSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
 import { mediaScaleMessage } from '../../conversation/protocol.ts';
 import {
   accountSchema,
@@ -22,6 +22,7 @@ import {
   callIdSchema,
   changesSchema,
   chatStateSchema,
+  citationsPutSchema,
   failureSchema,
   idSchema,
   messageSchema,
@@ -32,9 +33,7 @@ import {
   statsSchema,
   toolCallSchema,
 } from './view-state.ts';
-import { citationsPutSchema } from './citations.ts';
 import { protectionPutSchema } from '../../privacy/protocol.ts';
-import { optionDetailsSchema, optionsStateSchema } from './options.ts';
 import {
   composerTypeSchema,
   speechCloseSchema,

@@ -15,8 +15,12 @@ import {
   string,
   variant,
 } from 'valibot';
-import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './composer.ts';
-import { optionsActSchema } from './options.ts';
+import {
+  contextChooseSchema,
+  contextDropSchema,
+  contextSearchSchema,
+  optionsActSchema,
+} from './composer.ts';
 import { attachmentMessages } from '../../conversation/protocol.ts';
 import {
   speechMoreSchema,

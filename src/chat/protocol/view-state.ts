@@ -1,7 +1,3 @@
-/**
- * What the chat's webview shows, as data. The host owns it; the webview only draws it.
- * Never in here: keys, absolute paths, command ids. Schemas are the source, types are read off them.
- */
 import {
   array,
   boolean,
@@ -12,17 +8,46 @@ import {
   minValue,
   nullable,
   number,
-  pipe,
   picklist,
+  pipe,
   regex,
   strictObject,
   string,
   variant,
 } from 'valibot';
-import { citationsSchema } from './citations.ts';
+import { optionsStateSchema } from './composer.ts';
 import { messageProtection, modelEncryption } from '../../privacy/protocol.ts';
-import { optionsStateSchema } from './options.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
+
+const text = (longest: number) => pipe(string(), maxLength(longest));
+
+/** Where an answer is from. A source that may not be opened has an empty address. */
+const citationSchema = strictObject({
+  title: text(300),
+  url: text(4_096),
+  /** Of the address: `docs.example.com`; empty without one. */
+  host: text(300),
+  /** The words that were found. */
+  quote: text(1_000),
+  date: text(40),
+});
+
+/** In the order of their numbers, which begin at 1. */
+export const citationsSchema = pipe(array(citationSchema), maxLength(50));
+
+/** The sources of an answer that is still being written. */
+export const citationsPutSchema = strictObject({
+  type: literal('citations-put'),
+  messageId: text(64),
+  citations: citationsSchema,
+});
+
+export type CitationView = InferOutput<typeof citationSchema>;
+
+/**
+ * What the chat's webview shows, as data. The host owns it; the webview only draws it.
+ * Never in here: keys, absolute paths, command ids. Schemas are the source, types are read off them.
+ */
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
 export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));

@@ -20,7 +20,7 @@ import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { optionsState } from './options-state.ts';
-import type { OptionsState } from '../protocol/options.ts';
+import type { OptionsState } from '../protocol/composer.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
 import { insertAtCursor, openAsNewFile } from './page-actions.ts';
 import { runFailureAction } from './failure-actions.ts';

@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { checkLink } from '../../conversation/link.ts';
-import type { CitationView } from '../protocol/citations.ts';
+import type { CitationView } from '../protocol/view-state.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 
 /** The sources of an answer as the page shows them; one that may not be opened keeps its place and its title. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/json.ts';
 import type { ChatSession } from '../chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
-import type { OptionDetails, OptionsAct } from '../protocol/options.ts';
+import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { OptionField } from '../protocol/options.ts';
+import type { OptionField } from '../protocol/composer.ts';
 
 interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> {
   readonly choices: readonly (readonly [value: string, label: string])[];

@@ -4,7 +4,7 @@ import {
   effortsOf,
   type ReasoningEffort,
 } from '../../conversation/chat-options.ts';
-import type { OptionField } from '../protocol/options.ts';
+import type { OptionField } from '../protocol/composer.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { choice, field, flag, type FlagWords } from './option-controls.ts';

@@ -1,6 +1,6 @@
 import type { KeptOptions } from '../../conversation/chat-options.ts';
 import { suffixOf } from '../../service/model-suffix.ts';
-import type { OptionsState } from '../protocol/options.ts';
+import type { OptionsState } from '../protocol/composer.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { suffixWords } from './suffix-words.ts';

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { ContextOffer } from '../../../src/chat/protocol/composer.ts';
-import type { OptionField } from '../../../src/chat/protocol/options.ts';
+import type { ContextOffer, OptionField } from '../../../src/chat/protocol/composer.ts';
 import { model, stateSet } from './chat-states.ts';
 import { posted, send } from './scene-page.ts';
 import type { Scene } from './scenes.ts';

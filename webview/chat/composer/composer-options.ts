@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { OptionDetails } from '../../../src/chat/protocol/options.ts';
+import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
 import { iconButton } from '../../base/controls.ts';

@@ -1,5 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { OptionDetails, OptionField, OptionsAct } from '../../../src/chat/protocol/options.ts';
+import type {
+  OptionDetails,
+  OptionField,
+  OptionsAct,
+} from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../../base/code-api.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 

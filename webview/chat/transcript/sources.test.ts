@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { CitationView } from '../../../src/chat/protocol/citations.ts';
+import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { type MarkdownStream, renderMarkdown } from '../../markdown/markdown-stream.ts';
 import { Sources } from './sources.ts';

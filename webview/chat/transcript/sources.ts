@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CitationView } from '../../../src/chat/protocol/citations.ts';
+import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
 import { addStyle, element } from '../../base/element.ts';
 
