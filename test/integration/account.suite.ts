@@ -12,7 +12,7 @@ import {
 } from '../../src/account/vscode/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
-import { runFailureAction } from '../../src/chat/vscode/failure-actions.ts';
+import { runFailureAction } from '../../src/chat/vscode/page-actions.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';

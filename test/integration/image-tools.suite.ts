@@ -6,7 +6,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
-import { undoLastTurn } from '../../src/chat/vscode/turn-decision.ts';
+import { undoLastTurn } from '../../src/chat/vscode/turn-changes.ts';
 import { PastedImages } from '../../src/image/vscode/pasted-images.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { choosePersona } from '../../src/chat/vscode/choose-persona.ts';
+import { choosePersona } from '../../src/chat/vscode/persona-pick.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';

@@ -9,9 +9,8 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { ChatChanges } from './turn-changes.ts';
-import { cleanToolText, pendingView } from './tool-call-view.ts';
-import { decideTurn } from './turn-decision.ts';
+import { ChatChanges, decideTurn } from './turn-changes.ts';
+import { cleanToolText, pendingView } from './message-view.ts';
 
 /** What of the page's messages is for the agent. */
 export type AgentMessage = Extract<

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer } from '../../../test/support/conversation-builder.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { answerStatus } from './answer-status.ts';
+import { answerStatus } from './message-view.ts';
 
 const withCalls = (count: number, ...toolRuns: readonly Partial<ToolRun>[]): Answer => ({
   ...answer('a1', 'u1', ''),

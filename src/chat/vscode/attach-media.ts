@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { oneLine } from '../../base/hidden-characters.ts';
 import { isAnimated, pictureFormat } from '../../base/image-format.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
+import type { OpenChat } from './open-chat.ts';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
 import { documentFormat, mediaFormats } from '../../conversation/media-format.ts';
-import { isWhole, readImageHeader } from '../../image/image-header.ts';
-import { oneLine } from '../../base/hidden-characters.ts';
 import {
   maxDocuments,
   maxMediaBytes,
@@ -14,13 +15,65 @@ import {
   maxPictureSide,
   minPictureSide,
 } from '../../conversation/protocol.ts';
-import type { WebviewMessage } from '../protocol/page-message.ts';
-import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
-import { readRegularFile } from '../../platform/files.ts';
-import { freeLabel } from './free-label.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
-import type { OpenChat } from './open-chat.ts';
-import { type FileBytes, PageScaling } from './page-scaling.ts';
+import { isWhole, readImageHeader } from '../../image/image-header.ts';
+import { readRegularFile } from '../../platform/files.ts';
+import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
+
+/** The file's name, or the next one that is free: everything that is pasted is called the same. The same file keeps its name. */
+export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {
+  const same = attachments.find(({ media }) => media?.file === file);
+  if (same !== undefined) return same.label;
+  const taken = new Set(attachments.map(({ label }) => label));
+  const dot = name.lastIndexOf('.');
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  let label = name;
+  for (let count = 2; taken.has(label); count += 1) label = `${stem} (${count})${ending}`;
+  return label;
+}
+
+/** A file that is to be attached, under the name it has elsewhere. */
+export interface FileBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
+
+/** A page that is still loading takes a moment, and a picture of 100 million pixels another one. */
+const longestMs = 20_000;
+
+/** Has pictures scaled by the page of a chat: it has the codecs, the extension host has none. */
+export class PageScaling {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, (answer: Answer | undefined) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves to undefined when no page shows the chat, or it does not answer in time. */
+  async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<Answer | undefined> {
+    const { page } = chat;
+    if (page === undefined) return undefined;
+    const id = randomBytes(9).toString('base64url');
+    const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
+    const stopTimer = this.#clock.after(longestMs, () => this.#end(id, undefined));
+    // What comes from a file system may be a subclass, which does not pass to the page as it is.
+    page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
+    return answer.finally(stopTimer);
+  }
+
+  /** The page answered. */
+  answered(answer: Answer): void {
+    this.#end(answer.id, answer);
+  }
+
+  #end(id: string, answer: Answer | undefined): void {
+    this.#waiting.get(id)?.(answer);
+    this.#waiting.delete(id);
+  }
+}
 
 const longestName = 200;
 

@@ -1,16 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Attachment } from '../../conversation/conversation.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
-import type { WebviewMessage } from '../protocol/page-message.ts';
 import { oneLine } from '../../base/hidden-characters.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
-import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
-import { shownEditor } from '../../platform/window.ts';
-import { AttachMedia, isMedia } from './attach-media.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
+import { AttachMedia, type FileBytes, isMedia } from './attach-media.ts';
 import type { OpenChat } from './open-chat.ts';
-import type { FileBytes } from './page-scaling.ts';
-import { pastedText } from './pasted-text.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
+import { withoutIcons } from '../../platform/notifications.ts';
+import { shownEditor } from '../../platform/window.ts';
+import { looksSecret } from '../../workspace/secret-file.ts';
+import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
+
+/** The text of a file that nobody named an encoding of; undefined when it is none. */
+export function pastedText(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** UTF-16 announces itself by its first two bytes; everything else of today is UTF-8. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
 
 type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
 type MediaMessage =

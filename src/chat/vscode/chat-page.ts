@@ -16,15 +16,18 @@ import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
-import { wrapCode } from './chat-settings.ts';
+import {
+  insertAtCursor,
+  openAsNewFile,
+  openLink,
+  runFailureAction,
+  wrapCode,
+} from './page-actions.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
-import { optionsState } from './options-state.ts';
+import { optionsState, personaOf, voiceView } from './options-state.ts';
 import type { OptionsState } from '../protocol/composer.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { insertAtCursor, openAsNewFile } from './page-actions.ts';
-import { runFailureAction } from './failure-actions.ts';
-import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { OpenChat } from './open-chat.ts';
@@ -37,7 +40,6 @@ import {
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
-import { personaOf, voiceView } from './voice-view.ts';
 
 type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;

@@ -7,13 +7,11 @@ import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-file.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import { ChatEditors } from './chat-editor.ts';
-import type { ChatCommand } from './chat-commands.ts';
-import { ChatView } from './panels.ts';
+import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
+import type { ChatCommand } from './contribute.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
-import { PendingNotice } from './pending-notice.ts';
-import { undoLastTurn } from './turn-decision.ts';
+import { undoLastTurn } from './turn-changes.ts';
 import type { VoiceCommand } from '../../speech/vscode/voice-settings.ts';
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */

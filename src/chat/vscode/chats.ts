@@ -1,29 +1,76 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { decodeAttachments } from '../../conversation/attachments.ts';
+import { isRecord } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
+import type { ImageMaker } from '../image-turn.ts';
+import { type InComposer, OpenChat } from './open-chat.ts';
+import { startingOptions } from './options-state.ts';
+import { ProtectionConsent } from './protection-consent.ts';
+import { decodeAttachments } from '../../conversation/attachments.ts';
 import { Conversation, type ConversationRecord } from '../../conversation/conversation.ts';
-import { estimateCost } from '../../service/pricing.ts';
-import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
-import { failedOutcome } from '../../service/http/network-failure.ts';
-import type { ChatTerms } from '../../service/chat/protection.ts';
-import type { StreamOptions } from '../../service/chat/stream-chat.ts';
-import type { Agents } from '../../agent/vscode/agents.ts';
+import {
+  ConversationExistsError,
+  ConversationFiles,
+} from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host.ts';
+import { imageChoiceKey } from '../../image/chat-images.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { askedModel, requireListed } from '../../models/vscode/asked-model.ts';
-import { ProtectionConsent } from './protection-consent.ts';
+import { NewerVersionError } from '../../platform/newer-file.ts';
 import { tellWarning } from '../../platform/notifications.ts';
-import { workspaceName } from '../../platform/window.ts';
-import { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import { KeptTexts } from '../../platform/stored-texts.ts';
-import { imageMaker } from './image-maker.ts';
-import { type InComposer, OpenChat } from './open-chat.ts';
-import { startingOptions } from './starting-options.ts';
-import { storeFailureMessage } from './store-failure.ts';
+import { workspaceName } from '../../platform/window.ts';
+import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
+import type { ChatTerms } from '../../service/chat/protection.ts';
+import type { StreamOptions } from '../../service/chat/stream-chat.ts';
+import { failedOutcome } from '../../service/http/network-failure.ts';
+import { estimateCost } from '../../service/pricing.ts';
+
+/** Answers `/image` in chats. What makes the picture is loaded with the first one. */
+export const imageMaker = (host: Host, images: Images): ImageMaker => ({
+  model: () => chosenModel(host),
+  make: async (prompt, making) => {
+    try {
+      return await (await images.runtime()).chat.make(prompt, making);
+    } catch (error) {
+      host.log.error('A picture could not be made', error);
+      const message = vscode.l10n.t('The picture could not be made. The log says more.');
+      return { images: [], failure: { code: 'internal-error', message } };
+    }
+  },
+});
+
+/** By the names alone: what a model takes is not known before it is needed. */
+function chosenModel({ context, models }: Host): { readonly id: string; readonly name: string } {
+  const stored: unknown = context.globalState.get(imageChoiceKey);
+  const id = isRecord(stored) ? stored['model'] : undefined;
+  const all = models.models.filter(({ type }) => type === 'image');
+  const model =
+    all.find((each) => each.id === id) ??
+    all.find(({ traits }) => traits.includes('default')) ??
+    all[0];
+  return model === undefined ? { id: 'image', name: 'image' } : { id: model.id, name: model.name };
+}
+
+/** Explains why a chat cannot be saved, and what to do. */
+export function storeFailureMessage(error: unknown): string {
+  if (error instanceof NewerVersionError)
+    return vscode.l10n.t(
+      'This chat cannot be saved: a newer version of Inference Service changed it. Update the extension to continue it.',
+    );
+  if (error instanceof ConversationExistsError)
+    return vscode.l10n.t(
+      'This chat cannot be saved: another window saved a chat in its place. Start a new chat to keep your next messages.',
+    );
+  return vscode.l10n.t(
+    'This chat cannot be saved: {0}. It goes on, but is lost when the window closes. Free some space, then send another message.',
+    (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown error'),
+  );
+}
 
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {

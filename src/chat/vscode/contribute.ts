@@ -1,12 +1,49 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { chatCommands } from './chat-commands.ts';
+import { type CommandId, commandIds } from '../../platform/command-ids.ts';
+import { registerCommand } from '../../platform/commands.ts';
+import type { Contributed } from '../../platform/contribution.ts';
+
+/** The commands of the chat, which are loaded with it. */
+export type ChatCommand = (typeof named)[number] | `inferenceService.agent.${string}`;
+
+const named = [
+  'inferenceService.focusChat',
+  'inferenceService.newChat',
+  'inferenceService.openChatInEditor',
+  'inferenceService.showHistory',
+  'inferenceService.renameChat',
+  'inferenceService.deleteChat',
+  'inferenceService.exportChat',
+  'inferenceService.findInChat',
+  'inferenceService.stopAnswer',
+  'inferenceService.toggleMode',
+  'inferenceService.configureTools',
+  'inferenceService.showUsage',
+  'inferenceService.undoTurn',
+  'inferenceService.explain',
+  'inferenceService.writeTests',
+  'inferenceService.askAboutSelection',
+  'inferenceService.attachSelection',
+  'inferenceService.attachProblems',
+  'inferenceService.attachFile',
+  'inferenceService.readAloud',
+  'inferenceService.stopReading',
+  'inferenceService.saveSpeech',
+  'inferenceService.selectVoice',
+  'inferenceService.dictate',
+  'inferenceService.transcribeFile',
+  'inferenceService.chatWithPersona',
+] as const satisfies readonly CommandId[];
+
+export const chatCommands = [
+  ...named,
+  ...commandIds.filter((id) => id.startsWith('inferenceService.agent.')),
+] as readonly (CommandId & ChatCommand)[];
 
 const viewType = 'inferenceService.chat';
 const editorType = 'inferenceService.chatEditor';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
-import { freeLabel } from './free-label.ts';
+import { freeLabel } from './attach-media.ts';
 
 const media = (name: string, file: string): Media => ({
   name,

@@ -1,4 +1,18 @@
+import { failureView } from '../../account/vscode/failure-actions.ts';
+import type { Pending } from '../../agent/permissions/approval.ts';
+import { cleanOutput } from '../../agent/tool.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { defined } from '../../base/json.ts';
+import type {
+  AttachmentView,
+  CitationView,
+  FailureView,
+  MessageView,
+  PendingView,
+  PicturesView,
+  StatsView,
+  ToolCallView,
+} from '../protocol/view-state.ts';
 import type {
   Answer,
   AnswerResult,
@@ -6,21 +20,111 @@ import type {
   Conversation,
   Message,
 } from '../../conversation/conversation.ts';
-import { countHiddenCharacters } from '../../conversation/prompt.ts';
+import { checkLink } from '../../conversation/link.ts';
 import { attachmentTokens } from '../../conversation/media.ts';
-import type {
-  AttachmentView,
-  FailureView,
-  MessageView,
-  PicturesView,
-  StatsView,
-} from '../protocol/view-state.ts';
+import { countHiddenCharacters } from '../../conversation/prompt.ts';
+import type { ToolRun } from '../../conversation/tool-run.ts';
 import { imageFileEndings } from '../../image/chat-images.ts';
-import { citationViews } from './citation-views.ts';
-import { answerStatus } from './answer-status.ts';
-import { failureView } from '../../account/vscode/failure-actions.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
-import { toolCallViews } from './tool-call-view.ts';
+import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
+
+/** The sources of an answer as the page shows them; one that may not be opened keeps its place and its title. */
+export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>
+  citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
+    const link = checkLink(url);
+    const [address, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
+    return {
+      title: clean(title, 300),
+      url: address,
+      host: host.slice(0, 300),
+      quote: clean(content, 1_000),
+      date: clean(date, 40),
+    };
+  });
+
+/** As it stands in one line. */
+const clean = (text: string, longest: number): string =>
+  stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, longest);
+
+/**
+ * A turn that ended after the calls of an answer did not come to its end: the person stopped it, the window went, or it
+ * failed.
+ * `last` says that no other message comes after it.
+ */
+export function answerStatus(
+  { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
+  running: boolean,
+  last: boolean,
+): MessageView['status'] {
+  if (status !== 'complete' || toolCalls.length === 0) return status;
+  if (running) return 'working';
+  if (failure !== undefined) return 'failed';
+  if (!last) return 'complete';
+  // A stop leaves a run of every call.
+  const wasLost = toolRuns.length < toolCalls.length;
+  return wasLost || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
+}
+
+const longestName = 128;
+const longestVerb = 60;
+const longestTarget = 400;
+
+/** The rows of an answer. `ended` says that nothing more happens to its calls. */
+export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): ToolCallView[] {
+  const runs = new Map(toolRuns.map((run) => [run.callId, run]));
+  return (result.toolCalls ?? []).map((call) => {
+    const run = runs.get(call.id);
+    return run === undefined ? requestedView(call, ended) : toolRunView(call, run);
+  });
+}
+
+/** The row of a call of which no more is known than that it was asked for. */
+export const requestedView = (
+  { id, function: { name } }: Pick<ToolCall, 'id' | 'function'>,
+  ended: boolean,
+): ToolCallView => ({
+  id: id.slice(0, longestName),
+  name: name.slice(0, longestName),
+  status: ended ? 'not-run' : 'requested',
+  verb: '',
+  target: '',
+  openable: false,
+  readOnly: false,
+  startedAt: null,
+  durationMs: null,
+});
+
+export const toolRunView = (
+  call: Pick<ToolCall, 'id' | 'function'>,
+  run: ToolRun,
+): ToolCallView => ({
+  ...requestedView(call, false),
+  status: run.status,
+  verb: run.verb.slice(0, longestVerb),
+  // A call that was never planned has its own name for a target, which the row says already.
+  target: run.verb === '' ? '' : run.target.slice(0, longestTarget),
+  openable: run.uri !== undefined,
+  readOnly: run.readOnly,
+  startedAt: run.startedAt,
+  durationMs: run.durationMs ?? null,
+});
+
+/** Longest arguments or output that the page gets, in characters. */
+const longestText = 40_000;
+
+/** What a model or a tool wrote, for an open row. Escape sequences and tag characters are out; the page shows the rest. */
+export const cleanToolText = (text: string): string => cleanOutput(text, longestText);
+
+/** What waits, for the page. */
+export const pendingView = (pending: Pending): PendingView =>
+  pending.kind === 'question'
+    ? { ...pending, choices: [...pending.choices] }
+    : {
+        ...pending,
+        preview: { ...pending.preview, files: [...pending.preview.files] },
+        reasons: [...pending.reasons],
+        remember: [...pending.remember],
+      };
 
 const longestPreview = 2_000;
 const longestLabel = 300;

@@ -1,17 +1,156 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { defined } from '../../base/json.ts';
+import { defined, isRecord, parseJson } from '../../base/json.ts';
+import { otherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
-import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
-import type { Model } from '../../service/model-types.ts';
+import { optionFields } from './option-fields.ts';
+import { startingOptionsKey, suffixWords } from './options-state.ts';
+import {
+  type ChatOptions,
+  longestSchema,
+  readChatOptions,
+  type ResponseFormat,
+} from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import { startingOptionsKey } from './starting-options.ts';
-import { optionFields } from './option-fields.ts';
-import { OptionPresets } from './option-presets.ts';
-import { withOption } from './option-values.ts';
-import { suffixWords } from './suffix-words.ts';
+import type { Model } from '../../service/model-types.ts';
+
+/** Options under a name, to be chosen in any conversation. */
+export interface OptionPreset {
+  readonly id: string;
+  readonly name: string;
+  readonly options: ChatOptions;
+  /** Made by the person, who may remove it. */
+  readonly own: boolean;
+}
+
+const key = 'chat.optionPresets';
+const mostPresets = 50;
+
+/** The presets of all windows: two of ours, then the person's own. */
+export class OptionPresets {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get all(): readonly OptionPreset[] {
+    return [...builtIn(), ...this.#own];
+  }
+
+  /** Another of the same name is replaced. What belongs to one conversation, its persona, is left out. */
+  async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
+    const others = this.#others((preset) => preset.name === name);
+    const id = randomBytes(9).toString('base64url');
+    const preset = { id, name: name.slice(0, 80), options };
+    await this.#state.update(key, [...others, preset].slice(-mostPresets));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#state.update(
+      key,
+      this.#others((preset) => preset.id === id),
+    );
+  }
+
+  /** Stored entries, without the presets that `isReplaced` accepts. */
+  #others(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
+    return otherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
+  }
+
+  get #own(): readonly OptionPreset[] {
+    const kept = this.#state.get<unknown>(key);
+    return (Array.isArray(kept) ? kept : []).flatMap(readPreset);
+  }
+}
+
+/** Returns no preset for an entry that cannot be read. */
+function readPreset(value: unknown): readonly OptionPreset[] {
+  if (!isRecord(value)) return [];
+  const { id, name, options } = value;
+  if (typeof id !== 'string' || typeof name !== 'string' || name === '') return [];
+  if (id.length > 80 || name.length > 80) return [];
+  return [{ id, name, options: readChatOptions(options), own: true }];
+}
+
+const builtIn = (): readonly OptionPreset[] => [
+  {
+    id: 'precise',
+    name: vscode.l10n.t('Precise'),
+    options: { temperature: 0.2, topP: 0.9 },
+    own: false,
+  },
+  {
+    id: 'creative',
+    name: vscode.l10n.t('Creative'),
+    options: { temperature: 1.1, topP: 1 },
+    own: false,
+  },
+];
+
+/**
+ * The options with another value of one field, as the page gave it. The empty value leaves it to the model.
+ * @returns a sentence when the value cannot be
+ */
+export function withOption(
+  options: ChatOptions,
+  name: string,
+  value: string,
+): ChatOptions | string {
+  const key = name === 'schema' ? 'responseFormat' : name;
+  const { [key as keyof ChatOptions]: _before, ...others } = options;
+  if (value === '') return others;
+  const read = readChatOptions({ ...others, [key]: parsed(name, value) });
+  return Object.hasOwn(read, key) ? read : problemOf(name);
+}
+
+function parsed(name: string, value: string): unknown {
+  if (numbers.has(name)) return Number(value.replace(',', '.'));
+  if (name === 'stop') return value.split('\n').filter((line) => line !== '');
+  if (name === 'schema') return formatOf(value);
+  if (name === 'responseFormat') {
+    return value === 'json_schema' ? formatOf(anyObject) : { type: value };
+  }
+  if (value === 'true' || value === 'false') return value === 'true';
+  return value;
+}
+
+const numbers: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
+
+const formatOf = (schema: string): ResponseFormat => ({
+  type: 'json_schema',
+  name: nameOf(parseJson(schema)),
+  schema,
+});
+
+const anyObject = '{\n  "type": "object"\n}';
+
+/** Of the schema; the service takes letters, digits, `_` and `-`. */
+function nameOf(schema: unknown): string {
+  const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
+  return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
+}
+
+function problemOf(name: string): string {
+  switch (name) {
+    case 'temperature':
+      return vscode.l10n.t('This must be a number from 0 to 2.');
+    case 'topP':
+      return vscode.l10n.t('This must be a number from 0 to 1.');
+    case 'maxTokens':
+    case 'seed':
+      return vscode.l10n.t('This must be a whole number above 0.');
+    case 'stop':
+      return vscode.l10n.t('This takes up to four lines of up to 100 characters.');
+    case 'schema':
+      return vscode.l10n.t('This must be a JSON object of up to {0} characters.', longestSchema);
+    default:
+      return vscode.l10n.t('This cannot be chosen.');
+  }
+}
 
 interface OptionsContext {
   readonly host: Pick<Host, 'context' | 'models'>;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { withOption } from './option-values.ts';
+import { withOption } from './option-changes.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 

@@ -1,9 +1,28 @@
-import type { KeptOptions } from '../../conversation/chat-options.ts';
-import { suffixOf } from '../../service/model-suffix.ts';
+import * as vscode from 'vscode';
+import { isRecord } from '../../base/json.ts';
 import type { OptionsState } from '../protocol/composer.ts';
-import type { Model } from '../../service/model-types.ts';
+import type { KeptOptions } from '../../conversation/chat-options.ts';
+import type { Conversation, ConversationRecord } from '../../conversation/conversation.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import { suffixWords } from './suffix-words.ts';
+import { suffixOf } from '../../service/model-suffix.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { VoiceView } from '../../speech/protocol.ts';
+
+/** What the suffix of a model's id sets, a sentence each, by the names of the service's parameters. */
+export const suffixWords = (modelId: string): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(suffixOf(modelId)).map(([name, value]) => [
+      name,
+      vscode.l10n.t(
+        'The model’s id sets {0} to {1}, which wins over what is chosen here.',
+        name,
+        value.slice(0, longestValue),
+      ),
+    ]),
+  );
+
+const longestValue = 200;
 
 const longestSuffix = 2_000;
 
@@ -25,3 +44,41 @@ export function optionsState(kept: KeptOptions, model: Model | undefined): Optio
     changed: Object.keys(others).length > 0,
   };
 }
+
+/** Where the options that were chosen last are kept. */
+export const startingOptionsKey = 'chat.options';
+
+/**
+ * What a new conversation begins with: the options that were chosen last, in any window. A search with every message
+ * costs, and is chosen for one conversation only.
+ */
+export function startingOptions(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
+  const kept = state.get<unknown>(startingOptionsKey);
+  if (!isRecord(kept)) return [];
+  const { webSearch, ...others } = kept;
+  const options = webSearch === undefined || webSearch === 'on' ? others : kept;
+  return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
+}
+
+/** What a chat shows of voices and personas. */
+export const voiceView = (
+  { models }: Pick<ModelCatalogue, 'models'>,
+  conversation: Pick<Conversation, 'options'>,
+): VoiceView => ({
+  reads: models.some(({ type, offline }) => type === 'tts' && !offline),
+  listens: models.some(({ type, offline }) => type === 'asr' && !offline),
+  persona: personaOf(conversation),
+});
+
+/** Who answers in the conversation, when it is a persona. */
+export const personaOf = ({
+  options: { character },
+}: Pick<Conversation, 'options'>): string | null =>
+  isNamed(character) ? character.name.slice(0, 200) : null;
+
+const isNamed = (value: unknown): value is { readonly name: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  value.name !== '';

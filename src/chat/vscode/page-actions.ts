@@ -1,5 +1,17 @@
 import * as vscode from 'vscode';
+import {
+  failureAction,
+  isChatAction,
+  isFailureAction,
+} from '../../account/vscode/failure-actions.ts';
+import { openWebsite } from '../../account/vscode/website.ts';
+import type { ChatSession } from '../chat-session.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
+import { checkLink } from '../../conversation/link.ts';
+import type { Host } from '../../host.ts';
+import { ask } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
+import { isLoopback } from '../../service/http/endpoint.ts';
 
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
 export async function insertAtCursor(text: string): Promise<string | undefined> {
@@ -48,3 +60,63 @@ function languageOfFence(fence: string, known: readonly string[]): string | unde
   const name = fence.toLowerCase();
   return [name, aliases[name]].find((each) => each !== undefined && known.includes(each));
 }
+
+/**
+ * Opens a link of an answer in the person's browser. VS Code shows the whole address and asks, unless the person
+ * trusts that site already; for this machine, which VS Code always trusts, we ask.
+ * @returns why it was refused, for the person; undefined when it was not.
+ */
+export async function openLink(href: string): Promise<string | undefined> {
+  const verdict = checkLink(href);
+  if (verdict.kind === 'refuse') {
+    return vscode.l10n.t('This link was not opened: only plain web addresses are.');
+  }
+  if (isLoopback(new URL(verdict.url).hostname) && !(await confirmLocal(verdict.url))) {
+    return undefined;
+  }
+  // As text: a Uri would decode what the address has encoded, and open another one than was asked about.
+  await vscode.env.openExternal(verdict.url as unknown as vscode.Uri);
+  return undefined;
+}
+
+async function confirmLocal(detail: string): Promise<boolean> {
+  const open = vscode.l10n.t('Open');
+  const question = vscode.l10n.t('Open this address of your own machine?');
+  return (await ask({ question, detail }, open)) === open;
+}
+
+export interface FailureActionContext {
+  readonly session: ChatSession;
+  readonly host: Host;
+  readonly newChat: () => void;
+}
+
+/** Does what a button of a failure card says. Anything that no card offers is ignored. */
+export async function runFailureAction(
+  { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
+  { session, host, newChat }: FailureActionContext,
+): Promise<void> {
+  if (!isFailureAction(action)) return;
+  if (!isChatAction(action)) {
+    await failureAction(action).run();
+    return;
+  }
+  switch (action) {
+    case 'add-credits':
+      await openWebsite(host.account);
+      return;
+    case 'new-chat':
+      newChat();
+      return;
+    case 'retry':
+      if (messageId !== null) await session.retry(messageId);
+      return;
+    case 'continue':
+      if (messageId !== null) await session.continue(messageId);
+      return;
+  }
+}
+
+/** Whether long lines in code blocks of the chat wrap. */
+export const wrapCode = (): boolean =>
+  vscode.workspace.getConfiguration('inferenceService').get('chat.wrapCode', false);

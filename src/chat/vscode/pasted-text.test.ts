@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pastedText } from './pasted-text.ts';
+import { pastedText } from './attach.ts';
 
 test.each([
   ['UTF-8', Buffer.from('Grüße'), 'Grüße'],

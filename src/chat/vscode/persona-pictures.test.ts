@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
-import { PersonaPictures } from './persona-pictures.ts';
+import { PersonaPictures } from './persona-search.ts';
 
 // Shorter than what the network waits for silent servers: what is left has to be left for another reason.
 vi.setConfig({ testTimeout: 8_000 });

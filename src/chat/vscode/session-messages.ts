@@ -7,10 +7,16 @@ import type { ToolRun } from '../../conversation/tool-run.ts';
 import type { TurnEvent } from '../answer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-actions.ts';
-import { citationViews } from './citation-views.ts';
-import { answerFailure, messageView, statsView } from './message-view.ts';
+import {
+  answerFailure,
+  citationViews,
+  messageView,
+  requestedView,
+  statsView,
+  toolCallViews,
+  toolRunView,
+} from './message-view.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
-import { requestedView, toolCallViews, toolRunView } from './tool-call-view.ts';
 
 /** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
 const frameMs = 17;

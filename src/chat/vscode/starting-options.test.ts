@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startingOptions, startingOptionsKey } from './starting-options.ts';
+import { startingOptions, startingOptionsKey } from './options-state.ts';
 
 test.each([
   [undefined, undefined],

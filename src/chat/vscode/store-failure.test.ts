@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { ConversationExistsError } from '../../conversation/vscode/conversation-files.ts';
-import { storeFailureMessage } from './store-failure.ts';
+import { storeFailureMessage } from './chats.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, ...values: string[]) => text.replace('{0}', values[0] ?? '') },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { toolRunView } from './tool-call-view.ts';
+import { toolRunView } from './message-view.ts';
 
 const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 

@@ -37,7 +37,7 @@ export async function runVoiceCommand(
       return transcribeFile(parts);
     }
     case 'inferenceService.chatWithPersona': {
-      const { choosePersona } = await import('../../chat/vscode/choose-persona.ts');
+      const { choosePersona } = await import('../../chat/vscode/persona-pick.ts');
       return choosePersona(parts, typeof args[0] === 'string' ? args[0].slice(0, 200) : '');
     }
   }
