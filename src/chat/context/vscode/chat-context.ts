@@ -3,7 +3,7 @@ import type { Host } from '../../../host.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
-import { Offers } from './offers.ts';
+import { Offers } from './mention-offers.ts';
 import { PromptFiles } from './prompt-files.ts';
 import { TerminalWatch } from './terminal-watch.ts';
 import { WorkspaceFiles } from './workspace-files.ts';

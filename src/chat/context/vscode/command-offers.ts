@@ -1,8 +1,15 @@
 import * as vscode from 'vscode';
-import type { ContextOffer } from '../../protocol/composer.ts';
-import { trustRefusal } from './gathered.ts';
-import type { Offers } from './offers.ts';
+import type { ChatSession } from '../../chat-session.ts';
+import { trustRefusal } from './gather-workspace.ts';
+import type { Offers } from './mention-offers.ts';
 import type { NamedPrompt } from './prompt-files.ts';
+import type { ContextOffer } from '../../protocol/composer.ts';
+import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
+import type { Answer } from '../../../conversation/conversation.ts';
+import { readSlashCommand } from '../../../conversation/slash-commands.ts';
+import { currentRepository, type GitRepository } from '../../../platform/git.ts';
+import { ask, tellInformation } from '../../../platform/notifications.ts';
+import { shownEditor } from '../../../platform/window.ts';
 
 /** The commands that `/` can name: our own, then the prompts of the workspace. */
 export function commandOffers(
@@ -41,3 +48,50 @@ const descriptions = (): Readonly<Record<string, string>> => ({
   persona: vscode.l10n.t('Start a chat with a persona'),
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
+
+/** Offers to put the commit message of the answer that is about to come where commits are written. */
+export function offerCommitMessage(session: ChatSession): void {
+  const shown = shownEditor()?.document.uri;
+  const listening = session.onDidChange((event) => {
+    // A turn without calls ends with its answer, one with calls after them.
+    const isEnd =
+      event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
+    if (!isEnd || session.streaming !== undefined) return;
+    listening.dispose();
+    const answer = session.conversation.head;
+    if (answer?.role !== 'assistant' || !isAsked(session, answer)) return;
+    const message = messageOf(answer);
+    if (message !== '') void offer(message, shown);
+  });
+}
+
+/** Another message may have been sent in place of the one that asks for it. */
+function isAsked({ conversation }: ChatSession, { id }: Answer): boolean {
+  const asked = conversation.find(conversation.turnOf(id) ?? '');
+  return asked !== undefined && readSlashCommand(asked.text)?.command.name === 'commit';
+}
+
+/** The fenced block of the answer, or all of it. Empty for one that did not end well. */
+function messageOf({ status, text }: Answer): string {
+  if (status !== 'complete') return '';
+  const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
+  return commitMessageIn(fenced?.groups?.['inner'] ?? text);
+}
+
+async function offer(message: string, shown: vscode.Uri | undefined): Promise<void> {
+  const use = vscode.l10n.t('Use as Commit Message');
+  const answer = await tellInformation(vscode.l10n.t('The commit message is written.'), use);
+  if (answer !== use) return;
+  const repository = await currentRepository(shown, { stagedFirst: true });
+  if (repository === undefined || !(await mayReplace(repository, message))) return;
+  repository.inputBox.value = message;
+  await vscode.commands.executeCommand('workbench.view.scm');
+}
+
+/** What the person has written there is not replaced unasked. */
+async function mayReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
+  if (inputBox.value.trim() === '' || inputBox.value === message) return true;
+  const replace = vscode.l10n.t('Replace');
+  const question = vscode.l10n.t('Replace the commit message that is there?');
+  return (await ask({ question }, replace)) === replace;
+}

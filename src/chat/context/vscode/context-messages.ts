@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
+import type { ChatSession } from '../../chat-session.ts';
+import { type AttachContext, droppedPlaces } from './attach-context.ts';
+import { commandOffers, offerCommitMessage } from './command-offers.ts';
+import { trustRefusal } from './gather-workspace.ts';
+import { mentionOffers, type MentionSources } from './mention-offers.ts';
 import {
-  mentionsCodebase,
-  readSlashCommand,
-  slashCommands,
-} from '../../../conversation/slash-commands.ts';
-import { plainPrompt } from '../../../conversation/prompt-file.ts';
+  fillFromEditor,
+  type Followers,
+  followPrompt,
+  type NamedPrompt,
+  type PromptFiles,
+  promptNotice,
+} from './prompt-files.ts';
 import type {
   ContextChoose,
   ContextDrop,
@@ -13,17 +20,33 @@ import type {
 } from '../../protocol/composer.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
-import type { AttachContext } from './attach-context.ts';
-import { commandOffers } from './command-offers.ts';
-import { offerCommitMessage } from './commit-offer.ts';
-import { compactChat } from './compact-chat.ts';
-import { droppedPlaces } from './dropped-places.ts';
-import { fillFromEditor } from './fill-prompt.ts';
-import { type Followers, followPrompt } from './follow-prompt.ts';
-import { trustRefusal } from './gathered.ts';
-import { mentionOffers, type MentionSources } from './mention-offers.ts';
-import type { NamedPrompt, PromptFiles } from './prompt-files.ts';
-import { promptNotice } from './prompt-notice.ts';
+import { plainPrompt } from '../../../conversation/prompt-file.ts';
+import {
+  mentionsCodebase,
+  readSlashCommand,
+  slashCommands,
+} from '../../../conversation/slash-commands.ts';
+import { showCancellable } from '../../../platform/notifications.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
+
+/** Has the chat so far replaced by a summary, which the page then shows. Resolves to a sentence for the person. */
+export async function compactChat(session: ChatSession): Promise<string | undefined> {
+  if (session.streaming !== undefined)
+    return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
+  return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
+    try {
+      const done = await session.compact(signal);
+      if (done === undefined) return vscode.l10n.t('The chat stays as it was.');
+      return done
+        ? vscode.l10n.t('From here on the model gets a summary of what came before.')
+        : vscode.l10n.t('There is nothing to summarise before the last exchange.');
+    } catch (error) {
+      if (signal.aborted) return vscode.l10n.t('The chat stays as it was.');
+      if (!(error instanceof ServiceError)) throw error;
+      return vscode.l10n.t('No summary could be written: {0}', error.failure.message);
+    }
+  });
+}
 
 /** What the pages of a window share. */
 export interface ContextSources extends MentionSources {

@@ -3,7 +3,7 @@ import { readPromptFile } from '../../../conversation/prompt-file.ts';
 import type { Mode } from '../../protocol/view-state.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';
-import { followPrompt } from './follow-prompt.ts';
+import { followPrompt } from './prompt-files.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },

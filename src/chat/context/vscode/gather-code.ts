@@ -1,17 +1,21 @@
 import * as vscode from 'vscode';
+import { withinTime } from '../../../agent/tools/vscode/language-services.ts';
+import type { Clock } from '../../../base/clock.ts';
 import {
+  bestPaths,
   questionWords,
   rankMatches,
   type ShownLine,
   snippets,
   type WordMatches,
 } from '../ranking.ts';
+import { type Gathered, leftOutNote, trustRefusal } from './gather-workspace.ts';
+import type { WorkspaceReader } from './workspace-reader.ts';
 import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
+import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
-import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
-import type { WorkspaceReader } from './workspace-reader.ts';
 
 const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
 /** Matching lines of one word: a word that more lines hold says little. */
@@ -84,3 +88,104 @@ async function searchWord(
   });
   await search.run(await reader.tools.ripgrep(), signal);
 }
+
+export interface NamedSymbol {
+  readonly name: string;
+  readonly kind: vscode.SymbolKind;
+  readonly uri: vscode.Uri;
+  /** Of the whole symbol where the language service tells it, else of its name. */
+  readonly range: vscode.Range;
+}
+
+interface Search {
+  readonly shown: vscode.TextDocument | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const mostSymbols = 30;
+const mostCharacters = 60_000;
+/** Milliseconds: who types waits for a list no longer. */
+const longestSearch = 3_000;
+/** A service that nests without end is not followed. */
+const deepest = 10;
+
+/** Symbols of the workspace whose name is like `query`, those of the shown file first. */
+export async function findSymbols(
+  query: string,
+  { shown, clock, signal }: Search,
+): Promise<readonly NamedSymbol[]> {
+  if (trustRefusal() !== undefined) return [];
+  const limits = { clock, signal, ms: longestSearch };
+  const [own, others] = await Promise.all([
+    shown !== undefined && isInWorkspace(shown.uri)
+      ? withinLimits(outlineOf(shown.uri), limits)
+      : [],
+    query === '' ? [] : withinLimits(inWorkspace(query), limits),
+  ]);
+  const near = bestPaths(query, own, { pathOf: ({ name }) => name, most: mostSymbols });
+  const known = new Set(near.map(keyOf));
+  return [...near, ...others.filter((symbol) => !known.has(keyOf(symbol)))].slice(0, mostSymbols);
+}
+
+/** The text of a symbol, whole. */
+export async function gatherSymbol(
+  symbol: NamedSymbol,
+  reader: WorkspaceReader,
+): Promise<Gathered> {
+  const refusal = trustRefusal();
+  if (refusal !== undefined) return { refusal };
+  const { uri, name } = symbol;
+  if (!(await reader.readable().has(uri)))
+    return { refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', labelOf(uri)) };
+  const document = await vscode.workspace.openTextDocument(uri);
+  const range = await wholeRange(symbol);
+  const text = document.getText(range).slice(0, mostCharacters);
+  if (text.trim() === '') return { refusal: vscode.l10n.t('{0} is no longer where it was.', name) };
+  return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
+}
+
+/** An empty list when a service fails or takes too long. */
+const withinLimits = <T>(
+  found: PromiseLike<readonly T[]>,
+  limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly ms: number },
+): Promise<readonly T[]> => withinTime(found, limits).catch(() => []);
+
+async function inWorkspace(query: string): Promise<readonly NamedSymbol[]> {
+  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  return (found ?? [])
+    .filter(({ location }) => isInWorkspace(location.uri))
+    .slice(0, mostSymbols * 4)
+    .map(({ name, kind, location: { uri, range } }) => ({ name, kind, uri, range }));
+}
+
+async function outlineOf(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
+  const found = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', uri);
+  return (found ?? []).flatMap((symbol) => flat(symbol, uri, 0));
+}
+
+function flat(
+  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
+  uri: vscode.Uri,
+  depth: number,
+): NamedSymbol[] {
+  const range = 'range' in symbol ? symbol.range : symbol.location.range;
+  const own = { name: symbol.name, kind: symbol.kind, uri, range };
+  const children = 'children' in symbol && depth < deepest ? symbol.children : [];
+  return [own, ...children.flatMap((child) => flat(child, uri, depth + 1))];
+}
+
+/** A search of the workspace often tells the place of the name alone; the outline of the file has the rest. */
+async function wholeRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
+  const outline = await outlineOf(uri).catch((): readonly NamedSymbol[] => []);
+  const around = outline.filter((each) => each.name === name && each.range.contains(range.start));
+  return around.at(-1)?.range ?? range;
+}
+
+const keyOf = ({ uri, name, range }: NamedSymbol): string =>
+  `${uri.toString()}\0${name}\0${range.start.line}`;

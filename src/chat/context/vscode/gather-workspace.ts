@@ -1,11 +1,38 @@
 import * as vscode from 'vscode';
+import { getProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
+import type { WorkspaceReader } from './workspace-reader.ts';
+import { boundedDiff, commitSubjects } from '../../../conversation/commit-prompt.ts';
+import type { Attachment } from '../../../conversation/conversation.ts';
+import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
+import { currentRepository, type GitRepository, newFilesIn } from '../../../platform/git.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
+import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
-import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
-import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
-import type { WorkspaceReader } from './workspace-reader.ts';
+
+/** What was found for a message, or a sentence that says why nothing goes along. */
+export type Gathered = GatheredText | { readonly refusal: string };
+
+export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
+  /** What the person should know of it, e.g. that files were left out. */
+  readonly note?: string;
+}
+
+/** Why nothing of the folder may be taken; undefined in a trusted workspace. */
+export function trustRefusal(): string | undefined {
+  return vscode.workspace.isTrusted
+    ? undefined
+    : vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
+}
+
+/** Tells how many files were left out for their names; empty for none. */
+export function leftOutNote(secretFiles: number): string {
+  if (secretFiles === 0) return '';
+  return secretFiles === 1
+    ? vscode.l10n.t('One file is left out because it may hold secrets.')
+    : vscode.l10n.t('{0} files are left out because they may hold secrets.', secretFiles);
+}
 
 /** Names of a folder that are listed. */
 const mostPaths = 500;
@@ -98,3 +125,93 @@ const cut = (text: string): string =>
 
 const depth = (path: string): number => path.split('/').length;
 const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
+
+/** Whether the language services know of a problem in any file of the workspace. */
+export const hasProblems = (): boolean =>
+  vscode.languages
+    .getDiagnostics()
+    .some(([uri, all]) => all.length > 0 && vscode.workspace.getWorkspaceFolder(uri) !== undefined);
+
+/** The problems of all files of the workspace, as the model's own tool tells them. */
+export async function gatherAllProblems(
+  reader: WorkspaceReader,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const refusal = trustRefusal();
+  if (refusal !== undefined) return { refusal };
+  if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
+  // It asks nobody: of files that need a question it tells nothing.
+  const place = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
+  const { output } = await getProblemsTool(reader.tools).run({}, { ...place, signal });
+  return { kind: 'problems', label: vscode.l10n.t('All problems'), language: '', text: output };
+}
+
+/** The file whose problems are meant when none is named: the shown one, when it has any. */
+export function fileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | undefined {
+  if (shown === undefined || vscode.languages.getDiagnostics(shown).length === 0) return undefined;
+  return shown;
+}
+
+/** Characters of a difference. */
+const mostCharactersChanges = 60_000;
+const mostNewFiles = 100;
+
+/** What changed since the last commit; with `stagedOnly` what the next commit would hold. */
+export async function gatherChanges(
+  shown: vscode.Uri | undefined,
+  { stagedOnly }: { readonly stagedOnly: boolean },
+): Promise<Gathered> {
+  const refusal = trustRefusal();
+  if (refusal !== undefined) return { refusal };
+  const repository = await currentRepository(shown, { stagedFirst: stagedOnly });
+  if (repository === undefined)
+    return {
+      refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
+    };
+  return stagedOnly ? staged(repository) : everything(repository);
+}
+
+/** How the last commits were written, for the message of the next; undefined where there is none yet. */
+export async function gatherSubjects(
+  shown: vscode.Uri | undefined,
+): Promise<GatheredText | undefined> {
+  const repository =
+    trustRefusal() === undefined
+      ? await currentRepository(shown, { stagedFirst: true })
+      : undefined;
+  const text = repository === undefined ? '' : (await lastSubjects(repository)).join('\n');
+  if (text === '') return undefined;
+  return { kind: 'changes', label: 'git log', language: commitSubjects, text };
+}
+
+async function staged(repository: GitRepository): Promise<Gathered> {
+  const { text, secretFiles } = boundedDiff(await repository.diff(true), mostCharactersChanges);
+  if (text === '')
+    return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
+  const label = vscode.l10n.t('Staged changes');
+  return { kind: 'changes', label, language: 'diff', text, note: leftOutNote(secretFiles) };
+}
+
+async function everything(repository: GitRepository): Promise<Gathered> {
+  const [index, files] = [await repository.diff(true), await repository.diff(false)];
+  const parts = [index, files].map((diff) => boundedDiff(diff, mostCharactersChanges / 2));
+  const created = newFilesIn(repository)
+    .filter((path) => !looksSecret(path))
+    .slice(0, mostNewFiles);
+  const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
+  const text = [
+    ofIndex === '' ? '' : `Staged:\n${ofIndex}`,
+    ofFiles === '' ? '' : `Not staged:\n${ofFiles}`,
+    created.length === 0 ? '' : `New files:\n${created.join('\n')}`,
+  ].filter((part) => part !== '');
+  if (text.length === 0)
+    return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };
+  const secretFiles = parts.reduce((sum, part) => sum + part.secretFiles, 0);
+  return {
+    kind: 'changes',
+    label: vscode.l10n.t('Changes'),
+    language: 'diff',
+    text: text.join('\n\n'),
+    note: leftOutNote(secretFiles),
+  };
+}

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { cleanLine, cleanOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { type Gathered, trustRefusal } from './gathered.ts';
+import { type Gathered, trustRefusal } from './gather-workspace.ts';
 
 /** Characters of an output that are kept while it runs, from its end, and that are sent. */
 const keptCharacters = 200_000;
