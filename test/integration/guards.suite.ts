@@ -5,7 +5,7 @@ import type { ApiChatResult } from '../../src/api/api-types.ts';
 import { exportedApi } from '../../src/api/exported-api.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
-import { participantId } from '../../src/language-model/participant/participant-id.ts';
+import { participantId } from '../../src/language-model/participant/turns.ts';
 import { listedModel } from '../../src/models/vscode/asked-model.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';

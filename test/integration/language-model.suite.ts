@@ -8,7 +8,7 @@ import { createBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/language-model/model-source.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
-import { participantId } from '../../src/language-model/participant/participant-id.ts';
+import { participantId } from '../../src/language-model/participant/turns.ts';
 import { NativeLanguageModelTool } from '../../src/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/language-model/tools/native-tools.ts';
 import type { NativeToolName } from '../../src/language-model/registration.ts';

@@ -1,26 +1,81 @@
 import * as vscode from 'vscode';
+import { citationMarks, sourcesOfMark } from '../../base/citation-marks.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { Images } from '../../image/vscode/images.ts';
+import { tokenLimits } from '../model-information.ts';
+import type { ModelSource } from '../model-source.ts';
+import { personaOf } from './persona.ts';
+import { requestContext } from './request-context.ts';
+import { searchModel, showProtection, showSources } from './sources.ts';
+import {
+  type EarlierTurns,
+  earlierTurns,
+  type KeptTurns,
+  promptOf,
+  type Protection,
+  type ReasonToLeaveOut,
+} from './turns.ts';
 import { chatModelNamed, permittedModels } from '../../models/choice.ts';
-import { streamChat } from '../../service/chat/chat.ts';
+import { offeredProtection, privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import type {
   ChatEvent,
   ChatRequest,
   Citation,
   ContentPart,
 } from '../../service/chat/chat-types.ts';
+import { streamChat } from '../../service/chat/chat.ts';
+import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection } from '../../service/chat/protection.ts';
-import { offeredProtection, privateOnly } from '../../privacy/vscode/privacy-settings.ts';
-import { tokenLimits } from '../model-information.ts';
-import type { ModelSource } from '../model-source.ts';
-import { BracketMarks } from './bracket-marks.ts';
-import { type EarlierTurns, earlierTurns, promptOf, type ReasonToLeaveOut } from './turns.ts';
-import type { KeptTurns, Protection } from './kept-turns.ts';
-import { personaOf } from './persona.ts';
-import { requestContext } from './request-context.ts';
-import { searchModel } from './search-model.ts';
-import { showProtection, showSources } from './sources.ts';
+
+interface Options {
+  readonly write: (text: string) => void;
+  /** Whether the answer has a source of this number, from 1. */
+  readonly hasSource: (source: number) => boolean;
+}
+
+/** Writes the marks of sources as `[1]` and `[1,2]`, also those that come in pieces. What names no source stays. */
+export class BracketMarks {
+  readonly #options: Options;
+  #held = '';
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  push(text: string): void {
+    const all = this.#held + text;
+    const start = startOfOpenMark(all);
+    this.#held = all.slice(start);
+    this.#out(this.#bracketed(all.slice(0, start)));
+  }
+
+  end(): void {
+    this.#out(this.#held);
+    this.#held = '';
+  }
+
+  #bracketed(text: string): string {
+    return text.replaceAll(citationMarks, (mark) => {
+      const sources = sourcesOfMark(mark);
+      return sources.every(this.#options.hasSource) ? `[${sources.join(',')}]` : mark;
+    });
+  }
+
+  #out(text: string): void {
+    if (text !== '') this.#options.write(text);
+  }
+}
+
+/** Where the text ends in what may become a mark; its length when it does not. */
+function startOfOpenMark(text: string): number {
+  let end = 0;
+  for (const { index, 0: mark } of text.matchAll(citationMarks)) end = index + mark.length;
+  const open = openMark.exec(text.slice(end));
+  return open === null ? text.length : end + open.index;
+}
+
+const openMark = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
 export interface Prompted {
   /** Who answers. */
@@ -162,3 +217,50 @@ function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart
 }
 
 const clean = (text: string): string => stripHiddenCharacters(text).text;
+
+interface AskedAnswerWithImage {
+  readonly images: Images;
+  readonly prompt: string;
+  readonly stream: vscode.ChatResponseStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes a picture, as the last one was made, and says where it is.
+ * @throws ServiceError
+ */
+export async function answerWithImage({
+  images,
+  prompt,
+  stream,
+  signal,
+}: AskedAnswerWithImage): Promise<void> {
+  const { chat, gallery } = await imageParts(images);
+  if (prompt.trim() === '') {
+    stream.markdown(vscode.l10n.t('Type what the picture shows, behind the command.'));
+    return;
+  }
+  stream.progress(vscode.l10n.t('Generating an image'));
+  const { images: made, failure } = await chat.make(prompt, {
+    signal,
+    onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
+    onReply: () => {},
+  });
+  if (failure !== undefined) throw new ServiceError(failure);
+  for (const { id, caption } of made) {
+    const record = await gallery.find(id);
+    const said = new vscode.MarkdownString();
+    said.appendText(caption);
+    stream.markdown(said);
+    if (record !== undefined) stream.anchor(vscode.Uri.file(gallery.picturePath(record)));
+  }
+  stream.button({
+    command: 'inferenceService.openImageStudio',
+    title: vscode.l10n.t('Open the image studio'),
+  });
+}
+
+async function imageParts(images: Images) {
+  const { chat, gallery } = await images.runtime();
+  return { chat, gallery };
+}

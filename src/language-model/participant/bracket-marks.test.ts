@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BracketMarks } from './bracket-marks.ts';
+import { BracketMarks } from './answer-prompt.ts';
 
 function written(pieces: readonly string[], hasSource = (_source: number) => true): string {
   const out: string[] = [];

@@ -9,9 +9,8 @@ import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import { signalOf } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
-import { answerPrompt } from './answer-prompt.ts';
-import { answerWithImage } from './answer-with-image.ts';
-import { type KeptTurn, KeptTurns } from './kept-turns.ts';
+import { answerPrompt, answerWithImage } from './answer-prompt.ts';
+import { type KeptTurn, KeptTurns } from './turns.ts';
 import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
 
 type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { listCharacters } from '../../service/characters.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { participantId } from './participant-id.ts';
+import { participantId } from './turns.ts';
 
 /** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
 export interface KeptPersona {

@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../conversation/link.ts';
+import { chatModels } from '../../models/choice.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
-import { protectionView } from '../../privacy/vscode/protection-view.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
 
 const mostSources = 30;
 
@@ -53,3 +57,25 @@ const escaped = (text: string): string =>
     .slice(0, 200)
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);
+
+/**
+ * The same model where it searches, else the best one that does and takes plain text.
+ * @throws ServiceError where the chat is encrypted: a search is not, and no other model takes its place
+ */
+export function searchModel(model: Model, models: readonly Model[]): Model {
+  if (encryptsChats(model)) throw new ServiceError(encrypted(model));
+  if (model.capabilities.supportsWebSearch) return model;
+  const able = chatModels(models).find(
+    (each) => !each.offline && each.capabilities.supportsWebSearch && !encryptsChats(each),
+  );
+  return able ?? model;
+}
+
+const encrypted = ({ name }: Model) =>
+  ({
+    code: 'protection-failed',
+    message: `${name.slice(0, 100)}: ${vscode.l10n.t(
+      'Left out, since they do not go with encryption: {0}.',
+      vscode.l10n.t('web search'),
+    )}`,
+  }) as const;

@@ -1,7 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { earlierTurns } from './turns.ts';
-import { KeptTurns, type Protection } from './kept-turns.ts';
-import { participantId } from './participant-id.ts';
+import { earlierTurns, KeptTurns, participantId, type Protection } from './turns.ts';
 
 const vscode = vi.hoisted(() => ({
   ChatRequestTurn: class {
