@@ -3,8 +3,7 @@ import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool
 import { ToolError } from '../../workspace/tool-error.ts';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
-import { CallsPerHost } from './calls-per-host.ts';
-import { createNativeTools } from './native-tools.ts';
+import { CallsPerHost, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
 
 /**

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
+import type { NativeToolName } from '../registration.ts';
 import { DescribeImageTool } from './describe-image.ts';
 import type { NativeTool } from './native-tool.ts';
-import { ReadPageTool } from './read-page.ts';
-import { SearchWebTool } from './web-tools.ts';
 import { SpeakTool } from './speak.ts';
-import type { NativeToolName } from '../registration.ts';
+import { ReadPageTool, SearchWebTool } from './web-tools.ts';
+import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 
 /** What of the service models can ask for, by the names of the manifest without their prefix. */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
@@ -21,4 +20,24 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
     describeImage: new DescribeImageTool(host, paths),
     speak: new SpeakTool(host, paths),
   };
+}
+
+/** Short addresses that are many can carry as much away as a long one. */
+const mostCalls = 20;
+
+/** Counts calls that tell a host of the web something. What a person allowed of a host covers twenty, then they are asked anew. */
+export class CallsPerHost {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a call. @returns whether the person is to be asked about it, whatever they allowed before */
+  isBeyond(host: string): boolean {
+    const count = (this.#counts.get(host) ?? 0) + 1;
+    this.#counts.set(host, count);
+    return count > mostCalls;
+  }
+
+  /** The person agreed to go on with the host. */
+  agreed(host: string): void {
+    this.#counts.delete(host);
+  }
 }
