@@ -12,7 +12,7 @@ import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { accountLine, emptyState } from './transcript/empty-state.ts';
 import { FindWidget } from './transcript/find-widget.ts';
-import { isModeKey, otherMode } from './composer/mode-button.ts';
+import { isModeKey, otherMode } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
 import { Scroller } from './transcript/scroller.ts';

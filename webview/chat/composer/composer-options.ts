@@ -1,13 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
-import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import type { ChatState, Mode } from '../../../src/chat/protocol/view-state.ts';
+import type { ProtectionView } from '../../../src/privacy/protocol.ts';
+import type { VoiceView } from '../../../src/speech/protocol.ts';
 import type { Post } from '../../base/code-api.ts';
-import { iconButton } from '../../base/controls.ts';
-import type { SendEstimate } from './send-estimate.ts';
+import { icon, iconButton, textButton } from '../../base/controls.ts';
 import type { OptionsPopover } from './options-popover.ts';
+import type { SendEstimate } from './send-estimate.ts';
 
 interface Draft {
   readonly chat: ChatState | undefined;
@@ -118,3 +120,178 @@ const searchNames = {
   auto: l10n.t('Web search: when it helps'),
   on: l10n.t('Web search: always'),
 };
+
+/** Shows the mode; a press changes it to the other one. */
+export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
+  const { name, iconName, does } = modes[mode];
+  const other = modes[otherMode(mode)].name;
+  return html`<button
+    type="button"
+    class="model-button mode-button"
+    aria-label=${l10n.t('Mode: {0}', name)}
+    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, does, key, other)}
+    @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
+  >
+    ${icon(iconName)}<span class="mode-name">${name}</span>
+  </button>`;
+}
+
+/** Why an agent without tools can only talk; the note of encryption says it with all else that is left out. */
+export const toolsOffNote = ({
+  mode,
+  model,
+  toolsOff,
+}: ChatState): TemplateResult | typeof nothing =>
+  toolsOff === null || mode === 'ask' || model?.encryption !== undefined
+    ? nothing
+    : html`<p class="note tools-off" title=${toolsOff}>
+        ${icon('info')} <span>${toolsOff}</span>
+      </p>`;
+
+export const otherMode = (mode: Mode): Mode => (mode === 'agent' ? 'ask' : 'agent');
+
+/** Ctrl+. or Cmd+. alone. */
+export const isModeKey = (event: KeyboardEvent): boolean =>
+  event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+
+const modes = {
+  agent: { name: l10n.t('Agent'), iconName: 'agent', does: l10n.t('reads, edits and runs') },
+  ask: { name: l10n.t('Ask'), iconName: 'ask', does: l10n.t('reads and answers, changes nothing') },
+} as const;
+
+const key = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
+
+/** Who answers in this conversation, when it is a persona; one that is `sealed` out by encryption does not. */
+export function personaChip(
+  { persona }: VoiceView,
+  post: Post,
+  sealed: boolean,
+): TemplateResult | typeof nothing {
+  if (persona === null) return nothing;
+  const title = sealed
+    ? l10n.t('Personas do not go with encryption: the model itself answers')
+    : l10n.t('{0} answers, in the words of the chosen model', persona);
+  return html`<ul class="chips" aria-label=${l10n.t('Persona')}>
+    <li class="chip" title=${title}>
+      ${icon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
+      ${sealed ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
+      ${iconButton({
+        icon: 'close',
+        label: l10n.t('Chat without {0}', persona),
+        run: () => post({ type: 'voice-ask', ask: 'remove-persona' }),
+      })}
+    </li>
+  </ul>`;
+}
+
+/** Speaks into the composer. */
+export const dictateButton = (
+  { listens }: VoiceView,
+  post: Post,
+): TemplateResult | typeof nothing =>
+  listens
+    ? iconButton({
+        icon: 'mic',
+        label: l10n.t('Dictate'),
+        run: () => post({ type: 'voice-ask', ask: 'dictate' }),
+      })
+    : nothing;
+
+interface ProtectionButton {
+  readonly protection: ProtectionView | undefined;
+  readonly tabIndex: number;
+  readonly show: () => void;
+}
+
+/** What protected an answer; a press shows the attestation that it rests on. Always in sight, unlike the rest of its row. */
+export function protectionButton({
+  protection,
+  tabIndex,
+  show,
+}: ProtectionButton): TemplateResult | typeof nothing {
+  if (protection === undefined) return nothing;
+  const { kind, label, detail } = protection;
+  return html`<button
+    type="button"
+    class="protection ${kind}"
+    tabindex=${tabIndex}
+    title=${detail}
+    aria-label="${label}. ${detail}"
+    @click=${show}
+  >
+    ${icon(icons[kind])} ${label}
+  </button>`;
+}
+
+/** Says before anything is sent that it will be encrypted; a press shows the attestation of the chosen model. */
+export function encryptionNote(
+  encryption: string | undefined,
+  show: () => void,
+): TemplateResult | typeof nothing {
+  if (encryption === undefined) return nothing;
+  return html`<button type="button" class="protection encryption-note" @click=${show}>
+    ${icon(icons.encrypted)} <span>${encryption}</span>
+  </button>`;
+}
+
+const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as const;
+
+const warnsAt = 0.8;
+
+/** How full the model's context is: a ring, and a figure when it gets tight. */
+export function contextMeter({ context }: ChatState): TemplateResult | typeof nothing {
+  if (context === null || context.limitTokens === 0) return nothing;
+  const { usedTokens, limitTokens } = context;
+  const share = Math.min(1, usedTokens / limitTokens);
+  const percent = Math.round(share * 100);
+  const text = l10n.t(
+    'Context: {0} of {1} tokens, {2} %',
+    formatTokens(usedTokens),
+    formatTokens(limitTokens),
+    percent,
+  );
+  const full = share >= warnsAt;
+  return html`<span
+    class="context-meter ${full ? 'full' : ''}"
+    role="img"
+    aria-label=${text}
+    title=${full ? l10n.t('{0}. Older messages are summarised when it is full.', text) : text}
+  >
+    ${full ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      ${svg`<circle class="context-all" cx="8" cy="8" r="6" /><circle
+        class="context-used" cx="8" cy="8" r="6" pathLength="100" stroke-dasharray="${percent} 100" />`}
+    </svg>
+  </span>`;
+}
+
+type Pictured = Pick<ChatState, 'attachments' | 'model'>;
+
+/** Why the model cannot take the pictures in the composer; empty when it can, or nobody knows. */
+export function pictureProblem({ attachments, model }: Pictured): string {
+  const count = countOf(attachments);
+  if (count === 0 || model === null || model.pictures === null) return '';
+  if (model.pictures === 0) return l10n.t('{0} cannot see pictures.', model.name);
+  if (model.pictures === 1 || count <= model.pictures) return '';
+  return l10n.t('{0} sees at most {1} pictures of a message.', model.name, model.pictures);
+}
+
+/** The problem with the way out of it, or what else is to be known of the pictures. */
+export function pictureNote(
+  chat: Pictured,
+  chooseModel: () => void,
+): TemplateResult | typeof nothing {
+  const problem = pictureProblem(chat);
+  if (problem !== '') {
+    return html`<div class="note length-note" role="alert">
+      ${icon('warning')} <span>${problem}</span>
+      ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
+    </div>`;
+  }
+  if (chat.model?.pictures !== 1 || countOf(chat.attachments) < 2) return nothing;
+  const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
+  return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
+}
+
+const countOf = (attachments: ChatState['attachments']): number =>
+  attachments.filter(({ kind }) => kind === 'image').length;

@@ -1,24 +1,47 @@
 import * as l10n from '@vscode/l10n';
-import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ContextOffers } from '../../../src/chat/protocol/composer.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
-import type { Saved } from '../saved.ts';
-import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
-import { ComposerOptions } from './composer-options.ts';
-import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from '../../base/controls.ts';
-import { isSubmit } from './edit-box.ts';
-import { modeButton, toolsOffNote } from './mode-button.ts';
-import { dictateButton, personaChip } from './persona-chip.ts';
-import { pictureNote, pictureProblem } from './picture-note.ts';
-import { encryptionNote } from './protection-button.ts';
-import { lengthNote, lengthProblem } from './prompt-length.ts';
-import { takeFiles } from './take-files.ts';
+import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
+import {
+  ComposerOptions,
+  contextMeter,
+  dictateButton,
+  encryptionNote,
+  modeButton,
+  personaChip,
+  pictureNote,
+  pictureProblem,
+  toolsOffNote,
+} from './composer-options.ts';
+import { isSubmit, lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
+import type { Saved } from '../saved.ts';
+
+/** Hears of files that are pasted into `composer` or dropped anywhere on the page, which would else go to them. */
+export function takeFiles(composer: HTMLElement, take: (files: readonly File[]) => void): void {
+  const onData = (event: Event, data: DataTransfer | null): void => {
+    if (data === null || data.files.length === 0) return;
+    event.preventDefault();
+    take([...data.files]);
+  };
+  composer.addEventListener('paste', (event) => {
+    if (!isText(event.clipboardData)) onData(event, event.clipboardData);
+  });
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
+}
+
+/** Office programs copy a picture of the text beside the text itself. */
+const isText = (data: DataTransfer | null): boolean =>
+  ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
 /** A longer draft is not copied with every key, but with what the host is told. */

@@ -2,7 +2,7 @@
 import { render } from 'lit';
 import { beforeEach, expect, test } from 'vitest';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
-import { encryptionNote, protectionButton } from './protection-button.ts';
+import { encryptionNote, protectionButton } from './composer-options.ts';
 
 let place: HTMLElement;
 let shown: number;

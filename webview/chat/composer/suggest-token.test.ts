@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenAt } from './suggest-token.ts';
+import { tokenAt } from './suggest-menu.ts';
 
 /** `|` is the caret. */
 function at(marked: string) {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { iconButton } from '../../base/controls.ts';
 import { formatUsage, formatUsageDetail } from '../../base/format.ts';
-import { protectionButton } from '../composer/protection-button.ts';
+import { protectionButton } from '../composer/composer-options.ts';
 import { sumStats } from './turn-stats.ts';
 
 interface Footer {
