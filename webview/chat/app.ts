@@ -10,15 +10,14 @@ import type { Saved } from './saved.ts';
 import type { State } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
-import { accountLine, emptyState } from './transcript/empty-state.ts';
+import { accountLine, emptyState, Transcript } from './transcript/transcript.ts';
 import { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
 import { Scroller } from './transcript/scroller.ts';
 import type { SpeechPlayer } from './transcript/speech-player.ts';
-import { Transcript } from './transcript/transcript.ts';
-import { turnUseLine } from './transcript/turn-use.ts';
+import { turnUseLine } from './transcript/message-footer.ts';
 
 interface AppContext {
   readonly root: HTMLElement;

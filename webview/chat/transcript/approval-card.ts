@@ -4,8 +4,7 @@ import type { ApprovalView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { icon } from '../../base/controls.ts';
 import { isSubmit } from '../composer/edit-box.ts';
-import type { PreviewBlock } from './preview-block.ts';
-import { visible } from './visible.ts';
+import { type PreviewBlock, visible } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
 

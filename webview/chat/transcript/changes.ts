@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
 import { icon, textButton } from '../../base/controls.ts';
-import { visible, visibleString } from './visible.ts';
+import { visible, visibleString } from './preview-block.ts';
 
 interface ChangesPanel {
   readonly changes: ChangesView;

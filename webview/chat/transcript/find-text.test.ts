@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { findText, maxMatches } from './find-text.ts';
+import { findText, maxMatches } from './find-widget.ts';
 
 function element(...children: (string | Node)[]): HTMLElement {
   const result = document.createElement('p');

@@ -1,10 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
+import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
+import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { iconButton } from '../../base/controls.ts';
 import { formatUsage, formatUsageDetail } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
-import { sumStats } from './turn-stats.ts';
+
+/**
+ * What the requests of a turn took together, of what each told; null when there are none. How fast an answer came holds
+ * for one request only.
+ */
+export function sumStats(all: readonly StatsView[]): StatsView | null {
+  const [first] = all;
+  if (first === undefined || all.length === 1) return first ?? null;
+  const sum = (of: (stats: StatsView) => number | null): number | null =>
+    all.map(of).reduce((one, other) => (one === null ? other : one + (other ?? 0)), null);
+  return {
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    costUsd: sum(({ costUsd }) => costUsd),
+    costDiem: sum(({ costDiem }) => costDiem),
+    costEstimated: all.some(({ costEstimated }) => costEstimated),
+    timeToFirstTokenMs: null,
+    durationMs: sum(({ durationMs }) => durationMs),
+    tokensPerSecond: null,
+  };
+}
 
 interface Footer {
   readonly message: MessageView;
@@ -102,4 +123,24 @@ function detail({ message, stats }: Footer): string {
     sum === null ? '' : formatUsageDetail(sum),
   ];
   return parts.filter(Boolean).join(' · ');
+}
+
+/** How far a turn of several requests has come: `3 of 25 requests · 12k tokens · $0.01`. */
+export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult | typeof nothing {
+  if (streaming === null || turnUse === null || turnUse.requests === 0) return nothing;
+  const { requests, maxRequests, tokens, costUsd, costDiem } = turnUse;
+  const parts = [
+    maxRequests === 0
+      ? l10n.t('{0} requests', requests)
+      : l10n.t('{0} of {1} requests', requests, maxRequests),
+    ...(tokens === 0 ? [] : [l10n.t('{0} tokens', formatTokens(tokens))]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+    ...(costDiem === null ? [] : [`${formatAmount(costDiem)} DIEM`]),
+  ];
+  return html`<p
+    class="note turn-use"
+    title=${l10n.t('What this turn has used. When it reaches its limits it asks whether to continue.')}
+  >
+    ${parts.join(' · ')}
+  </p>`;
 }

@@ -3,21 +3,34 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ChangesView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../../base/code-api.ts';
-import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
-import { isBusy } from '../store.ts';
-import { attachmentChips } from '../composer/attachment-chips.ts';
-import { changesPanel } from './changes.ts';
 import { icon, textButton } from '../../base/controls.ts';
-import { createEditBox } from '../composer/edit-box.ts';
 import { type FailureCard, failureCard, secondsLeft } from '../../base/failure-card.ts';
+import { formatDuration } from '../../base/format.ts';
+import { attachmentChips } from '../composer/attachment-chips.ts';
+import { createEditBox } from '../composer/edit-box.ts';
+import { isBusy } from '../store.ts';
+import { changesPanel } from './changes.ts';
+import type { Pictures } from './images.ts';
 import { messageFooter } from './message-footer.ts';
-import { isThinking, reasoningLabel } from './reasoning.ts';
 import type { Sources } from './sources.ts';
 import { TextFold } from './text-fold.ts';
-import type { Pictures } from './images.ts';
-import type { ToolAction, ToolOutput } from './tool-row.ts';
-import { ToolRows } from './tool-rows.ts';
+import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
 import type { MessageLayout } from './turn-layout.ts';
+import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
+
+/** Whether the model reasons now. */
+export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>
+  status === 'streaming' && reasoningMs === null;
+
+/** `Thought for 6 s`: the line above an answer that opens what the model thought. */
+export function reasoningLabel(message: MessageView): string {
+  const { reasoningMs } = message;
+  if (isThinking(message)) return l10n.t('Thinking');
+  if (reasoningMs === null) return l10n.t('Thought');
+  return reasoningMs < 950
+    ? l10n.t('Thought for a moment')
+    : l10n.t('Thought for {0}', formatDuration(reasoningMs));
+}
 
 export interface MessageContext {
   readonly post: Post;

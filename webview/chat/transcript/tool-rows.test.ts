@@ -5,8 +5,7 @@ import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { message, toolCall } from '../../../test/support/webview-page/chat-states.ts';
-import { groupLabel } from './tool-row.ts';
-import { ToolRows } from './tool-rows.ts';
+import { groupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
 
 let posted: WebviewMessage[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { stats } from '../../../test/support/webview-page/chat-states.ts';
-import { sumStats } from './turn-stats.ts';
+import { sumStats } from './message-footer.ts';
 
 const nothing: StatsView = {
   promptTokens: null,
