@@ -1,17 +1,116 @@
-import { html, nothing, render } from 'lit';
+import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
-import type { State, StudioPost } from '../store.ts';
-import type { KeptPicture, Saved, Section } from '../saved.ts';
 import { words } from '../messages.ts';
+import {
+  type KeptPicture,
+  type Saved,
+  type ScrollArea,
+  scrollAreas,
+  type Section,
+} from '../saved.ts';
+import type { State, StudioPost } from '../store.ts';
 import { FormColumn } from './form-column.ts';
 import { Gallery } from './gallery.ts';
-import { JobList } from './job-list.ts';
-import { KeptScroll } from './kept-scroll.ts';
 import { PictureView } from './image-view.ts';
-import { sectionTabs } from './section-tabs.ts';
+import { JobList } from './job-list.ts';
+
+interface ScrollContext {
+  readonly saved: Saved;
+  readonly clock: Clock;
+  readonly areas: Readonly<Record<ScrollArea, HTMLElement>>;
+}
+
+const keepDelayMs = 150;
+
+/** Keeps how far the lists are scrolled, and scrolls them there again in the next load of the page. */
+export class KeptScroll {
+  readonly #context: ScrollContext;
+  /** Areas not yet where they were left: what fills them may come later. Until then nothing of them is kept. */
+  readonly #waiting = new Map<ScrollArea, number>();
+  #cancelKeep: (() => void) | undefined;
+
+  constructor(context: ScrollContext) {
+    this.#context = context;
+    const { areas, saved, clock } = context;
+    const resized = new ResizeObserver(() => this.settle());
+    for (const name of scrollAreas) {
+      const top = saved.kept.scroll[name];
+      if (top > 0) this.#waiting.set(name, top);
+      const area = areas[name];
+      const soon = (): void => {
+        this.#cancelKeep ??= clock.after(keepDelayMs, () => this.keep());
+      };
+      area.addEventListener('scroll', soon, { passive: true });
+      for (const type of ['wheel', 'pointerdown', 'keydown']) {
+        area.addEventListener(type, () => this.#waiting.delete(name), { passive: true });
+      }
+      resized.observe(area);
+    }
+  }
+
+  /** Scrolls what can be scrolled by now to where it was left. A person who scrolls goes first. */
+  settle(): void {
+    for (const [name, top] of this.#waiting) {
+      const area = this.#context.areas[name];
+      area.scrollTop = top;
+      if (Math.abs(area.scrollTop - top) <= 1) this.#waiting.delete(name);
+    }
+  }
+
+  keep(): void {
+    this.#cancelKeep?.();
+    this.#cancelKeep = undefined;
+    const { saved, areas } = this.#context;
+    const scroll = { ...saved.kept.scroll };
+    for (const name of scrollAreas) {
+      // What is hidden has no position.
+      const isShown = areas[name].clientHeight > 0;
+      if (isShown && !this.#waiting.has(name)) scroll[name] = Math.round(areas[name].scrollTop);
+    }
+    saved.keep({ scroll });
+  }
+}
+
+const labels: Readonly<Record<Section, string>> = {
+  create: words.create,
+  gallery: words.gallery,
+};
+const sections = Object.keys(labels) as Section[];
+
+/** The two halves of the studio; arrows go from one to the other. */
+export const sectionTabs = (
+  shown: Section,
+  show: (section: Section, focus: 'tab' | 'content') => void,
+): TemplateResult =>
+  html`<div
+    class="tabs"
+    role="tablist"
+    aria-label=${words.sections}
+    @keydown=${(event: KeyboardEvent) => {
+      if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
+      event.preventDefault();
+      show(shown === 'create' ? 'gallery' : 'create', 'tab');
+    }}
+  >
+    ${sections.map(
+      (section) =>
+        html`<button
+          type="button"
+          role="tab"
+          id="tab-${section}"
+          class="tab"
+          aria-selected=${section === shown ? 'true' : 'false'}
+          aria-controls="panel-${section}"
+          tabindex=${section === shown ? 0 : -1}
+          @click=${() => show(section, 'tab')}
+        >
+          ${labels[section]}
+        </button>`,
+    )}
+  </div>`;
 
 interface AppContext {
   readonly root: HTMLElement;

@@ -1,6 +1,12 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type {
+  StudioEditModel,
+  StudioModel,
+  StudioModels,
+} from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton, typedText } from '../../base/controls.ts';
+import { modelWord } from '../../base/format.ts';
 import { words } from '../messages.ts';
 
 export interface Option {
@@ -253,4 +259,35 @@ export class Chooser {
     this.#active = undefined;
     this.#draw();
   }
+}
+
+/** The models to choose from, those that can be used first. */
+export function modelChoices(
+  models: readonly (StudioModel | StudioEditModel)[],
+  { loading, stale, failure }: StudioModels,
+  value: string,
+): Choices {
+  const options = models.map(optionOf).sort((a, b) => Number(a.disabled) - Number(b.disabled));
+  return {
+    value,
+    options,
+    note: stale === null ? '' : words.savedList(stale),
+    empty: loading
+      ? html`<span class="late">${icon('loading')} ${words.modelsLoading}</span>`
+      : (failure?.title ?? words.modelsNone),
+  };
+}
+
+function optionOf(model: StudioModel | StudioEditModel): Option {
+  const { id, name, offline, privacy, traits, priceText, warning } = model;
+  return {
+    value: id,
+    label: name,
+    figure: priceText,
+    detail: [offline ? words.offline : '', ...new Set([privacy, ...traits].map(modelWord))]
+      .filter(Boolean)
+      .join(' · '),
+    warning,
+    disabled: offline,
+  };
 }

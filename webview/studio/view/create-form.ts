@@ -10,13 +10,9 @@ import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { words } from '../messages.ts';
-import { Chooser } from './chooser.ts';
-import { checkbox, field, group, textArea } from './field.ts';
-import { formatField } from './format-field.ts';
-import { modelChoices } from './model-choices.ts';
-import { seedField } from './seed-field.ts';
-import { sizeField } from './size-field.ts';
-import { tileGroup } from './tiles.ts';
+import { Chooser, modelChoices } from './chooser.ts';
+import { checkbox, field, formatField, group, seedField, textArea } from './field.ts';
+import { sizeField, tileGroup } from './size-field.ts';
 
 interface FormContext {
   readonly post: StudioPost;

@@ -10,12 +10,10 @@ import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { words } from '../messages.ts';
-import { Chooser } from './chooser.ts';
+import { Chooser, modelChoices } from './chooser.ts';
 import { hideMissing, modelProblem } from './create-form.ts';
-import { checkbox, field, group, textArea } from './field.ts';
-import { formatField } from './format-field.ts';
-import { modelChoices } from './model-choices.ts';
-import { tileGroup } from './tiles.ts';
+import { checkbox, field, formatField, group, textArea } from './field.ts';
+import { tileGroup } from './size-field.ts';
 
 interface FormContext {
   readonly post: StudioPost;

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { icon } from '../../base/controls.ts';
-import type { Problem } from '../form-rules.ts';
+import type { CreateDraft } from '../../../src/image/studio/protocol/state.ts';
+import { icon, iconButton } from '../../base/controls.ts';
+import { type Problem, problemOf, readSeed } from '../form-rules.ts';
 import { words } from '../messages.ts';
 
 interface Field {
@@ -151,3 +152,77 @@ const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
           ${icon(problem.severity === 'error' ? 'error' : 'warning')} <span>${problem.text}</span>
         </p>`
   }`;
+
+const formats = ['png', 'jpeg', 'webp'] as const;
+
+/** What kind of file the picture becomes. */
+export const formatField = (
+  format: CreateDraft['format'],
+  problems: readonly Problem[],
+  change: (format: CreateDraft['format']) => void,
+): TemplateResult =>
+  field({
+    id: 'format',
+    label: words.format,
+    problem: problemOf(problems, 'format'),
+    control: select({
+      id: 'format',
+      value: format ?? '',
+      options: [
+        { value: '', label: words.formatDefault },
+        ...formats.map((each) => ({ value: each, label: each.toUpperCase() })),
+      ],
+      change: (value) => change(formats.find((each) => each === value) ?? null),
+    }),
+  });
+
+interface SeedField {
+  readonly seed: number | null;
+  /** What was written that is no seed. */
+  readonly refused: string | undefined;
+  readonly refuse: (text: string) => void;
+  readonly problem: Problem | undefined;
+  readonly roll: () => number;
+  readonly change: (seed: number | null) => void;
+}
+
+/** The number that makes a picture come out alike again; empty is another one each time. */
+export const seedField = ({
+  seed,
+  refused,
+  refuse,
+  problem,
+  roll,
+  change,
+}: SeedField): TemplateResult =>
+  field({
+    id: 'seed',
+    label: words.seed,
+    problem,
+    control: html`<div class="seed">
+      <input
+        type="text"
+        id="seed"
+        class="input"
+        inputmode="numeric"
+        spellcheck="false"
+        placeholder=${words.seedRandom}
+        title=${words.seedProblem}
+        aria-invalid=${refused === undefined ? 'false' : 'true'}
+        aria-describedby=${describedBy('seed', undefined, problem)}
+        .value=${live(refused ?? (seed === null ? '' : String(seed)))}
+        @change=${(event: Event) => {
+          const { value } = event.target as HTMLInputElement;
+          const read = readSeed(value);
+          if (read === undefined) refuse(value);
+          else change(read);
+        }}
+      />
+      ${iconButton({ icon: 'refresh', label: words.seedRoll, run: () => change(roll()) })}
+      ${
+        seed === null && refused === undefined
+          ? nothing
+          : iconButton({ icon: 'close', label: words.seedClear, run: () => change(null) })
+      }
+    </div>`,
+  });

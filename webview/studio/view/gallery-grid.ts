@@ -13,7 +13,7 @@ import {
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { words } from '../messages.ts';
-import { badges, describe } from './badges.ts';
+import { badges, describe } from './image-actions.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
 

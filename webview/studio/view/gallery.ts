@@ -13,7 +13,7 @@ import { words } from '../messages.ts';
 import { failureNote } from './failure-note.ts';
 import { select } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';
-import { SecondTick } from './second-tick.ts';
+import { SecondTick } from './job-list.ts';
 
 interface GalleryContext {
   readonly post: StudioPost;

@@ -10,8 +10,7 @@ import { copyPicture } from '../thumbnailer.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { KeptPicture } from '../saved.ts';
 import { words } from '../messages.ts';
-import { badges } from './badges.ts';
-import { pictureActions } from './image-actions.ts';
+import { badges, pictureActions } from './image-actions.ts';
 import { ensureTabStop, rove } from './roving.ts';
 import { Stage } from './stage.ts';
 

@@ -1,10 +1,67 @@
 import { html, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
-import { words } from '../messages.ts';
-import { describe } from './badges.ts';
-import { Compare } from './compare.ts';
 import { cssVariables } from '../../base/css-variables.ts';
+import { words } from '../messages.ts';
+import { describe } from './image-actions.ts';
+
+type Source = NonNullable<ImageDetails['source']>;
+
+const middle = 50;
+
+/** Two pictures in one place and a slider between them: the earlier one at its left, the later one at its right. */
+export class Compare {
+  readonly element = document.createElement('div');
+  #share = middle;
+  #shown = '';
+
+  constructor() {
+    this.element.className = 'compare';
+  }
+
+  show(image: ImageView, source: Source): void {
+    if (image.id !== this.#shown) this.#share = middle;
+    this.#shown = image.id;
+    this.#render(image, source);
+  }
+
+  #render(image: ImageView, source: Source): void {
+    const { width, height, src } = image;
+    const share = this.#share;
+    render(
+      html`<div
+        class="compare-space"
+        ${cssVariables({
+          '--share': `${share}%`,
+          '--ratio': String(width / height),
+          '--width': `${width}px`,
+          '--height': `${height}px`,
+        })}
+      >
+        <img class="compare-after" src=${src} alt="" />
+        <img class="compare-before" src=${source.src} alt="" />
+        <span class="compare-label before" aria-hidden="true">${words.before}</span>
+        <span class="compare-label after" aria-hidden="true">${words.after}</span>
+        <span class="compare-line" aria-hidden="true"></span>
+        <input
+          type="range"
+          class="compare-slider"
+          min="0"
+          max="100"
+          step="1"
+          aria-label=${words.compareLabel}
+          aria-valuetext=${words.compareValue(share, source.label)}
+          .value=${String(share)}
+          @input=${(event: Event) => {
+            this.#share = (event.target as HTMLInputElement).valueAsNumber;
+            this.#render(image, source);
+          }}
+        />
+      </div>`,
+      this.element,
+    );
+  }
+}
 
 interface Shown {
   readonly image: ImageView;
@@ -19,7 +76,7 @@ interface Point {
 
 /** A pointer that moves less than this has clicked. */
 const clickSlop = 4;
-const middle: Point = { x: 0.5, y: 0.5 };
+const middleStage: Point = { x: 0.5, y: 0.5 };
 
 /** The place of the large picture: as large as there is room for, or pixel by pixel, to be scrolled. */
 export class Stage {
@@ -49,7 +106,7 @@ export class Stage {
   }
 
   /** To the picture's own pixels, with the point (shares of width and height) in the middle, or back. */
-  toggleZoom(point = middle): void {
+  toggleZoom(point = middleStage): void {
     this.#zoomed = !this.#zoomed;
     this.#onZoom();
     if (!this.#zoomed) return;
