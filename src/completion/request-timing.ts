@@ -141,7 +141,7 @@ export function debounceMs(
 /** Longer lines are data, or were written by a program. */
 const longestLine = 600;
 /** What may stand behind the cursor: brackets and quotes that the editor closed, and what ends a statement. */
-const onlyClosersCursorRules = /^[\s)\]}>"'`;,]*$/u;
+const closersBehindCursor = /^[\s)\]}>"'`;,]*$/u;
 const endsInWord = /[\p{L}\p{N}_$]$/u;
 
 /** Why typing at this place is not worth a question; undefined when it is. */
@@ -153,7 +153,7 @@ export function cursorRule(
   const before = linePrefix(snapshot);
   const behind = lineSuffix(snapshot);
   if (before.length + behind.length > longestLine) return 'long-line';
-  if (!onlyClosersCursorRules.test(behind)) return 'code-behind-cursor';
+  if (!closersBehindCursor.test(behind)) return 'code-behind-cursor';
   if (motion === 'erasing' && endsInWord.test(before)) return 'erasing';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
   return !settings.inComments && isInComment(snapshot) ? 'comment' : undefined;

@@ -120,7 +120,7 @@ export function shapeOptions(model: ImageModel, wanted: WantedShape): ImageOptio
   const { sizing } = model;
   const pixels = pixelsOf(wanted.size);
   const ratio = ratioOf(wanted.aspectRatio) ?? (pixels && pixels.width / pixels.height);
-  const side = pixels ? Math.sqrt(pixels.width * pixels.height) : sideOfWantedShape(wanted.size);
+  const side = pixels ? Math.sqrt(pixels.width * pixels.height) : sideFromResolution(wanted.size);
   if (sizing.kind === 'pixels') {
     if (ratio === undefined && side === undefined) return {};
     return within(sizing, side ?? sizing.defaultSize, ratio ?? 1);
@@ -174,7 +174,7 @@ function pixelsOf(text = ''): ImageSize | undefined {
 }
 
 /** `2K` is 2,048 pixels. */
-function sideOfWantedShape(text = ''): number | undefined {
+function sideFromResolution(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;
 }

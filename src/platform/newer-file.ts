@@ -1,5 +1,4 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import * as vscode from 'vscode';
 import { parseJson } from '../base/json.ts';
 import { isFromNewerVersion } from '../base/newer-version.ts';
 
@@ -47,9 +46,3 @@ export async function mayBeNewerFile(path: string): Promise<boolean> {
 export async function refuseNewerFile(path: string): Promise<void> {
   if (await isNewerFile(path)) throw new NewerVersionError();
 }
-
-/** Explains why a chat or a gallery cannot be opened. */
-export const newerVersionMessage = (): string =>
-  vscode.l10n.t(
-    'Created by a newer version of Inference Service. Update the extension to open it.',
-  );

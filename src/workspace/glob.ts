@@ -125,7 +125,7 @@ const mostAlternatives = 100;
  */
 export function compileGlob(glob: string): PathPattern {
   const patterns = expandBraces(glob).map(compilePath);
-  return (path) => patterns.some((matchesGlob) => matchesGlob(path));
+  return (path) => patterns.some((matchesName) => matchesName(path));
 }
 
 /**
@@ -182,11 +182,11 @@ function compilePath(glob: string): PathPattern {
     return (path) => only(path.slice(path.lastIndexOf('/') + 1));
   const pattern: Step[] = rooted ? steps : ['globstar', ...steps];
   return (path) =>
-    followsPattern(pattern, path.split('/'), { isStar: isStarGlob, matches: matchesGlob });
+    followsPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
 }
 
-const isStarGlob = (step: Step): boolean => step === 'globstar';
-const matchesGlob = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
+const isGlobstar = (step: Step): boolean => step === 'globstar';
+const matchesName = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {
   const open = indexOutsideEscapes(glob, '{', 0);

@@ -170,7 +170,7 @@ export type PathAccess = Extract<Resource, { type: 'path' }>['access'];
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
   const question = { ...facts, access, changes: access !== 'read', change };
-  return strictest(rulesPathRules.flatMap((rule) => rule(question) ?? []));
+  return strictest(pathRules.flatMap((rule) => rule(question) ?? []));
 }
 
 interface Question extends PathFacts {
@@ -181,7 +181,7 @@ interface Question extends PathFacts {
 
 type Rule = (question: Question) => Verdict | undefined;
 
-const rulesPathRules: readonly Rule[] = [
+const pathRules: readonly Rule[] = [
   plainName,
   plainFile,
   insideWorkspace,

@@ -5,7 +5,7 @@ const sources = [...productSources()];
 
 test('models get these tools of ours, and none that reaches a wallet, a key or a setting', () => {
   const names = sources
-    .filter(([path]) => path.startsWith('src/agent/') || path.startsWith('src/host/agent/'))
+    .filter(([path]) => path.startsWith('src/agent/'))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
     .map(({ groups }) => groups?.['name'] ?? '');
   expect(names.toSorted()).toEqual([
@@ -34,8 +34,8 @@ test('only commands that were allowed and the search start processes: nothing th
   const starting = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(starting.map(([path]) => path).toSorted()).toEqual([
     'src/agent/commands/vscode/process-tree.ts',
-    'src/workspace/vscode/ripgrep.ts',
     'src/agent/commands/vscode/running-command.ts',
+    'src/workspace/vscode/ripgrep.ts',
   ]);
   const terminals = sources.filter(([, text]) =>
     /\bcreateTerminal\b|\btasks\.executeTask\b/u.test(text),

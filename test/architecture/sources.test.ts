@@ -105,6 +105,6 @@ test.each([
   'const { withProgress } = vscode.window;',
   "const home = 'https://service.invalid/api/v1';",
 ])('%s is found', (text) => {
-  const planted = new Map([['src/host/planted.ts', text]]);
-  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/host/planted.ts']);
+  const planted = new Map([['src/chat/vscode/planted.ts', text]]);
+  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/chat/vscode/planted.ts']);
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { root } from '../support/paths.ts';
-import { isTest } from './layers.ts';
+import { isTest } from './imports.ts';
 
 /** The TypeScript of the product, without its tests: path from the root, with `/` → text. */
 export function productSources(): Map<string, string> {

@@ -14,31 +14,31 @@ export const forModels: readonly string[] = [
 
 /** What else is said in English alone: models read it, other programs get it, or it is logged, compared or signed. */
 export const notForPeople: Readonly<Record<string, readonly string[]>> = {
+  'src/agent/arguments.ts': [
+    'The arguments are not a JSON object. Nothing was done.',
+    'The arguments do not fit the tool',
+  ],
+  'src/agent/call-runner.ts': [
+    'Not run: the person ended the turn because its budget was used up.',
+    'Stopped by the person while it ran. It may be done in part.',
+    'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.',
+    'The person has switched this tool off.',
+    'The tool failed. The log of the extension says more.',
+    'There is no tool called ${call.function.name}.',
+  ],
   'src/agent/permissions/approval.ts': [
     'Not run: it was stopped before it began.',
     'The person denied this call and says: ${reason.trim()}',
     'The person denied this call. Do not try it again in another way; ask what they would like instead.',
-  ],
-  'src/agent/arguments.ts': [
-    'The arguments are not a JSON object. Nothing was done.',
-    'The arguments do not fit the tool',
   ],
   'src/agent/tools/ask-user-tool.ts': [
     'Asks the person a question and returns their answer. Use it when you cannot go on without a decision that is theirs; never for permission, which is asked for by itself.',
     'Short answers to choose from. The person may also answer in own words.',
     'The person did not answer.',
   ],
-  'src/agent/call-runner.ts': [
-    'Not run: the person ended the turn because its budget was used up.',
-    'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.',
-    'The person has switched this tool off.',
-    'The tool failed. The log of the extension says more.',
-    'There is no tool called ${call.function.name}.',
-  ],
-  'src/agent/ends-soon.ts': ['Stopped by the person while it ran. It may be done in part.'],
-  'src/workspace/glob.ts': [
-    'The pattern has too many alternatives in braces.',
-    'The pattern is too long.',
+  'src/api/access.ts': [
+    'It failed because of an error in the extension. The log says more.',
+    'The person did not allow it, or is being asked about something else.',
   ],
   'src/conversation/tool-call-assembly.ts': [
     'The call has no name.',
@@ -48,10 +48,11 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'Not run: the window was closed before it began.',
     'The window was closed while this ran. It may be done in part: look before you do it again.',
   ],
-  'src/api/api-problem.ts': [
-    'It failed because of an error in the extension. The log says more.',
-    'The person did not allow it, or is being asked about something else.',
+  'src/image/image-text.ts': [
+    'No picture was made: it is against the content rules of the service. Nothing was charged.',
   ],
+  'src/service/http/failure-reading.ts': ['Too many failed attempts'],
+  'src/service/privacy/encrypted-chat.ts': ['What the tool returned:\\n${message.content}'],
   'src/wallet/browser/vscode/page-session.ts': [
     'The person pressed Cancel on the page.',
     'The request was declined in the wallet.',
@@ -62,54 +63,59 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The wallet is cut off.',
     'The wallet is on another chain.',
   ],
-  'src/wallet/mint/vscode/mint-for-extension.ts': [
-    'The person did not allow it, or is being asked about another key.',
-  ],
-  'src/wallet/mint/vscode/mint-with-wallet.ts': ['The wallet has nothing staked.'],
-  'src/wallet/staking/vscode/staking-session.ts': ['It failed in a way that is not known.'],
-  'src/service/privacy/encryptable.ts': ['What the tool returned:\\n${message.content}'],
-  'src/service/http/failure-reading.ts': ['Too many failed attempts'],
-  'src/wallet/chain-reading.ts': [
+  'src/wallet/chain-client.ts': [
     'The chain did not answer in time.',
     'The chain was not asked any further.',
   ],
-  'src/wallet/local/local-signer.ts': ['Nothing was signed.'],
-  'src/wallet/local/open-keystore.ts': ['The password does not open the keystore file.'],
-  'src/wallet/local/prepare-transaction.ts': ['The transaction is for another chain.'],
-  'src/wallet/local/send-signed.ts': ['The node did not say that it took the transaction.'],
-  'src/wallet/check-signature.ts': ['The chain could not be asked about the signature.'],
-  'src/wallet/mint/mint-key.ts': ['The person did not want to sign.'],
-  'src/wallet/mint/sign-within.ts': [
+  'src/wallet/local/keystore.ts': ['The password does not open the keystore file.'],
+  'src/wallet/local/local-signer.ts': [
+    'Nothing was signed.',
+    'The node did not say that it took the transaction.',
+    'The transaction is for another chain.',
+  ],
+  'src/wallet/mint/mint.ts': [
+    'The person did not want to sign.',
     'The wallet was open for longer than what it was to sign is good for.',
   ],
-  'src/wallet/staking/chain-errors.ts': ['The ${asked} did not answer.'],
-  'src/wallet/staking/send-step.ts': [
-    'It was stopped before anything was sent.',
-    'It was stopped while the wallet was asked.',
-    'The wallet failed in a way that is not known.',
+  'src/wallet/mint/vscode/mint-headless.ts': [
+    'The person did not allow it, or is being asked about another key.',
   ],
+  'src/wallet/mint/vscode/mint-with-wallet.ts': ['The wallet has nothing staked.'],
+  'src/wallet/staking/chain-errors.ts': ['The ${asked} did not answer.'],
   'src/wallet/staking/settle-step.ts': [
     'Another one took its place.',
     'It is in the chain, but what it should have changed has not changed.',
     'It is not known whether the transaction was sent.',
     'It is still waiting for a block.',
     'It was cancelled in the wallet.',
+    'It was stopped before anything was sent.',
+    'It was stopped while the wallet was asked.',
     'Nobody waits for the transaction any more.',
     'The block is not in the chain any more.',
     'The contract refused it.',
     'The node does not know it.',
+    'The wallet failed in a way that is not known.',
   ],
   'src/wallet/staking/stake-flow.ts': [
     'It was begun with another account.',
     'The allowance is not what was approved.',
   ],
+  'src/wallet/staking/vscode/run-flow.ts': ['It failed in a way that is not known.'],
   'src/wallet/staking/watch-transaction.ts': [
     'Nobody waits for the transaction any more.',
     'The chain does not answer while a transaction is waited for.',
   ],
-  'src/wallet/verify.ts': ['Stopped before the chain knew of it.', 'The chain did not answer.'],
-  'src/wallet/x402/sign-in-message.ts': [
-    'Sign one request of the inference service. This moves no funds of the wallet.',
+  'src/wallet/verify.ts': [
+    'Stopped before the chain knew of it.',
+    'The chain could not be asked about the signature.',
+    'The chain did not answer.',
   ],
   'src/wallet/x402/top-up.ts': ['Nothing was signed.'],
+  'src/wallet/x402/wallet-sign-in.ts': [
+    'Sign one request of the inference service. This moves no funds of the wallet.',
+  ],
+  'src/workspace/glob.ts': [
+    'The pattern has too many alternatives in braces.',
+    'The pattern is too long.',
+  ],
 };

@@ -56,6 +56,7 @@ export class FakeUri {
 export class FakeEditor {
   readonly asked: { readonly question: string; readonly detail: string }[] = [];
   readonly answers: string[] = [];
+  readonly SymbolKind = {};
   readonly l10n = {
     t: (text: string, ...args: unknown[]): string =>
       text.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(args[Number(index)])),

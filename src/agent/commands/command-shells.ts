@@ -108,23 +108,23 @@ function joinedWord(node: SyntaxNode): string | undefined {
 /** Reads a tree of the PowerShell grammar. Whatever is not listed here as harmless becomes a reason. */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
-    groups: groupsCommandPowershell,
-    separators: separatorsCommandPowershell,
-    meanings: meaningsCommandPowershell,
-    readCommand: readCommandCommandPowershell,
+    groups: powershellGroups,
+    separators: powershellSeparators,
+    meanings: powershellMeanings,
+    readCommand: readPowershellCommand,
   });
   // PowerShell takes typographic quotes and dashes for plain ones; this grammar does not.
   if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.note(commandReasons.syntax);
   return walk.read(tree);
 }
 
-const groupsCommandPowershell: ReadonlySet<string> = new Set([
+const powershellGroups: ReadonlySet<string> = new Set([
   'program',
   'statement_list',
   'pipeline',
   'pipeline_chain',
 ]);
-const separatorsCommandPowershell: ReadonlySet<string> = new Set([
+const powershellSeparators: ReadonlySet<string> = new Set([
   '|',
   ';',
   'empty_statement',
@@ -133,14 +133,14 @@ const separatorsCommandPowershell: ReadonlySet<string> = new Set([
 ]);
 
 /** Redirections that neither read nor write a file; without blanks. */
-const harmlessRedirectsCommandPowershell: ReadonlySet<string> = new Set([
+const harmlessPowershellRedirects: ReadonlySet<string> = new Set([
   '2>&1',
   '>$null',
   '2>$null',
   '*>$null',
 ]);
 
-const meaningsCommandPowershell: Readonly<Record<string, () => Reason>> = {
+const powershellMeanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   sub_expression: commandReasons.substitution,
   parenthesized_expression: commandReasons.substitution,
@@ -154,7 +154,7 @@ const meaningsCommandPowershell: Readonly<Record<string, () => Reason>> = {
   redirection: commandReasons.redirect,
 };
 
-function readCommandCommandPowershell(node: SyntaxNode, walk: CommandWalk): string[] {
+function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (![node, ...node.children].every((each) => each.children.length === 0 || isCovered(each))) {
     walk.note(commandReasons.syntax);
@@ -165,7 +165,7 @@ function readCommandCommandPowershell(node: SyntaxNode, walk: CommandWalk): stri
   for (const part of parts) {
     if (part.type === 'command_argument_sep') continue;
     const isCall = part.type === 'command_invokation_operator';
-    const word = isCall ? undefined : plainWordCommandPowershell(part.text);
+    const word = isCall ? undefined : plainPowershellWord(part.text);
     if (word !== undefined) words.push(word);
     else if (!isHarmless(part)) walk.readUnknown(part, commandReasons.expansion);
   }
@@ -173,11 +173,11 @@ function readCommandCommandPowershell(node: SyntaxNode, walk: CommandWalk): stri
 }
 
 function isHarmless({ text }: SyntaxNode): boolean {
-  return harmlessRedirectsCommandPowershell.has(text.replaceAll(' ', ''));
+  return harmlessPowershellRedirects.has(text.replaceAll(' ', ''));
 }
 
 /** By its letters, not by the tree: the grammar takes some redirections for words. */
-function plainWordCommandPowershell(text: string): string | undefined {
+function plainPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {
     return text;
   }

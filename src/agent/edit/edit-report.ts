@@ -104,7 +104,7 @@ export function editReport(edited: Edited): EditReport {
   const inexact = change.matches.flatMap((match, index) =>
     match === 'exact' ? [] : [`Edit ${index + 1} ${ways[match]}.`],
   );
-  const notes = [`Changed ${label}: ${linesOfEditReport(before, change.places)}.`, ...inexact];
+  const notes = [`Changed ${label}: ${lineRanges(before, change.places)}.`, ...inexact];
   if (inexact.length > 0 && showsLines) notes.push(shortened(unifiedDiff(before, change.text)));
   const formatted = saved === change.text ? '' : unifiedDiff(change.text, saved);
   if (formatted !== '') notes.push(...further(formatted, showsLines));
@@ -128,7 +128,7 @@ const shortened = (diff: string): string =>
   diff.length <= shownLimit ? diff : `${diff.slice(0, shownLimit)}\n[… read the file for the rest]`;
 
 /** `line 3, lines 10-12`, as they are numbered after the change. */
-function linesOfEditReport(before: string, places: readonly Place[]): string {
+function lineRanges(before: string, places: readonly Place[]): string {
   const ranges: [first: number, last: number][] = [];
   let [line, at] = [1, 0];
   for (const { start, end, text } of places) {

@@ -5,7 +5,7 @@ import { Agents } from '../../agent/vscode/agents.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { newerVersionMessage } from '../../platform/newer-file.ts';
+import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatCommand } from './contribute.ts';

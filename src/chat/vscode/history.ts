@@ -5,7 +5,7 @@ import {
   excerptAround,
   searchSummaries,
 } from '../../conversation/summary.ts';
-import { newerVersionMessage } from '../../platform/newer-file.ts';
+import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {

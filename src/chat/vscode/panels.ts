@@ -74,14 +74,14 @@ export class ChatView implements vscode.WebviewViewProvider {
 
 const viewType = 'inferenceService.chatEditor';
 
-type PartsChatEditor = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
+type EditorParts = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
 /** Chats in editor tabs, restored by VS Code after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
-  readonly #parts: PartsChatEditor;
+  readonly #parts: EditorParts;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
 
-  constructor(parts: PartsChatEditor) {
+  constructor(parts: EditorParts) {
     this.#parts = parts;
   }
 

@@ -112,7 +112,7 @@ export class Scope {
       ? new TagScanner(this.language.scopes !== 'tags')
       : undefined;
     const line = linePrefix(snapshot);
-    if (this.#tags !== undefined && line.length <= longestLineScope)
+    if (this.#tags !== undefined && line.length <= longestScopeLine)
       for (const character of line) this.#tags.push(character);
     this.#fills = line.trim() !== '';
     this.#next = nextLine(snapshot.suffix) ?? '';
@@ -146,7 +146,7 @@ export class Scope {
   /** Takes the next character of a line that belongs to the answer. False when the scope ended in front of it. */
   push(character: string): boolean {
     if (character === '\n') [this.#line, this.#isBelow] = ['', true];
-    else if (this.#line.length < longestLineScope) this.#line += character;
+    else if (this.#line.length < longestScopeLine) this.#line += character;
     if (this.language.scopes === 'paragraphs') return true;
     if (this.#tags !== undefined) this.#tags.push(character);
     if (this.language.scopes === 'tags') return true;
@@ -279,4 +279,4 @@ export class Scope {
 }
 
 /** Characters; what is behind them tells nothing of a scope. */
-const longestLineScope = 1_000;
+const longestScopeLine = 1_000;

@@ -253,11 +253,11 @@ const limits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 export function declarationText(lines: readonly string[], start: number): string {
   const first = lines[start];
   if (first === undefined || first.trim() === '') return '';
-  const depth = indentOfDeclarationText(first);
+  const depth = indentWidth(first);
   const taken = [first];
   for (let at = start + 1; at < lines.length && taken.length < limits.lines; at += 1) {
     const line = lines[at] ?? '';
-    if (line.trim() !== '' && indentOfDeclarationText(line) <= depth) {
+    if (line.trim() !== '' && indentWidth(line) <= depth) {
       if (isClosing(line)) taken.push(line);
       // An opening brace on a line of its own.
       else if (taken.length === 1 && line.trim() === '{') {
@@ -275,6 +275,6 @@ export function declarationText(lines: readonly string[], start: number): string
     .trimEnd();
 }
 
-const indentOfDeclarationText = (line: string): number => line.length - line.trimStart().length;
+const indentWidth = (line: string): number => line.length - line.trimStart().length;
 
 const isClosing = (line: string): boolean => /^\s{0,200}(?:[)\]}]|end\b)/u.test(line);

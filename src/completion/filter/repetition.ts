@@ -78,7 +78,7 @@ const contentLines = (text: string): string[] =>
 export function withoutSuffix(text: string, snapshot: Snapshot): string {
   const next = nextLine(snapshot.suffix);
   if (next === undefined) return text;
-  const behind = contentLinesRepeatsSuffix(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
+  const behind = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
   const lines = text.split('\n');
   const [first = '', ...below] = lines;
   const whole = [linePrefix(snapshot) + first, ...below];
@@ -96,16 +96,16 @@ function agrees(lines: readonly string[], start: number, behind: readonly string
     if (line.trimStart() !== next.trimStart()) return false;
     met += 1;
     // An `end` or a `</div>` is the same one only at the same margin.
-    if (isTellingRepeatsSuffix(line) || (isWord(line) && line === next)) telling += 1;
+    if (isTellingSuffixLine(line) || (isWord(line) && line === next)) telling += 1;
   }
   return telling > 0;
 }
 
 const isWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
-const isTellingRepeatsSuffix = (line: string): boolean =>
+const isTellingSuffixLine = (line: string): boolean =>
   isWord(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
 
-const contentLinesRepeatsSuffix = (text: string): string[] =>
+const nonEmptyLines = (text: string): string[] =>
   text
     .split('\n', 60)
     .map((line) => line.trimEnd())

@@ -218,7 +218,7 @@ function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart
 
 const clean = (text: string): string => stripHiddenCharacters(text).text;
 
-interface AskedAnswerWithImage {
+interface ImageQuestion {
   readonly images: Images;
   readonly prompt: string;
   readonly stream: vscode.ChatResponseStream;
@@ -234,7 +234,7 @@ export async function answerWithImage({
   prompt,
   stream,
   signal,
-}: AskedAnswerWithImage): Promise<void> {
+}: ImageQuestion): Promise<void> {
   const { chat, gallery } = await imageParts(images);
   if (prompt.trim() === '') {
     stream.markdown(vscode.l10n.t('Type what the picture shows, behind the command.'));

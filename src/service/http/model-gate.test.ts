@@ -4,7 +4,7 @@ import { createChatCompletion, streamChat } from '../chat/chat.ts';
 import { ServiceError } from './failure.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
-import { modelUseOf } from './client.ts';
+import { modelUseOf } from './model-gate.ts';
 
 const signal = new AbortController().signal;
 const chat = { model: 'm', messages: [] };

@@ -5,7 +5,6 @@ import { readReplyInfo, readTextStart } from './reply.ts';
 import type { ReplyInfo } from '../chat/chat-types.ts';
 import {
   type Endpoint,
-  modelUseOf,
   type ServiceContext,
   type SignIn,
   type Timeouts,
@@ -13,6 +12,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './client.ts';
+import { modelUseOf } from './model-gate.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
 import { abortFailure, networkFailure } from './network-failure.ts';

@@ -65,7 +65,7 @@ export async function mayBeSpoken({ sealedIn }: SpokenText, { model }: Voice): P
 }
 
 /** The chats of this window, whose model encrypts, that recordings may be written down for. */
-const agreedHeardChat = new OncePerChat();
+const agreedTranscriptions = new OncePerChat();
 
 /**
  * Asks, once per chat, before a recording is sent in clear to a model that writes it down for a chat whose model is sent
@@ -81,7 +81,7 @@ export async function mayBeHeard({ host: { models }, shown }: HeardParts): Promi
     'What you send in this chat is encrypted end to end. To be written down, a recording is sent unencrypted to {0}: the service and whoever runs it can hear it. This holds for all recordings for this chat.',
     listenerName(models),
   );
-  return agreedHeardChat.ask(conversation, { question, detail }, transcribe);
+  return agreedTranscriptions.ask(conversation, { question, detail }, transcribe);
 }
 
 interface HeardParts {

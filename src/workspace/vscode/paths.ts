@@ -115,7 +115,7 @@ export class WorkspacePaths implements Paths, Places {
   async resolve(path: string): Promise<ResolvedPath> {
     const folders = this.#folders();
     const refusal = refusePathName(path);
-    if (refusal !== undefined) throw refusedPaths(refusal.text);
+    if (refusal !== undefined) throw refusedPath(refusal.text);
     return this.#look(uriOfPath(path, folders), folders);
   }
 
@@ -123,7 +123,7 @@ export class WorkspacePaths implements Paths, Places {
     const folders = this.#folders();
     const isPlain = uri.fragment === '' && posix.normalize(uri.path) === uri.path;
     if (!isPlain || !folders.some((folder) => isSameSystem(folder.uri, uri))) {
-      throw refusedPaths('The place is in no file system of this workspace.');
+      throw refusedPath('The place is in no file system of this workspace.');
     }
     return this.#look(uri, folders);
   }
@@ -133,16 +133,16 @@ export class WorkspacePaths implements Paths, Places {
     const before = this.#places.get(resolved);
     const moved = before !== undefined && before !== this.#places.get(now);
     if (moved || !isSame(now.facts, resolved.facts)) {
-      throw refusedPaths(
+      throw refusedPath(
         'The path leads to another place than before, or to something else. Look again.',
       );
     }
   }
 
   #folders(): readonly vscode.WorkspaceFolder[] {
-    if (!this.#options.isTrusted()) throw refusedPaths('The person does not trust this workspace.');
+    if (!this.#options.isTrusted()) throw refusedPath('The person does not trust this workspace.');
     const folders = this.#options.folders();
-    if (folders.length === 0) throw refusedPaths('No folder is open.');
+    if (folders.length === 0) throw refusedPath('No folder is open.');
     return folders;
   }
 
@@ -157,7 +157,7 @@ export class WorkspacePaths implements Paths, Places {
       if (error instanceof ToolError) throw error;
       // The message of the error would tell where it is.
       const { code = 'unknown' } = error as { code?: string };
-      throw refusedPaths(`The path cannot be looked at (${code}).`);
+      throw refusedPath(`The path cannot be looked at (${code}).`);
     }
   }
 }
@@ -174,7 +174,7 @@ async function lookOnDisk(
   const { path: place, isLink, kind } = await realPlace(uri.fsPath);
   const shut = await Promise.all(closed.filter(isOnDisk).map(realOrOwn));
   if (shut.some((folder) => below(folder, place) !== undefined)) {
-    throw refusedPaths('The editor keeps its own state there. No tool may reach it.');
+    throw refusedPath('The editor keeps its own state there. No tool may reach it.');
   }
   const [inside, realInside] = [
     outermost(roots, uri.fsPath, 'path'),
@@ -228,7 +228,7 @@ const isSame = (a: PathFacts, b: PathFacts): boolean =>
 const isSameSystem = (a: vscode.Uri, b: vscode.Uri): boolean =>
   a.scheme === b.scheme && a.authority === b.authority && a.query === b.query;
 
-const refusedPaths = (message: string): ToolError => new ToolError('refused-path', message);
+const refusedPath = (message: string): ToolError => new ToolError('refused-path', message);
 
 /**
  * The place of a file that the editor names, as the rules need it.

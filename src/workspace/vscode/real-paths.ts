@@ -130,7 +130,7 @@ export async function virtualPlace(uri: vscode.Uri): Promise<VirtualPlace> {
   );
   return {
     isLink: isLink(own),
-    kind: kindOfVirtualPlace(own),
+    kind: kindOfVirtualFile(own),
     throughLink: [own, ...parents].some(isLink),
   };
 }
@@ -151,7 +151,7 @@ const has = (type: vscode.FileType, bit: vscode.FileType): boolean => (type & bi
 const isLink = (type: vscode.FileType | undefined): boolean =>
   type !== undefined && has(type, vscode.FileType.SymbolicLink);
 
-function kindOfVirtualPlace(type: vscode.FileType | undefined): PathFacts['kind'] {
+function kindOfVirtualFile(type: vscode.FileType | undefined): PathFacts['kind'] {
   if (type === undefined) return 'missing';
   if (has(type, vscode.FileType.Directory)) return 'directory';
   return has(type, vscode.FileType.File) ? 'file' : 'other';

@@ -76,7 +76,7 @@ interface Point {
 
 /** A pointer that moves less than this has clicked. */
 const clickSlop = 4;
-const middleStage: Point = { x: 0.5, y: 0.5 };
+const center: Point = { x: 0.5, y: 0.5 };
 
 /** The place of the large picture: as large as there is room for, or pixel by pixel, to be scrolled. */
 export class Stage {
@@ -106,7 +106,7 @@ export class Stage {
   }
 
   /** To the picture's own pixels, with the point (shares of width and height) in the middle, or back. */
-  toggleZoom(point = middleStage): void {
+  toggleZoom(point = center): void {
     this.#zoomed = !this.#zoomed;
     this.#onZoom();
     if (!this.#zoomed) return;

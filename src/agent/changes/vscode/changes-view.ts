@@ -90,12 +90,12 @@ export function fileLabel(file: TurnFile | undefined): string {
 }
 
 function fileView(file: TurnFile, kept: Pick<ReviewCounts, 'of'>): ChangesView['files'][number] {
-  const { added, removed } = countsOfChangesView(file, kept);
+  const { added, removed } = changedLines(file, kept);
   return { label: fileLabel(file), change: changeOf(file), added, removed, review: file.review };
 }
 
 /** What is really changed: of a rejected file nothing is. */
-function countsOfChangesView(file: TurnFile, kept: Pick<ReviewCounts, 'of'>): LineCounts {
+function changedLines(file: TurnFile, kept: Pick<ReviewCounts, 'of'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (changeOf(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
   return kept.of(file) ?? file;

@@ -153,7 +153,7 @@ export function fileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | un
 }
 
 /** Characters of a difference. */
-const mostCharactersChanges = 60_000;
+const longestDiff = 60_000;
 const mostNewFiles = 100;
 
 /** What changed since the last commit; with `stagedOnly` what the next commit would hold. */
@@ -185,7 +185,7 @@ export async function gatherSubjects(
 }
 
 async function staged(repository: GitRepository): Promise<Gathered> {
-  const { text, secretFiles } = boundedDiff(await repository.diff(true), mostCharactersChanges);
+  const { text, secretFiles } = boundedDiff(await repository.diff(true), longestDiff);
   if (text === '')
     return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
   const label = vscode.l10n.t('Staged changes');
@@ -194,7 +194,7 @@ async function staged(repository: GitRepository): Promise<Gathered> {
 
 async function everything(repository: GitRepository): Promise<Gathered> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
-  const parts = [index, files].map((diff) => boundedDiff(diff, mostCharactersChanges / 2));
+  const parts = [index, files].map((diff) => boundedDiff(diff, longestDiff / 2));
   const created = newFilesIn(repository)
     .filter((path) => !looksSecret(path))
     .slice(0, mostNewFiles);

@@ -16,7 +16,7 @@ import {
   isFailureAction,
 } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { newerVersionMessage } from '../../../platform/newer-file.ts';
+import { newerVersionMessage } from '../../../platform/newer-version-message.ts';
 import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';

@@ -166,14 +166,14 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
     purpose: 'revoke',
     title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
     ...(address === undefined ? {} : { address }),
-    begin: (opened) => beginRevokeCommand(session, opened),
+    begin: (opened) => beginRevocation(session, opened),
     doneWords: (result, token) => flowDoneWords(nothing, { result, token }),
   });
   tellFlowEnd(end, { record: nothing, offersKey: false });
   return end.end === 'done';
 }
 
-async function beginRevokeCommand(
+async function beginRevocation(
   { chain, checked, folder }: StakingSession,
   { from, state }: OpenedFlow,
 ): Promise<StakingRecord | undefined> {

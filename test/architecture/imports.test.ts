@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { breaches, needless } from './imports.ts';
+import { remainingBreaches, remainingNeedless } from './remaining-breaches.ts';
+import { productSources } from './sources.ts';
+
+test('the product keeps to the table', () => {
+  const sources = productSources();
+  expect(sources.size).toBeGreaterThan(50);
+  expect(breaches(sources)).toEqual(remainingBreaches);
+});
+
+test('the table allows nothing that no file uses', () => {
+  expect(needless(productSources())).toEqual(remainingNeedless);
+  const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
+  expect(needless(sources)).toContain('conversation does not import valibot');
+  expect(needless(sources)).not.toContain('models does not import base');
+});
+
+test.each([
+  ['a static import', 'src/base/a.ts', "import { x } from '../service/x.ts';"],
+  ['an import over several lines', 'src/base/a.ts', "import {\n  x,\n} from '../service/x.ts';"],
+  ['an import for its effects', 'src/agent/protocol.ts', "import 'node:fs';"],
+  ['a type-only import', 'src/service/a.ts', "import type { Uri } from 'vscode';"],
+  ['a type in place', 'src/service/a.ts', "let uri: import('vscode').Uri;"],
+  ['a dynamic import', 'src/chat/a.ts', "const wallet = await import('../wallet/x.ts');"],
+  ['a computed import', 'src/chat/a.ts', 'const part = await import(name);'],
+  ['a re-export', 'src/agent/a.ts', "export { x } from '../chat/x.ts';"],
+  ['a re-export of everything', 'src/agent/a.ts', "export * from 'node:fs';"],
+  ['a required module', 'src/models/a.ts', "const fs = require('node:fs');"],
+  ['a higher feature', 'src/image/vscode/a.ts', "import type { X } from '../../chat/x.ts';"],
+  ['an edge in a core', 'src/chat/a.ts', "import type { X } from './vscode/x.ts';"],
+  ['an edge of a lower feature in a core', 'src/chat/a.ts', "import '../agent/vscode/x.ts';"],
+  ['a core in a protocol', 'src/chat/protocol.ts', "import { x } from '../models/x.ts';"],
+  ['an edge in a protocol', 'src/chat/protocol/a.ts', "import { x } from '../vscode/x.ts';"],
+  ['the entry', 'src/chat/vscode/a.ts', "import { activate } from '../../extension.ts';"],
+  ['a page in the product', 'src/chat/vscode/a.ts', "import { x } from '../../../webview/x.ts';"],
+  ['the client in a page', 'webview/chat/a.ts', "import { x } from '../../src/service/x.ts';"],
+  ['an edge in a page', 'webview/chat/a.ts', "import '../../src/chat/vscode/x.ts';"],
+  ['a core in a page', 'webview/chat/a.ts', "import '../../src/chat/turn.ts';"],
+  ['a page in another', 'webview/chat/a.ts', "import { x } from '../studio/x.ts';"],
+  ['a test in the product', 'src/chat/a.ts', "import { x } from '../../test/support/x.ts';"],
+  ['a fixture beside the code', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
+  ['a package nobody listed', 'src/chat/a.ts', "import left from 'left-pad';"],
+  ['viem outside of the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
+])('%s is found', (_, path, text) => {
+  expect(breaches(new Map([[path, text]]))).toHaveLength(1);
+});
+
+test.each([
+  ['src/misc/a.ts', '"misc" is not listed'],
+  ['webview/misc/a.ts', '"webview/misc" is not listed'],
+  ['src/misc.ts', '"misc.ts" is not listed'],
+  ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
+  ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
+])('the folder of %s is found', (path, why) => {
+  expect(breaches(new Map([[path, '']]))).toEqual([`${path}: ${why}`]);
+});
+
+test('a crowded folder is found', () => {
+  const sources = Array.from({ length: 26 }, (_, index) => [`src/base/a${index}.ts`, ''] as const);
+  expect(breaches(new Map(sources))).toEqual(['src/base has 26 files, more than 25']);
+});
+
+test('a cycle is found, through types too', () => {
+  const sources = new Map([
+    ['src/base/a.ts', "import type { B } from './b.ts';"],
+    ['src/base/b.ts', "export * from './c.ts';"],
+    ['src/base/c.ts', "import { a } from './a.ts';"],
+  ]);
+  expect(breaches(sources)).toEqual([
+    'cycle: src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts',
+  ]);
+});
+
+test('what the table allows is no breach', () => {
+  const sources = new Map([
+    [
+      'src/chat/vscode/a.ts',
+      "import * as vscode from 'vscode';\nimport '../../agent/vscode/x.ts';",
+    ],
+    ['src/wallet/a.ts', "import { toHex } from 'viem/utils';"],
+    ['src/service/a.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
+    ['webview/chat/composer/a.ts', "import '../../../src/chat/protocol/x.ts';"],
+    ['src/agent/a.ts', "const options = ['--files-from', '--import', record['from'], 'x'];"],
+    ['src/base/a.test.ts', "import { test } from 'vitest';"],
+  ]);
+  expect(breaches(sources)).toEqual([]);
+});

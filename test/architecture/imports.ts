@@ -1,0 +1,304 @@
+/** A folder of `src` or a page of `webview`, with what it may import besides itself. */
+interface Feature {
+  /** Folders of `src`, `host.ts`, or `webview/…`; `name/protocol` allows the protocol of a feature alone. */
+  readonly imports: readonly string[];
+  /** Folders inside, one level deep. Each holds a pure core, and its edge in a folder `vscode`. */
+  readonly subjects?: readonly string[];
+  /** Package names; `node:*` stands for Node's own modules, a trailing `/*` for a whole scope. */
+  readonly packages?: readonly string[];
+  /** Packages that the edge imports besides `vscode` and `node:*`. */
+  readonly edgePackages?: readonly string[];
+}
+
+const belowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
+
+/**
+ * Who may import whom, from bottom to top. Type imports and dynamic imports count.
+ *
+ * Inside a feature, layers apply besides: the pure core imports cores and protocols, the edge (`vscode/`) imports all of its
+ * row, and a protocol, which a page shares, imports `base`, other protocols and the schema library.
+ */
+export const features: Readonly<Record<string, Feature>> = {
+  base: { imports: [] },
+  service: {
+    imports: ['base'],
+    subjects: ['http', 'chat', 'images', 'privacy'],
+    packages: ['undici', 'eventsource-parser', '@noble/*', '@vscode/l10n', 'node:*'],
+  },
+  platform: { imports: ['base', 'service'], subjects: ['pages'] },
+  workspace: { imports: ['base', 'platform'], packages: ['@vscode/l10n'] },
+  account: { imports: ['base', 'service', 'platform'] },
+  models: { imports: ['base', 'service', 'platform', 'account'] },
+  privacy: { imports: ['base', 'service', 'platform', 'account', 'models'] },
+  'host.ts': { imports: belowHost },
+  conversation: {
+    imports: ['base', 'service', 'platform', 'workspace'],
+    // The journal comes from disk and is decoded like anything else from outside.
+    packages: ['valibot', '@vscode/l10n'],
+  },
+  agent: {
+    imports: [
+      ...['base', 'service', 'platform', 'workspace', 'models', 'privacy', 'host.ts'],
+      'conversation',
+    ],
+    subjects: ['permissions', 'commands', 'edit', 'changes', 'tools'],
+    packages: ['@vscode/l10n', '@cfworker/json-schema'],
+    edgePackages: ['@vscode/tree-sitter-wasm'],
+  },
+  image: {
+    imports: [...belowHost, 'workspace', 'host.ts', 'conversation', 'agent'],
+    subjects: ['studio'],
+    packages: ['@vscode/l10n'],
+  },
+  speech: {
+    imports: [
+      ...['base', 'service', 'platform', 'workspace', 'models', 'privacy', 'host.ts'],
+      'conversation',
+    ],
+  },
+  wallet: {
+    imports: ['base', 'service', 'platform', 'account', 'host.ts'],
+    subjects: ['browser', 'local', 'keys', 'mint', 'staking', 'x402'],
+    packages: ['viem', '@vscode/l10n'],
+  },
+  completion: {
+    imports: ['base', 'service', 'platform', 'workspace', 'account', 'models', 'host.ts'],
+    subjects: ['answer', 'context', 'filter', 'language', 'next-edit', 'prompt'],
+    packages: ['@vscode/l10n'],
+  },
+  editor: {
+    imports: [
+      ...['base', 'service', 'platform', 'workspace', 'account', 'models', 'host.ts'],
+      ...['conversation', 'agent'],
+    ],
+  },
+  chat: {
+    imports: [
+      ...belowHost,
+      ...['workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech', 'editor'],
+    ],
+    subjects: ['context'],
+    packages: ['@vscode/l10n'],
+  },
+  'language-model': {
+    imports: [
+      ...belowHost,
+      ...['workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech'],
+    ],
+    subjects: ['participant', 'tools'],
+  },
+  api: { imports: ['base', 'service', 'platform', 'models', 'host.ts', 'image', 'wallet'] },
+  'extension.ts': {
+    imports: [
+      ...[...belowHost, 'workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech'],
+      ...['wallet', 'completion', 'editor', 'chat', 'language-model', 'api'],
+    ],
+    edgePackages: ['@vscode/l10n'],
+  },
+  // Its failure card shows what the account says of a failure.
+  'webview/base': {
+    imports: ['base', 'account/protocol'],
+    packages: ['lit', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
+  },
+  'webview/markdown': {
+    imports: ['base'],
+    packages: ['marked', 'highlight.js', '@vscode/l10n'],
+  },
+  'webview/chat': {
+    imports: [
+      ...['base', 'webview/base', 'webview/markdown', 'chat/protocol', 'account/protocol'],
+      ...['agent/protocol', 'models/protocol', 'privacy/protocol', 'conversation/protocol'],
+      'speech/protocol',
+    ],
+    subjects: ['composer', 'transcript'],
+    packages: ['lit', '@vscode/l10n'],
+  },
+  'webview/studio': {
+    imports: ['base', 'webview/base', 'image/protocol', 'account/protocol'],
+    subjects: ['view'],
+    packages: ['lit', '@vscode/l10n'],
+  },
+  'webview/usage': {
+    imports: ['base', 'webview/base', 'account/protocol'],
+    packages: ['lit', '@vscode/l10n'],
+  },
+  'webview/wallet': {
+    imports: ['base', 'webview/base', 'wallet/protocol', 'platform/protocol'],
+    packages: ['lit', '@vscode/l10n'],
+  },
+  'webview/dictation': {
+    imports: ['base', 'speech/protocol', 'platform/protocol'],
+    packages: ['@vscode/l10n'],
+  },
+};
+
+/** Edge as a whole: no `vscode` folder inside. */
+const edges = ['platform', 'host.ts', 'language-model', 'api', 'extension.ts'];
+
+/** So many sources a folder may hold, tests apart. */
+const mostFiles = 25;
+
+type Layer = 'core' | 'protocol' | 'edge' | 'page';
+
+interface Place {
+  readonly feature: string;
+  readonly layer: Layer;
+  /** Folders below the feature, `vscode` and `protocol` left out. */
+  readonly subjects: readonly string[];
+}
+
+/** `src/agent/tools/vscode/read-file.ts` → feature `agent`, layer `edge`, subject `tools`. */
+function placeOf(path: string): Place {
+  const [top = '', second = '', ...rest] = path.split('/');
+  const inside = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
+  const feature = top === 'src' ? second : `${top}/${second}`;
+  const folders = inside.slice(0, -1);
+  const layer = layerOf(path, top, feature);
+  return { feature, layer, subjects: folders.filter((each) => !inLayer.has(each)) };
+}
+
+const inLayer: ReadonlySet<string> = new Set(['vscode', 'protocol']);
+
+function layerOf(path: string, top: string, feature: string): Layer {
+  if (top === 'webview') return 'page';
+  if (/\/protocol\/|\/(?:[\w-]+-)?protocol\.ts$/u.test(path)) return 'protocol';
+  return edges.includes(feature) || path.includes('/vscode/') ? 'edge' : 'core';
+}
+
+/**
+ * Every breach of the table, of the layers and of the layout, and every cycle between files, one line each.
+ * @param sources path from the root, with `/` → text. Tests may import anything and are left out.
+ */
+export function breaches(sources: ReadonlyMap<string, string>): string[] {
+  const files = [...sources].filter(([path]) => !isTest(path));
+  const graph = new Map(files.map(([path, text]) => [path, importsOf(text)]));
+  const found = [...graph].flatMap(([path, imports]) => breachesOf(path, imports));
+  return [...found, ...crowded([...graph.keys()]), ...cyclesIn(graph)];
+}
+
+/** Tests, and what only they share, stand beside the code. */
+export function isTest(path: string): boolean {
+  return /\.(?:test|fixture)\.ts$/u.test(path);
+}
+
+/** What the table allows and no file uses, one line each. */
+export function needless(sources: ReadonlyMap<string, string>): string[] {
+  const files = [...sources].filter(([path]) => !isTest(path));
+  return Object.entries(features).flatMap(
+    ([name, { imports, packages = [], edgePackages = [] }]) => {
+      const own = files.filter(([path]) => placeOf(path).feature === name);
+      const used = own.flatMap(([path, text]) =>
+        importsOf(text).map((specifier) =>
+          specifier.startsWith('.') ? resolve(path, specifier) : specifier,
+        ),
+      );
+      return [
+        ...imports.filter(
+          (each) => !used.some((path) => isPath(path) && isOf(each, placeOf(path))),
+        ),
+        ...[...packages, ...edgePackages].filter(
+          (each) => !used.some((path) => covers(each, path)),
+        ),
+      ].map((each) => `${name} does not import ${each}`);
+    },
+  );
+}
+
+const isPath = (specifier: string): boolean => /^(?:src|webview)\//u.test(specifier);
+
+/** Whether an entry of `imports` names the feature of a file, or its protocol. */
+function isOf(entry: string, { feature, layer }: Place): boolean {
+  if (entry === feature) return true;
+  return layer === 'protocol' && entry === `${feature}/protocol`;
+}
+
+function breachesOf(path: string, imports: readonly string[]): string[] {
+  const from = placeOf(path);
+  const feature = features[from.feature];
+  if (!feature) return [`${path}: "${from.feature}" is not listed`];
+  const [subject, deeper] = from.subjects;
+  if (subject !== undefined && !(feature.subjects ?? []).includes(subject))
+    return [`${path}: "${subject}" is not listed for ${from.feature}`];
+  if (deeper !== undefined) return [`${path}: "${deeper}" is a second level of subjects`];
+  return imports
+    .filter((specifier) => !isAllowed(path, specifier, from, feature))
+    .map((specifier) => `${path} may not import ${specifier}`);
+}
+
+function isAllowed(path: string, specifier: string, from: Place, feature: Feature): boolean {
+  if (!specifier.startsWith('.'))
+    return packagesOf(from.layer, feature).some((name) => covers(name, specifier));
+  const target = resolve(path, specifier);
+  if (isTest(target) || !isPath(target)) return false;
+  const to = placeOf(target);
+  if (to.feature === 'extension.ts') return false;
+  const isListed = to.feature === from.feature || feature.imports.some((each) => isOf(each, to));
+  return isListed && isBelow(from, to);
+}
+
+function packagesOf(
+  layer: Layer,
+  { packages = [], edgePackages = [] }: Feature,
+): readonly string[] {
+  if (layer === 'protocol') return ['valibot'];
+  return layer === 'edge' ? ['vscode', 'node:*', ...packages, ...edgePackages] : packages;
+}
+
+function isBelow(from: Place, to: Place): boolean {
+  switch (from.layer) {
+    case 'core':
+      return to.layer === 'core' || to.layer === 'protocol';
+    case 'protocol':
+      return to.layer === 'protocol' || to.feature === 'base';
+    case 'edge':
+      return to.layer !== 'page';
+    case 'page':
+      return to.layer !== 'edge';
+  }
+}
+
+function covers(name: string, specifier: string): boolean {
+  if (name === 'node:*') return specifier.startsWith('node:');
+  if (name.endsWith('/*')) return specifier.startsWith(name.slice(0, -1));
+  return specifier === name || specifier.startsWith(`${name}/`);
+}
+
+/** Static, dynamic, re-exported and type-only imports. A computed one is kept as it stands, so it is a breach. */
+function importsOf(text: string): string[] {
+  const named = text.matchAll(
+    /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
+  );
+  const computed = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
+  return [...named, ...computed].map((match) => match.groups?.['specifier'] ?? '');
+}
+
+function resolve(path: string, specifier: string): string {
+  return new URL(specifier, `file:///${path}`).pathname.slice(1);
+}
+
+function crowded(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder} has ${count} files, more than ${mostFiles}`);
+}
+
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push(`cycle: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0 || done.has(path)) return;
+    for (const specifier of graph.get(path) ?? []) {
+      if (specifier.startsWith('.')) visit(resolve(path, specifier), [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}
