@@ -96,6 +96,35 @@ describe('a signature', () => {
     expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
   });
 
+  test.each<[string, Hex]>([
+    ['of no digits', '0x'],
+    ['of half a byte', '0x123'],
+    ['that is no hexadecimal', 'yes' as Hex],
+    ['longer than any', `0x${'ab'.repeat(100_000)}`],
+  ])('%s is a lie without asking the chain', async (_, signature) => {
+    const { address } = account(1);
+    const asked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
+  });
+
+  test('of a contract is a lie where there is no chain to ask', async () => {
+    const { address } = account(1);
+    const signature = await account(2).signMessage({ message: text });
+    expect(await codeOf(checkSignature({ address, text, signature }))).toBe('wallet-lied');
+  });
+
+  test('never appears in the failure of a chain that cannot be asked', async () => {
+    const signature: Hex = `0x${'ab'.repeat(65)}`;
+    const fail = () => Promise.reject(new Error(signature));
+    const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
+    const asked = { client: failing as ReturnType<typeof client>, text, signature };
+    const error = await checkSignature({ ...asked, address: account(1).address }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
+    expect(String((error as Error).stack)).not.toContain(signature);
+  });
+
   test('of an account that is a contract is asked of the chain, before and after it exists', async () => {
     const factory = local.facts.variants.accountFactory;
     const owner = account(1);

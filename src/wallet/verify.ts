@@ -1,11 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import {
-  getAddress,
-  isAddress,
-  recoverMessageAddress,
-  TransactionNotFoundError,
-  verifyMessage,
-} from 'viem';
+import { getAddress, isAddress, TransactionNotFoundError, verifyMessage } from 'viem';
 import { type Clock, wait } from '../base/clock.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { Address, Hash, Hex } from './chain.ts';
@@ -23,29 +17,51 @@ export function checkAddress(address: string): Address {
 }
 
 interface Signed {
-  readonly client: ChainClient;
   readonly address: Address;
   readonly text: string;
   readonly signature: Hex;
+  /** Asked about signatures of contracts; without it only the signature of a key is accepted. */
+  readonly client?: ChainClient | undefined;
 }
 
+/** In characters. A wrapped signature of a contract that is not deployed yet (ERC-6492) has a few kilobytes. */
+const maxSignatureLength = 32 * 1024;
+
 /**
- * That `signature` is by `address` over exactly `text` (EIP-191): recovered here for accounts with a key, asked of the
- * chain for contracts (EIP-1271, ERC-6492).
+ * Checks that `signature` is by `address` over exactly `text` (EIP-191): recovered here for accounts with a key, asked
+ * of the chain for contracts (EIP-1271, ERC-6492).
  * @throws WalletError `wallet-lied`, `chain-unreachable`
  */
-export async function checkSignature({ client, address, text, signature }: Signed): Promise<void> {
-  if ((await signerOf(text, signature)) === address) return;
-  if (await isContract(client, address, signature)) {
-    const isValid = await client
-      .verifyMessage({ address, message: text, signature })
-      .catch(failUnreachable);
-    if (isValid) return;
-  }
+export async function checkSignature(signed: Signed): Promise<void> {
+  const { address, signature } = signed;
+  const isHex = signature.length <= maxSignatureLength && /^0x(?:[0-9a-f]{2})+$/i.test(signature);
+  if (isHex && ((await isByKey(signed)) || (await isByContract(signed)))) return;
   throw new WalletError(
     'wallet-lied',
     l10n.t('The signature is not by {0}, or is over something else.', address),
   );
+}
+
+/** Throws for what is no signature of a key, such as that of a contract. */
+const isByKey = ({ address, text, signature }: Signed): Promise<boolean> =>
+  verifyMessage({ address, message: text, signature }).catch(() => false);
+
+/** ERC-6492: a signature of a contract that is not deployed yet ends with this. */
+const notDeployedYet = '6492'.repeat(16);
+
+async function isByContract({ client, address, text, signature }: Signed): Promise<boolean> {
+  if (client === undefined) return false;
+  // Asked even where the signature tells: viem reports a chain that does not answer as a wrong signature.
+  const code = await client.getCode({ address }).catch(failUnreachable);
+  const isContract = (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(notDeployedYet);
+  return (
+    isContract && client.verifyMessage({ address, message: text, signature }).catch(failUnreachable)
+  );
+}
+
+/** Quotes nothing of the error, which can hold the signature and the RPC address. */
+function failUnreachable(): never {
+  throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }
 
 interface SentTransaction {
@@ -113,68 +129,5 @@ async function findTransaction({
   }
 }
 
-/** Undefined for what is no signature of a key. */
-async function signerOf(text: string, signature: Hex): Promise<Address | undefined> {
-  try {
-    return await recoverMessageAddress({ message: text, signature });
-  } catch {
-    return undefined;
-  }
-}
-
-/** ERC-6492: an account that is not deployed yet says so at the end of its signatures. */
-const notDeployedYet = '6492'.repeat(16);
-
-async function isContract(client: ChainClient, address: Address, signature: Hex): Promise<boolean> {
-  // Asked even where the signature tells: a chain that cannot be reached would look like a wrong signature.
-  const code = await client.getCode({ address }).catch(failUnreachable);
-  return (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(notDeployedYet);
-}
-
-function failUnreachable(): never {
-  throw new WalletError('chain-unreachable', 'The chain did not answer.');
-}
-
 const isSameAddress = (one: string | null, other: string): boolean =>
   one?.toLowerCase() === other.toLowerCase();
-
-interface SignedMessage {
-  readonly address: Address;
-  readonly message: string;
-  readonly signature: Hex;
-}
-
-/** A wrapped signature of a contract that is not there yet (ERC-6492) has a few kilobytes. */
-const longestSignature = 32 * 1024;
-
-/**
- * Makes sure that `signature` is by `address` over exactly `message` (EIP-191): of a plain account without asking
- * anybody, of a contract by asking the chain (EIP-1271, ERC-6492).
- * @throws WalletError `wallet-lied`, `chain-unreachable`
- */
-export async function checkSignatureCheckSignature(
-  signed: SignedMessage,
-  chain?: ChainClient,
-): Promise<void> {
-  const { signature } = signed;
-  const isHex = signature.length <= longestSignature && /^0x(?:[0-9a-f]{2})+$/i.test(signature);
-  if (isHex && ((await isByAccount(signed)) || (await isByContract(signed, chain)))) return;
-  throw new WalletError(
-    'wallet-lied',
-    l10n.t('The signature is not by the account over the message.'),
-  );
-}
-
-/** Only the signature of a contract makes this throw: it is not of the right length. */
-const isByAccount = (signed: SignedMessage): Promise<boolean> =>
-  verifyMessage(signed).catch(() => false);
-
-async function isByContract(signed: SignedMessage, chain?: ChainClient): Promise<boolean> {
-  if (chain === undefined) return false;
-  try {
-    return await chain.verifyMessage(signed);
-  } catch {
-    // Its own words can quote the signature.
-    throw new WalletError('chain-unreachable', 'The chain could not be asked about the signature.');
-  }
-}

@@ -105,11 +105,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'Nobody waits for the transaction any more.',
     'The chain does not answer while a transaction is waited for.',
   ],
-  'src/wallet/verify.ts': [
-    'Stopped before the chain knew of it.',
-    'The chain could not be asked about the signature.',
-    'The chain did not answer.',
-  ],
+  'src/wallet/verify.ts': ['Stopped before the chain knew of it.', 'The chain did not answer.'],
   'src/wallet/x402/top-up.ts': ['Nothing was signed.'],
   'src/wallet/x402/wallet-sign-in.ts': [
     'Sign one request of the inference service. This moves no funds of the wallet.',

@@ -194,7 +194,7 @@ test.each<[string, (text: string) => Promise<Hex>]>([
 });
 
 const chainThat = (verifyMessage: () => Promise<boolean>) =>
-  ({ verifyMessage }) as unknown as NonNullable<Mint['chain']>;
+  ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<Mint['chain']>;
 
 test('asks the chain about a signature that no plain account made', async () => {
   const chain = chainThat(async () => true);

@@ -12,7 +12,7 @@ import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
 import { type CheckedToken, checkValidationToken, lifeLeftMs } from './validation-token.ts';
 import type { Review, Signer } from '../signer.ts';
-import { checkSignatureCheckSignature as checkSignature } from '../verify.ts';
+import { checkSignature } from '../verify.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** A request for a key that was sent, or is about to be. Nothing in it is secret. */
@@ -226,6 +226,6 @@ async function signToken(mint: Mint, token: CheckedToken): Promise<SignedToken> 
   const life = { ms: lifeLeftMs(token, service.clock.now()), clock: service.clock, signal };
   const signature = await signWithin(life, (within) => signer.signMessage(message, within));
   onProgress?.({ step: 'verify' });
-  await checkSignature({ address: signer.address, message: token.token, signature }, chain);
+  await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
   return { token, signature };
 }
