@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
-import { runTurn, type TurnEvent } from './answer.ts';
+import { streamAnswer, type TurnEvent } from './answer.ts';
 
 const usage = (completionTokens: number): Usage => ({
   promptTokens: 100,
@@ -32,9 +32,12 @@ async function run(
     }
   }
   const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
-  await runTurn({ events: events(), clock, estimateCost, ...(earlier && { earlier }) }, (event) => {
-    told.push(event);
-  });
+  await streamAnswer(
+    { events: events(), clock, estimateCost, ...(earlier && { earlier }) },
+    (event) => {
+      told.push(event);
+    },
+  );
   return told;
 }
 
@@ -171,7 +174,7 @@ test('sources are told as they come and kept with the answer, and their search i
     searches.push(count);
     return { usd: count };
   };
-  await runTurn({ events: events(), clock: new ManualClock(0), estimateCost }, (event) => {
+  await streamAnswer({ events: events(), clock: new ManualClock(0), estimateCost }, (event) => {
     told.push(event);
   });
   expect(told[0]).toEqual({ type: 'citations', citations });

@@ -14,7 +14,7 @@ import { type AnswerProtection, weaker } from '../service/chat/protection.ts';
 import type { AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 
-/** What a turn tells while it runs. After `turn-end` comes nothing more. */
+/** Events of one answer. `turn-end` is the last one. */
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
@@ -36,7 +36,7 @@ export type TurnEvent =
       readonly result: AnswerResult;
     };
 
-export interface TurnOptions {
+export interface AnswerOptions {
   readonly events: AsyncIterable<ChatEvent>;
   readonly clock: Clock;
   /** The cost by the model's prices, for a service that names none; `searches` were answered from the web. */
@@ -46,17 +46,17 @@ export interface TurnOptions {
 }
 
 /** Advances one answer from the service's events, measuring as it goes. Never throws; always ends in `turn-end`. */
-export async function runTurn(
-  options: TurnOptions,
+export async function streamAnswer(
+  options: AnswerOptions,
   emit: (event: TurnEvent) => void,
 ): Promise<void> {
-  const turn = new Turn(options, emit);
+  const answer = new AnswerStream(options, emit);
   try {
-    for await (const event of options.events) turn.take(event);
+    for await (const event of options.events) answer.take(event);
   } catch {
     // Falls through to the same end as a stream that just stopped.
   }
-  turn.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
+  answer.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
 
 /** What is said of an answer that nobody ended. */
@@ -65,8 +65,8 @@ export const endedEarly = (): ServiceFailure => ({
   message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
 });
 
-class Turn {
-  readonly #options: TurnOptions;
+class AnswerStream {
+  readonly #options: AnswerOptions;
   readonly #emit: (event: TurnEvent) => void;
   readonly #startedAt: number;
   readonly #toolCalls = new ToolCallAssembly();
@@ -81,7 +81,7 @@ class Turn {
   #protection: AnswerProtection | undefined;
   #citations: readonly Citation[] | undefined;
 
-  constructor(options: TurnOptions, emit: (event: TurnEvent) => void) {
+  constructor(options: AnswerOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
     this.#emit = emit;
     this.#startedAt = options.clock.now();

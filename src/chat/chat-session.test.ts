@@ -40,7 +40,7 @@ type Scripts = readonly (readonly ChatEvent[])[];
 /** A session whose model answers with the given scripts, one per request. */
 const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
 
-function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['mayGoOn']) {
+function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts['canContinue']) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const told: SessionEvent[] = [];
@@ -53,7 +53,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['may
     store,
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
-    ...defined({ agent, mayGoOn }),
+    ...defined({ agent, canContinue }),
     async *stream(request, signal) {
       onDisk.push(store.records('c1').length);
       const script = scripts[requests.push(request) - 1] ?? [];
@@ -327,7 +327,7 @@ describe('a conversation that was protected', () => {
   /** After one answer, which was encrypted; from then on the person says this each time they are asked. */
   async function asking(says: boolean, end: ChatEvent = complete) {
     const asked: unknown[] = [];
-    const mayGoOn = async (...about: readonly unknown[]): Promise<boolean> => {
+    const canContinue = async (...about: readonly unknown[]): Promise<boolean> => {
       asked.push(about);
       return says;
     };
@@ -343,7 +343,7 @@ describe('a conversation that was protected', () => {
       [text('A'), sealed, end],
       [text('B'), complete],
     ];
-    const made = sessionOf(scripts, agent, mayGoOn);
+    const made = sessionOf(scripts, agent, canContinue);
     await made.session.send('One', []);
     expect(asked).toEqual([]);
     const [question, first] = made.session.conversation.path();

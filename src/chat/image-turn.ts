@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/json.ts';
 import type { TurnEvent } from './answer.ts';
-import type { AnswerImage } from '../conversation/conversation.ts';
+import type { AnswerImage, ConversationRecord } from '../conversation/conversation.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 
@@ -30,17 +30,24 @@ export interface MadeImages {
 export interface ImageTurnOptions {
   readonly maker: ImageMaker;
   readonly prompt: string;
+  readonly answerId: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Told of each picture before the turn ends. */
-  readonly onImage: (image: AnswerImage) => void;
+  /** Applies a record to the conversation and writes it. */
+  readonly record: (record: ConversationRecord) => void;
+  readonly emit: (event: TurnEvent) => void;
 }
 
-/** Has the pictures of one answer made. Tells it as a turn of a text model is told; always ends in `turn-end`. */
-export async function runImageTurn(
-  { maker, prompt, signal, clock, onImage }: ImageTurnOptions,
-  emit: (event: TurnEvent) => void,
-): Promise<void> {
+/** Generates the images of one answer. Emits the events of a text answer; always ends in `turn-end`. */
+export async function runImageTurn({
+  maker,
+  prompt,
+  answerId: id,
+  signal,
+  clock,
+  record,
+  emit,
+}: ImageTurnOptions): Promise<void> {
   const startedAt = clock.now();
   const { images, cost, ...rest } = await maker.make(prompt, {
     signal,
@@ -48,10 +55,10 @@ export async function runImageTurn(
       emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
     onReply: () => emit({ type: 'retry-start' }),
   });
-  // A window that closes stops it too, which is not what the person wanted.
+  // A closing window also aborts the signal, and the user did not stop the turn then.
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
-  for (const image of images) onImage(image);
+  for (const image of images) record({ type: 'image-add', id, image });
   const result = defined({
     durationMs: clock.now() - startedAt,
     cost,
@@ -59,7 +66,9 @@ export async function runImageTurn(
     finishReason: failure === undefined ? ('stop' as const) : undefined,
     failure,
   });
-  emit({ type: 'turn-end', status: statusOf(failure), result });
+  const status = statusOf(failure);
+  record({ type: 'answer-end', id, status, result });
+  emit({ type: 'turn-end', status, result });
 }
 
 function statusOf(

@@ -235,7 +235,7 @@ export class Chats implements Disposable {
         return streamLoaded(this.#host, request, { signal, ...terms(request.model) });
       },
       terms,
-      mayGoOn: (chat, modelId) => consent.mayGoOn(chat, modelId),
+      canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
       model: () => askedModel(models),
       parameters: async (options, id) => {
         const { chatParameters, readChatOptions } =

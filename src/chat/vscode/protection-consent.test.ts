@@ -67,7 +67,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   // Nothing is sent to it.
   [encrypted, 'gone', undefined],
 ])('from %o to %s', async (from, to, asks) => {
-  expect(await consent().mayGoOn(from, to)).toBe(asks === undefined);
+  expect(await consent().canContinue(from, to)).toBe(asks === undefined);
   expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
   if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
 });
@@ -86,27 +86,27 @@ test('what is agreed to is asked once until another answer is protected, and for
   const asked = consent();
   expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
   vscode.presses = ['Send anyway'];
-  expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
-  expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
+  expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
+  expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
   expect(vscode.asked.length).toBe(1);
   expect(asked.terms(sealed, 'enclave')).toEqual({ isOpenAgreed: false, least: 'attested' });
-  expect(await asked.mayGoOn(encrypted, 'open')).toBe(false);
+  expect(await asked.canContinue(encrypted, 'open')).toBe(false);
   expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
   vscode.presses = ['Send anyway'];
-  expect(await asked.mayGoOn(encrypted, 'open')).toBe(true);
+  expect(await asked.canContinue(encrypted, 'open')).toBe(true);
   expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: true });
   const later = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
   expect(asked.terms(later, 'open')).toEqual({ isOpenAgreed: false, least: 'attested' });
-  expect(await asked.mayGoOn({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
+  expect(await asked.canContinue({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
   expect(vscode.asked.length).toBe(4);
 });
 
 test('what is agreed to for one model is asked anew for another', async () => {
   const asked = consent();
   vscode.presses = ['Send anyway'];
-  expect(await asked.mayGoOn(encrypted, 'open')).toBe(true);
+  expect(await asked.canContinue(encrypted, 'open')).toBe(true);
   expect(asked.terms(sealed, 'clear')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
-  expect(await asked.mayGoOn(encrypted, 'clear')).toBe(false);
+  expect(await asked.canContinue(encrypted, 'clear')).toBe(false);
   expect(vscode.asked.length).toBe(2);
 });
 
@@ -116,32 +116,32 @@ test('a chat that nothing protected goes as it is', () => {
 
 test('who switches encryption off is asked as well', async () => {
   vscode.settings[encrypt] = 'off';
-  expect(await consent().mayGoOn(encrypted, 'sealed')).toBe(false);
+  expect(await consent().canContinue(encrypted, 'sealed')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
 test('what the lock on private models refuses is not asked about', async () => {
   vscode.settings[lock] = true;
-  expect(await consent().mayGoOn(encrypted, 'open')).toBe(true);
+  expect(await consent().canContinue(encrypted, 'open')).toBe(true);
   expect(vscode.asked).toEqual([]);
 });
 
 test.each(['sealed', 'default'])(
   'nobody is asked about %s while there is no list: nothing can be sent',
   async (id) => {
-    expect(await consent([]).mayGoOn(encrypted, id)).toBe(true);
+    expect(await consent([]).canContinue(encrypted, id)).toBe(true);
     expect(vscode.asked).toEqual([]);
   },
 );
 
 test('without a list and encryption the service’s own default gets it, and the person is asked', async () => {
   vscode.settings[encrypt] = 'off';
-  expect(await consent([]).mayGoOn(encrypted, 'default')).toBe(false);
+  expect(await consent([]).canContinue(encrypted, 'default')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
 test('another model can be chosen in place of an answer', async () => {
   vscode.presses = ['Choose another model'];
-  expect(await consent().mayGoOn(encrypted, 'open')).toBe(false);
+  expect(await consent().canContinue(encrypted, 'open')).toBe(false);
   expect(vscode.commands).toEqual(['inferenceService.selectModel']);
 });

@@ -25,7 +25,7 @@ export class ProtectionConsent {
    * Whether a conversation may go on with a model. The person is asked where that protects it less than the one before, once
    * until another answer is protected. What cannot be sent at all may: it fails by itself, and says why.
    */
-  async mayGoOn({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
+  async canContinue({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canBeSent(modelId))) return true;
     const model = chatModelNamed(this.#models.all, modelId);
     const kind = offeredProtection(model);

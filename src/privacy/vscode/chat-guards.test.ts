@@ -114,7 +114,7 @@ test('the lock on private models is told where it is what refuses', async () => 
 test('a list that changes after the question is not followed in silence', async () => {
   const { guard, models, change } = guarded(listed('x', attesting));
   const consent = new ProtectionConsent(models);
-  expect(await consent.mayGoOn({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
+  expect(await consent.canContinue({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
   change(listed('x', {}));
   await expect(guard({ least: 'attested' })).rejects.toMatchObject(failure('protection-failed'));
 });
