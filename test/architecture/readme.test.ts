@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
@@ -39,6 +39,15 @@ test('the table of the control plane has each of its routes', () => {
   expect(routes.length).toBeGreaterThan(10);
   expect(routes.filter((route) => !names.includes(route))).toEqual([]);
 });
+
+test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
+  '%s names only files and folders that exist',
+  (path) => {
+    const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
+    const paths = named.map(({ groups }) => groups?.['path'] ?? '');
+    expect(paths.filter((each) => !existsSync(join(root, each)))).toEqual([]);
+  },
+);
 
 /** In the rows of the table; `.next` after a name stands beside it in the same family. */
 function settingsIn(markdown: string): string[] {
