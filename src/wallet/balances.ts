@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatUnits } from 'viem';
-import type { CheckedChain, TokenFacts } from './chain-check.ts';
-import { readChain, tokenAbi } from './chain-client.ts';
+import { type CheckedChain, readChain, tokenAbi, type TokenFacts } from './chain-client.ts';
 import type { Address } from './chain.ts';
 
 /** What an account holds. */

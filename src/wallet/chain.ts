@@ -1,3 +1,10 @@
+import * as l10n from '@vscode/l10n';
+import { getAddress, isAddress } from 'viem';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { hidesSomething } from '../base/visible-text.ts';
+import { isLoopback } from '../service/http/endpoint.ts';
+import { WalletError } from './wallet-failure.ts';
+
 /** `0x` and hexadecimal digits: bytes, or a quantity. */
 export type Hex = `0x${string}`;
 
@@ -37,3 +44,141 @@ export interface Currency {
 
 /** CAIP-2. */
 export const networkOf = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
+
+/**
+ * A chain as the user's settings give it. Needed are `chainId`, `rpcUrl`, `token` and `stakingContract`; fees are paid
+ * in Ether and two confirmations count unless it says otherwise.
+ * @param setting Full name of where the value stands, for messages.
+ * @throws WalletError `no-chain`, naming the setting that is missing or cannot be used, and never its value
+ */
+export function chainFromSettings(value: unknown, setting: string): Chain {
+  if (!isRecord(value) || Object.keys(value).length === 0) throw missing(setting);
+  const read = new Reader(value, setting);
+  const id = read.integer('chainId', { least: 1, most: 4_503_599_627_370_476 });
+  const explorerUrl = read.url('explorerUrl', { optional: true });
+  const [token, staking] = [read.address('token'), read.address('stakingContract')];
+  const usdc = read.has('usdc') ? read.address('usdc') : undefined;
+  const chain: Chain = {
+    id,
+    name: read.text('name', { longest: 60, fallback: `Chain ${id}` }),
+    rpcUrl: read.url('rpcUrl') ?? '',
+    currency: currencyOf(read),
+    ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
+    token,
+    staking,
+    ...(usdc === undefined ? {} : { usdc }),
+    confirmations: read.integer('confirmations', { least: 1, most: 1_000, fallback: 2 }),
+  };
+  if (new Set([token, staking, usdc]).size < 3) {
+    throw unusable(setting, l10n.t('the addresses of the contracts must differ from each other'));
+  }
+  return chain;
+}
+
+function currencyOf(outer: Reader): Currency {
+  const read = outer.record('currency');
+  return {
+    name: read.text('name', { longest: 40, fallback: 'Ether' }),
+    symbol: read.text('symbol', { longest: 12, fallback: 'ETH' }),
+    decimals: read.integer('decimals', { least: 0, most: 36, fallback: 18 }),
+  };
+}
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  readonly fallback?: number;
+}
+
+/** Reads the fields of one record; an empty text counts as absent. */
+class Reader {
+  readonly #fields: JsonRecord;
+  readonly #setting: string;
+
+  constructor(fields: JsonRecord, setting: string) {
+    this.#fields = fields;
+    this.#setting = setting;
+  }
+
+  has(name: string): boolean {
+    const value = this.#fields[name];
+    return Object.hasOwn(this.#fields, name) && value !== undefined && value !== '';
+  }
+
+  record(name: string): Reader {
+    const value = this.has(name) ? this.#fields[name] : {};
+    if (!isRecord(value)) throw this.#unusable(name, l10n.t('it must be an object'));
+    return new Reader(value, `${this.#setting}.${name}`);
+  }
+
+  integer(name: string, { least, most, fallback }: Range): number {
+    if (!this.has(name) && fallback !== undefined) return fallback;
+    const value = this.#needed(name);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+      return value;
+    }
+    throw this.#unusable(name, l10n.t('it must be a whole number from {0} to {1}', least, most));
+  }
+
+  text(name: string, { longest, fallback }: { longest: number; fallback: string }): string {
+    if (!this.has(name)) return fallback;
+    const value = this.#fields[name];
+    if (typeof value === 'string' && value.length <= longest && !hidesSomething(value)) {
+      return value;
+    }
+    throw this.#unusable(
+      name,
+      l10n.t('it must be a text of at most {0} visible characters', longest),
+    );
+  }
+
+  /** With its checksum. In mixed case the checksum must be right (EIP-55); in lower case there is none to check. */
+  address(name: string): Address {
+    const value = this.#needed(name);
+    if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value)) {
+      throw this.#unusable(name, l10n.t('it must be an address: 0x and 40 hexadecimal digits'));
+    }
+    if (!isAddress(value))
+      throw this.#unusable(name, l10n.t('its checksum is wrong, so it may be mistyped'));
+    if (/^0x0{40}$/.test(value)) throw this.#unusable(name, l10n.t('it is the zero address'));
+    return getAddress(value);
+  }
+
+  url(name: string, { optional = false } = {}): string | undefined {
+    if (optional && !this.has(name)) return undefined;
+    const value = this.#needed(name);
+    const reason = typeof value === 'string' ? urlProblem(value) : l10n.t('it must be a text');
+    if (reason !== undefined) throw this.#unusable(name, reason);
+    return String(value);
+  }
+
+  #needed(name: string): unknown {
+    if (!this.has(name)) throw missing(`${this.#setting}.${name}`);
+    return this.#fields[name];
+  }
+
+  #unusable(name: string, reason: string): WalletError {
+    return unusable(`${this.#setting}.${name}`, reason);
+  }
+}
+
+function urlProblem(text: string): string | undefined {
+  if (text.length > 2_048 || /[^\x21-\x7e]|\\/.test(text)) {
+    return l10n.t('it is too long, or contains a space, a backslash or a control character');
+  }
+  if (!URL.canParse(text)) return l10n.t('it is not a complete address such as https://host/path');
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
+    return l10n.t('it must start with https://, or be http:// on this machine');
+  }
+  const isPlain = username === '' && password === '' && hash === '';
+  return isPlain
+    ? undefined
+    : l10n.t('it must not contain a user name, a password or a fragment (#)');
+}
+
+const missing = (setting: string): WalletError =>
+  new WalletError('no-chain', l10n.t('The setting {0} is missing.', setting));
+
+const unusable = (setting: string, reason: string): WalletError =>
+  new WalletError('no-chain', l10n.t('The setting {0} cannot be used: {1}.', setting, reason));

@@ -75,7 +75,7 @@ export const remainingBreaches: readonly string[] = [
   'cycle: src/service/chat/stream-chat.ts → src/service/privacy/encrypted-chat.ts → src/service/chat/stream-chat.ts',
   'cycle: src/models/vscode/model-catalogue.ts → src/privacy/vscode/privacy-settings.ts → src/models/vscode/model-catalogue.ts',
   'cycle: src/host.ts → src/account/vscode/budget.ts → src/account/vscode/budget-watch.ts → src/account/vscode/set-budget.ts → src/host.ts',
-  'cycle: src/host.ts → src/account/vscode/create-account.ts → src/wallet/x402/vscode/paying-sign-in.ts → src/wallet/vscode/chain-settings.ts → src/host.ts',
+  'cycle: src/host.ts → src/account/vscode/create-account.ts → src/wallet/x402/vscode/paying-sign-in.ts → src/wallet/vscode/profile-chain.ts → src/host.ts',
   'cycle: src/host.ts → src/privacy/vscode/contribute.ts → src/host.ts',
   'cycle: src/completion/vscode/inline-suggestions.ts → src/completion/vscode/completion-runtime.ts → src/completion/vscode/completion-settings.ts → src/host.ts → src/privacy/vscode/contribute.ts → src/platform/contribution.ts → src/completion/vscode/inline-suggestions.ts',
   'cycle: src/host.ts → src/privacy/vscode/contribute.ts → src/platform/contribution.ts → src/host.ts',

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
 import { userSetting } from '../../src/platform/settings.ts';
-import { chainOf } from '../../src/wallet/vscode/chain-settings.ts';
+import { chainOf } from '../../src/wallet/vscode/profile-chain.ts';
 import {
   addLocalAccountCommand,
   connectCommand,

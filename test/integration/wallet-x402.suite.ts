@@ -3,6 +3,7 @@ import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
+import { tellOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import { hintOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
 import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
@@ -152,7 +153,7 @@ suite('wallet-x402', () => {
     // As after a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.presses.push('Look it up');
-    await hintOpenTopUps(scene.host);
+    await hintOpenTopUps(scene.host, () => tellOpenTopUps(scene.host));
     await scene.told(/^It is not known yet how a top-up of your balance ended/u);
     await scene.told(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);

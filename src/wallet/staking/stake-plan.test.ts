@@ -1,8 +1,7 @@
 import { createPublicClient, custom } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import type { CheckedChain } from '../chain-check.ts';
-import { type ChainClient, openChain } from '../chain-client.ts';
+import { type ChainClient, type CheckedChain, openChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { planStake } from './stake-plan.ts';
 import { callOf } from './staking-steps.ts';

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isAddressEqual } from 'viem';
-import type { CheckedChain } from '../chain-check.ts';
-import { type ChainClient, stakingAbi, tokenAbi } from '../chain-client.ts';
+import { type ChainClient, type CheckedChain, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Chain } from '../chain.ts';
 import { chainAnswer, contractAnswer } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';

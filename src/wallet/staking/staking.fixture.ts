@@ -3,8 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { systemClock } from '../../base/clock.ts';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
-import { checkChain } from '../chain-check.ts';
-import { openChain } from '../chain-client.ts';
+import { checkChain, openChain } from '../chain-client.ts';
 import type { Address, Chain, Hash } from '../chain.ts';
 import type { Signer, TransactionToSend } from '../signer.ts';
 import {

@@ -5,7 +5,7 @@ import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/br
 import type { Address } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import type { ConnectOptions, WalletConnection } from '../signer.ts';
-import { chainOf } from './chain-settings.ts';
+import { chainOf } from './profile-chain.ts';
 import { chooseAccount, type ChosenAccount } from './choose-account.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { connectLocalAccount, type LocalConnection } from './local-accounts.ts';

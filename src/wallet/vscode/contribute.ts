@@ -56,12 +56,13 @@ export function contributeWallet(host: Host): Disposable {
 /** Nothing of a wallet is loaded for it: that something was interrupted can be seen by names of files and entries. */
 async function hintUnfinished(host: Host): Promise<void> {
   try {
-    const { hintUnfinishedStake } = await import('./unfinished-hints.ts');
-    const { hintOpenTopUps } = await import('./unfinished-hints.ts');
+    const { hintOpenTopUps, hintUnfinishedStake } = await import('./unfinished-hints.ts');
     const { tellOfLostMints } = await import('../mint/vscode/mint-journal.ts');
     await Promise.all([
       hintUnfinishedStake(host),
-      hintOpenTopUps(host),
+      hintOpenTopUps(host, async () =>
+        (await import('../x402/vscode/top-up-store.ts')).tellOpenTopUps(host),
+      ),
       tellOfLostMints(host.account, systemClock.now()),
     ]);
   } catch (error) {

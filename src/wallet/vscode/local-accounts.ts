@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { ask, tellError, tellInformation, tellQuietly } from '../../platform/notifications.ts';
-import type { CheckedChain } from '../chain-check.ts';
+import type { CheckedChain } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalKey, localSigner } from '../local/local-signer.ts';
 import { addressOfKey } from '../local/keystore.ts';
@@ -9,7 +9,7 @@ import { keyBytes, storedForm } from '../local/private-key.ts';
 import { askForSecret } from '../local/vscode/secret-input.ts';
 import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 import type { ConnectOptions, LocalSigner, WalletConnection } from '../signer.ts';
-import { checkedChain } from './chain-settings.ts';
+import { checkedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**

@@ -1,8 +1,27 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import { hasUnfinished, stakingFolder } from '../staking/vscode/staking-files.ts';
-import { topUpPrefix } from '../x402/top-up-record.ts';
+import { isLocked } from './window-lock.ts';
+
+// What is unfinished shows in names alone: every start of the editor looks for it, and must not load the code of wallets.
+
+/** The folder of the records of unfinished flows, for all windows. */
+export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
+  join(context.globalStorageUri.fsPath, 'staking');
+
+/** Matches the name of a record: chain and account. */
+export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
+
+/** Checks whether a flow was begun and not ended, and no window is at it now. */
+export async function hasUnfinished(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => recordNamePattern.test(name)) && !(await isLocked(folder));
+}
+
+/** Prefix of each entry of the editor's state about a payment whose end is not known. */
+export const topUpPrefix = 'wallet.topUp.';
 
 /** After a reload: says that something with a stake was begun and not ended, and offers to go on. */
 export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
@@ -17,9 +36,12 @@ export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<
   if (chosen === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
-/** After a reload: says that the end of a payment is not known, and offers to look. Nothing of wallets is loaded for it. */
-export async function hintOpenTopUps(host: Host): Promise<void> {
-  if (!host.context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
+/** After a reload: says that the end of a payment is not known, and offers to `lookUp`. */
+export async function hintOpenTopUps(
+  { context }: Pick<Host, 'context'>,
+  lookUp: () => Promise<void>,
+): Promise<void> {
+  if (!context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
   const look = vscode.l10n.t('Look it up');
   const chosen = await tellInformation(
     vscode.l10n.t(
@@ -27,7 +49,5 @@ export async function hintOpenTopUps(host: Host): Promise<void> {
     ),
     look,
   );
-  if (chosen !== look) return;
-  const { tellOpenTopUps } = await import('../x402/vscode/top-up-store.ts');
-  await tellOpenTopUps(host);
+  if (chosen === look) await lookUp();
 }

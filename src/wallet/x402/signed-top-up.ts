@@ -11,8 +11,7 @@ import {
   type TopUpRefusal,
   topUpRefusal,
 } from '../../service/x402.ts';
-import type { CheckedChain } from '../chain-check.ts';
-import { type ChainClient, readChain, usdcAbi } from '../chain-client.ts';
+import { type ChainClient, type CheckedChain, readChain, usdcAbi } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 

@@ -61,6 +61,3 @@ const bigintOf =
     const text = json[name];
     return typeof text === 'string' && /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
   };
-
-/** Begins the name of each entry of the editor's state about a payment whose end is not known. */
-export const topUpPrefix = 'wallet.topUp.';

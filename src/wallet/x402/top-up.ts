@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { PaymentRequirements, X402Headers } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
-import type { CheckedChain } from '../chain-check.ts';
+import type { CheckedChain } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
 import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';

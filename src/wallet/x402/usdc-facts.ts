@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress } from 'viem';
 import { hidesSomething } from '../../base/visible-text.ts';
-import type { CheckedChain, TokenFacts } from '../chain-check.ts';
-import { readChain, usdcAbi } from '../chain-client.ts';
+import { type CheckedChain, readChain, type TokenFacts, usdcAbi } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 

@@ -23,7 +23,8 @@ import { rememberUsedInEditor } from '../../../src/language-model/registration.t
 import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts';
 import { stateJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
-import { JournalFile, stakingFolder } from '../../../src/wallet/staking/vscode/staking-files.ts';
+import { JournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
+import { stakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';
 import { choosePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
 import type { Host } from '../../../src/host.ts';

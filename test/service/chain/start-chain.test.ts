@@ -10,7 +10,7 @@ import {
   tokenAbi,
   usdcAbi,
 } from '../../../src/wallet/chain-client.ts';
-import { chainFromSettings } from '../../../src/wallet/chain-settings.ts';
+import { chainFromSettings } from '../../../src/wallet/chain.ts';
 import { chainFrom, chainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';
 

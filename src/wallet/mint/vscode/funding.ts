@@ -23,7 +23,7 @@ import type { KeyRecord } from '../../../service/key-record.ts';
 import { balanceText } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
 import { countdown, expiryWords, limitWords } from './option-labels.ts';
-import { chainOf, stakedBalance } from '../../vscode/chain-settings.ts';
+import { chainOf, stakedBalance } from '../../vscode/profile-chain.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 
 /**

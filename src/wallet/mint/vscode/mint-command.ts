@@ -14,7 +14,7 @@ import { tellOfLostMints } from './mint-journal.ts';
 import { isMintFailure, mintActions, mintFailureWords } from './mint-messages.ts';
 import { mintWithWallet } from './mint-with-wallet.ts';
 import { keepMintedKey } from './prepare-mint.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf } from '../../vscode/profile-chain.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 
 /**

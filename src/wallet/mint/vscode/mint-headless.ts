@@ -21,7 +21,7 @@ import { environmentAccount, isAllowedByEnvironment } from './environment-accoun
 import { isMintFailure, mintFailureWords } from './mint-messages.ts';
 import { expiryWords, limitWords, optionProblemWords, typeWords } from './option-labels.ts';
 import { keepMintedKey, prepareMint, showUnkeptKey, type ToPrepare } from './prepare-mint.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** What a program asks for. What is left out is as recommended: an inference key for 90 days with a limit. */

@@ -13,7 +13,7 @@ import { isMintFailure, mintFailureWords } from './mint-messages.ts';
 import { countdown } from './option-labels.ts';
 import { prepareMint, showUnkeptKey } from './prepare-mint.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/chain-settings.ts';
+import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 

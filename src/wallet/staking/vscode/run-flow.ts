@@ -7,7 +7,7 @@ import {
   tellInformation,
   tellWarning,
 } from '../../../platform/notifications.ts';
-import type { CheckedChain } from '../../chain-check.ts';
+import type { CheckedChain } from '../../chain-client.ts';
 import type { Address, Chain, Hash } from '../../chain.ts';
 import type { WalletConnection } from '../../signer.ts';
 import { lookAgain } from '../recover.ts';
@@ -20,7 +20,8 @@ import type {
   StakingStep,
 } from '../stake-journal.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
-import { JournalFile, stakingFolder } from './staking-files.ts';
+import { JournalFile } from './staking-files.ts';
+import { stakingFolder } from '../../vscode/unfinished-hints.ts';
 import {
   newsWords,
   purposeWords,
@@ -30,7 +31,7 @@ import {
 } from './staking-messages.ts';
 import { stepReview } from './staking-review.ts';
 import { usualTiming } from '../watch-transaction.ts';
-import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { tellWalletFailure, walletFailureWords } from '../../vscode/wallet-messages.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';

@@ -1,6 +1,5 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Host } from '../../../host.ts';
 import { writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import type { Address } from '../../chain.ts';
@@ -10,20 +9,7 @@ import {
   type StakingJournal,
   type StakingRecord,
 } from '../stake-journal.ts';
-import { isLocked } from '../../vscode/window-lock.ts';
-
-/** Where records of unfinished flows are kept, for all windows. */
-export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
-  join(context.globalStorageUri.fsPath, 'staking');
-
-/** Chain and account. */
-export const fileNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
-
-/** Whether a flow was begun and not ended, and no window is at it now. */
-export async function hasUnfinished(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  return names.some((name) => fileNamePattern.test(name)) && !(await isLocked(folder));
-}
+import { recordNamePattern } from '../../vscode/unfinished-hints.ts';
 
 /** A longer file is not one of ours, in bytes. */
 const longest = 100_000;
@@ -71,7 +57,7 @@ async function recordNames(folder: string): Promise<readonly string[]> {
     if (error.code !== 'ENOENT') throw error;
     return [];
   });
-  return names.filter((name) => fileNamePattern.test(name));
+  return names.filter((name) => recordNamePattern.test(name));
 }
 
 async function readRecord(path: string): Promise<StakingRecord | undefined> {

@@ -8,7 +8,7 @@ import { ask, offer, showCancellable, tellInformation } from '../../../platform/
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
   choosePayingAccount,

@@ -12,7 +12,7 @@ import type { StoredAccount } from '../../local/known-account.ts';
 import { localSigner } from '../../local/local-signer.ts';
 import { keyBytes } from '../../local/private-key.ts';
 import type { LocalSigner, Review } from '../../signer.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf } from '../../vscode/profile-chain.ts';
 import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { usdcDecimals } from '../usdc-facts.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../service/x402.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import { chainOf } from '../../vscode/chain-settings.ts';
+import { chainOf } from '../../vscode/profile-chain.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { signedInBy } from './paying-sign-in.ts';
 import { tellFailure } from './payment-messages.ts';

@@ -14,7 +14,7 @@ import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { type AmountProblem, amountText, parseAmount } from '../../staking/amount.ts';
-import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
 import { takeWindowLock } from '../../vscode/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {

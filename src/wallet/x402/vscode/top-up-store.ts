@@ -3,15 +3,10 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import type { Address, Chain } from '../../chain.ts';
-import { chainOf, checkedChain } from '../../vscode/chain-settings.ts';
+import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
 import { lookUpTopUps } from '../signed-top-up.ts';
-import {
-  decodeTopUp,
-  encodeTopUp,
-  type TopUpJournal,
-  topUpPrefix,
-  type TopUpRecord,
-} from '../top-up-record.ts';
+import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
+import { topUpPrefix } from '../../vscode/unfinished-hints.ts';
 import { pendingWords, tellFailure } from './payment-messages.ts';
 
 const payeePrefix = 'wallet.payee.';

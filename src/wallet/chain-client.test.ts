@@ -3,8 +3,7 @@ import { chainFrom } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
 import { httpServer } from '../../test/support/loopback.ts';
 import { balanceText, readBalances } from './balances.ts';
-import { ChainChecks, checkChain } from './chain-check.ts';
-import { type ChainClient, openChain } from './chain-client.ts';
+import { ChainChecks, type ChainClient, checkChain, openChain } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
 let running: RunningChain;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chainFromSettings } from './chain-settings.ts';
+import { chainFromSettings } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
 const setting = 'inferenceService.wallet.chain';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeWindowLock } from '../../vscode/window-lock.ts';
-import { hasUnfinished } from './staking-files.ts';
+import { takeWindowLock } from './window-lock.ts';
+import { hasUnfinished } from './unfinished-hints.ts';
 
 let folder: string;
 beforeEach(async () => {
