@@ -14,20 +14,24 @@ import {
   string,
   variant,
 } from 'valibot';
-import { idSchema } from '../chat/protocol/view-state.ts';
+import { countSchema, idSchema } from '../base/schema.ts';
 
 /** Raised when either side changes meaning; a page of another version is loaded anew. */
 export const usageVersion = 1;
 
-const count = pipe(number(), integer(), minValue(0));
 const usd = pipe(number(), minValue(0));
 const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
 
-const sum = { requests: count, promptTokens: count, completionTokens: count, usd };
+const sum = {
+  requests: countSchema,
+  promptTokens: countSchema,
+  completionTokens: countSchema,
+  usd,
+};
 
 /** What was spent in some days, as the page shows it. */
 export const usageSchema = strictObject({
-  days: count,
+  days: countSchema,
   total: strictObject(sum),
   /** Each day of the period, the oldest first, also those without requests. */
   byDay: array(strictObject({ day, ...sum })),

@@ -17,8 +17,8 @@ import {
   unknown,
 } from 'valibot';
 import { parseJson } from '../base/json.ts';
-import { maxMediaBytes } from './protocol.ts';
-import { attachmentKinds, idSchema } from '../chat/protocol/view-state.ts';
+import { maxMediaBytes, attachmentKinds } from './protocol.ts';
+import { idSchema } from '../base/schema.ts';
 import type { Attachment } from './conversation.ts';
 import { mediaFormats } from './media-format.ts';
 import { mediaName } from './media.ts';

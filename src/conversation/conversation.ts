@@ -1,6 +1,6 @@
 import type { Citation, Cost, FinishReason, ToolCall, Usage } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import type { attachmentKinds } from '../chat/protocol/view-state.ts';
+import type { attachmentKinds } from './protocol.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { KeptOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';

@@ -8,7 +8,20 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { idSchema } from '../chat/protocol/view-state.ts';
+import { idSchema } from '../base/schema.ts';
+
+export const attachmentKinds = [
+  'selection',
+  'file',
+  'problems',
+  'folder',
+  'changes',
+  'terminal',
+  'symbol',
+  'search',
+  'image',
+  'document',
+] as const;
 
 /** Most bytes of one picture or document (service facts §1.2). */
 export const maxMediaBytes = 25 * 1024 * 1024;

@@ -31,9 +31,6 @@ export const protectionPutSchema = strictObject({
   protection: protectionSchema,
 });
 
-/** Of the chosen model: that what is sent will be encrypted, and what it goes without. Absent where it will not be. */
-export const modelEncryption = { encryption: exactOptional(text(400)) };
-
 /**
  * A click on what protected the message: the host shows the attestation of its model. Null stands for the model that is
  * chosen.

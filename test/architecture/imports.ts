@@ -19,7 +19,8 @@ const belowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'
  * row, and a protocol, which a page shares, imports `base`, other protocols and the schema library.
  */
 export const features: Readonly<Record<string, Feature>> = {
-  base: { imports: [] },
+  // Schemas that several protocols share.
+  base: { imports: [], packages: ['valibot'] },
   service: {
     imports: ['base'],
     subjects: ['http', 'chat', 'images', 'privacy'],

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
-import type { MessageView, PendingView } from '../../src/chat/protocol/view-state.ts';
+import type { PendingView } from '../../src/agent/protocol.ts';
+import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {

@@ -12,7 +12,7 @@ import {
   dictationPageVersion,
   dictationRate,
 } from '../../src/speech/dictation-protocol.ts';
-import { secretHeader } from '../../src/wallet/browser/protocol.ts';
+import { secretHeader } from '../../src/platform/pages/protocol.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
 import { fromPcm } from '../service/audio/samples.ts';
 import { audioOf } from '../service/audio/speech.ts';

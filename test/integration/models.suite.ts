@@ -8,7 +8,7 @@ import {
 } from '../../src/models/vscode/model-catalogue.ts';
 import { toModelView } from '../../src/models/vscode/model-view.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
-import { modelSchema } from '../../src/chat/protocol/view-state.ts';
+import { modelSchema } from '../../src/models/protocol.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';

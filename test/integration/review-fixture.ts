@@ -10,7 +10,7 @@ import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import type { ReviewCommandId } from '../../src/agent/changes/vscode/review-commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import type { ChangesView } from '../../src/chat/protocol/view-state.ts';
+import type { ChangesView } from '../../src/agent/protocol.ts';
 import { memoryLog } from './account-fixture.ts';
 
 /** A folder of the workspace, and the recorder of turns over storage of its own. Disposed with `using`. */

@@ -17,7 +17,7 @@ import * as vscode from 'vscode';
 import type { Kept, TurnRecord } from '../../src/agent/changes/turn-record.ts';
 import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import { markKinds, markStyles, reviewMarks } from '../../src/agent/changes/vscode/review-marks.ts';
-import { changesSchema } from '../../src/chat/protocol/view-state.ts';
+import { changesSchema } from '../../src/agent/protocol.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 
 const ten = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';

@@ -74,6 +74,10 @@ export function typedText(event: KeyboardEvent): string {
 /** Space and Enter press the button that has the focus. */
 export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
+/** Enter without Shift, and not the Enter that ends a composition of an input method. */
+export const isSubmit = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
+
 const maxSentence = 150;
 
 /** Speaks to screen readers without a place on the screen. Short things only, and not per token. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FailureView } from '../../src/chat/protocol/view-state.ts';
+import type { FailureView } from '../../src/account/protocol.ts';
 import { icon, textButton } from './controls.ts';
 import { formatDuration } from './format.ts';
 

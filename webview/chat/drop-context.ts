@@ -1,4 +1,4 @@
-import type { Post } from '../base/code-api.ts';
+import type { Post } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
 /** What the explorer and editor tabs put on a drag, most exact first; others have only the second. */

@@ -6,9 +6,9 @@ import {
   protocolVersion,
   readHostMessage,
 } from '../../src/chat/protocol/host-message.ts';
-import { type CodeApi, createPost } from '../base/code-api.ts';
+import { type CodeApi } from '../base/code-api.ts';
 import { Saved } from './saved.ts';
-import { initialState, reduce } from './store.ts';
+import { initialState, reduce, createPost } from './store.ts';
 import { App } from './app.ts';
 import { loadControls } from '../base/controls.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
-import type { ModelView } from '../../src/chat/protocol/view-state.ts';
+import type { ModelView } from '../../src/models/protocol.ts';
 import { icon } from '../base/controls.ts';
 import { modelWord } from '../base/format.ts';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { ModelView } from '../../src/chat/protocol/view-state.ts';
+import type { ModelView } from '../../src/models/protocol.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { model } from '../../test/support/webview-page/chat-states.ts';
 import { ModelPicker } from './model-picker.ts';

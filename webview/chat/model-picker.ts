@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { ModelView } from '../../src/chat/protocol/view-state.ts';
-import type { Post } from '../base/code-api.ts';
+import type { ModelView } from '../../src/models/protocol.ts';
+import type { Post } from './store.ts';
 import { type Catalogue, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
 import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';

@@ -1,11 +1,9 @@
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import type {
-  ChangesView,
-  ChatState,
-  MessageView,
-  ModelView,
-  ToolCallView,
-} from '../../src/chat/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
+import type { CodeApi } from '../base/code-api.ts';
+import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
+import type { ModelView } from '../../src/models/protocol.ts';
+import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 
 /** What the view draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
 export interface State {
@@ -164,3 +162,12 @@ function putChanges(all: readonly ChangesView[], changes: ChangesView): ChangesV
   const index = all.findIndex(({ turnId }) => turnId === changes.turnId);
   return index === -1 ? [...all, changes] : all.with(index, changes);
 }
+
+export type Post = (message: WebviewMessage) => void;
+
+/** The typed way out of the webview. */
+export const createPost =
+  (api: CodeApi): Post =>
+  (message) =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
+    api.postMessage(message);

@@ -6,7 +6,7 @@ import {
   readClaimReply,
   readPollReply,
 } from '../../src/speech/dictation-protocol.ts';
-import { secretHeader } from '../../src/wallet/browser/protocol.ts';
+import { secretHeader } from '../../src/platform/pages/protocol.ts';
 
 /** The only way between the page that records and the editor. */
 export class HostLink {

@@ -1,9 +1,8 @@
 import { type Clock, wait } from '../../src/base/clock.ts';
+import { secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 import {
   readClaimReply,
   readPollReply,
-  secretHeader,
-  secretPattern,
   type WalletPageAnswer,
   type WalletPageEvent,
   type WalletPagePoll,

@@ -5,7 +5,7 @@ import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
 import { actionLabel } from './failure-actions.ts';
-import type { AccountView } from '../../chat/protocol/view-state.ts';
+import type { AccountView } from '../protocol.ts';
 
 /** The variable that a key can come from. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';

@@ -5,7 +5,7 @@ import type { Profile } from '../profile.ts';
 import type { KeyRetention } from './key-store.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import type { AccountView } from '../../chat/protocol/view-state.ts';
+import type { AccountView } from '../protocol.ts';
 import type { ContextKeys } from '../../platform/commands.ts';
 import type { TransportSource } from '../../platform/network.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';

@@ -13,7 +13,7 @@ import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { AccountView } from '../../chat/protocol/view-state.ts';
+import type { AccountView } from '../protocol.ts';
 import { addressFailure, checkApiKey, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FailureView } from '../../chat/protocol/view-state.ts';
+import type { FailureView } from '../protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
 import { setUserSetting } from '../../platform/settings.ts';

@@ -16,22 +16,23 @@ import {
 } from 'valibot';
 import { contextOffersSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
 import { mediaScaleMessage } from '../../conversation/protocol.ts';
+import { accountSchema, failureSchema } from '../../account/protocol.ts';
 import {
-  accountSchema,
-  attachmentSchema,
   callIdSchema,
   changesSchema,
-  chatStateSchema,
-  citationsPutSchema,
-  failureSchema,
-  idSchema,
-  messageSchema,
-  messageStatusSchema,
-  modelSchema,
   modeSchema,
   pendingSchema,
-  statsSchema,
   toolCallSchema,
+} from '../../agent/protocol.ts';
+import { idSchema } from '../../base/schema.ts';
+import { modelSchema } from '../../models/protocol.ts';
+import {
+  attachmentSchema,
+  chatStateSchema,
+  citationsPutSchema,
+  messageSchema,
+  messageStatusSchema,
+  statsSchema,
 } from './view-state.ts';
 import { protectionPutSchema } from '../../privacy/protocol.ts';
 import {

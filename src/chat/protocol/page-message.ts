@@ -29,7 +29,8 @@ import {
   voiceAskSchema,
 } from '../../speech/protocol.ts';
 import { attestationShowSchema } from '../../privacy/protocol.ts';
-import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
+import { callIdSchema, modeSchema } from '../../agent/protocol.ts';
+import { idSchema } from '../../base/schema.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
 export const maxPromptLength = 2_000_000;

@@ -13,11 +13,20 @@ import {
   regex,
   strictObject,
   string,
-  variant,
 } from 'valibot';
+import { accountSchema, failureSchema } from '../../account/protocol.ts';
+import { changesSchema, modeSchema, pendingSchema, toolCallSchema } from '../../agent/protocol.ts';
+import { countSchema, idSchema, millisecondsSchema } from '../../base/schema.ts';
+import { attachmentKinds } from '../../conversation/protocol.ts';
+import { modelSchema } from '../../models/protocol.ts';
 import { optionsStateSchema } from './composer.ts';
-import { messageProtection, modelEncryption } from '../../privacy/protocol.ts';
+import { messageProtection } from '../../privacy/protocol.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
+
+/**
+ * What the chat's webview shows, as data. The host owns it; the webview only draws it.
+ * Never in here: keys, absolute paths, command ids. Schemas are the source, types are read off them.
+ */
 
 const text = (longest: number) => pipe(string(), maxLength(longest));
 
@@ -44,16 +53,6 @@ export const citationsPutSchema = strictObject({
 
 export type CitationView = InferOutput<typeof citationSchema>;
 
-/**
- * What the chat's webview shows, as data. The host owns it; the webview only draws it.
- * Never in here: keys, absolute paths, command ids. Schemas are the source, types are read off them.
- */
-
-/** Ids are made by the host: opaque, short, safe in an attribute. */
-export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
-const count = pipe(number(), integer(), minValue(0));
-const milliseconds = pipe(number(), minValue(0));
-
 /** A message's life. Only `streaming` and `working` (its tool calls run) change by themselves. */
 export const messageStatusSchema = picklist([
   'complete',
@@ -64,152 +63,32 @@ export const messageStatusSchema = picklist([
   'failed',
 ]);
 
-/** Something on a failure card that the person can press. */
-export const failureActionSchema = strictObject({
-  action: pipe(string(), regex(/^[a-z-]{1,32}$/u)),
-  label: pipe(string(), maxLength(80)),
-});
-
-export const failureSchema = strictObject({
-  /** A code of `service/failure.ts`; the webview shows it small, for search and support. */
-  code: pipe(string(), maxLength(40)),
-  title: string(),
-  detail: nullable(string()),
-  /** Milliseconds since the epoch; while in the future the card counts down to it. */
-  retryAt: nullable(number()),
-  actions: array(failureActionSchema),
-});
-
-export const attachmentKinds = [
-  'selection',
-  'file',
-  'problems',
-  'folder',
-  'changes',
-  'terminal',
-  'symbol',
-  'search',
-  'image',
-  'document',
-] as const;
-
 export const attachmentSchema = strictObject({
   id: idSchema,
   kind: picklist(attachmentKinds),
   /** `src/app.ts` or `src/app.ts:10-20`: relative to its workspace folder. */
   label: pipe(string(), maxLength(300)),
   /** Estimated tokens that it adds to the request. */
-  tokens: count,
+  tokens: countSchema,
   /** The attached text, for the chip's tooltip: its first lines only, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
   /** Length of a picture or a document; null for everything else, whose text is there. */
-  bytes: nullable(count),
+  bytes: nullable(countSchema),
   /** Of a picture, its file below the state's `media`; null for everything else. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
 export const statsSchema = strictObject({
-  promptTokens: nullable(count),
-  completionTokens: nullable(count),
+  promptTokens: nullable(countSchema),
+  completionTokens: nullable(countSchema),
   costUsd: nullable(pipe(number(), minValue(0))),
   costDiem: nullable(pipe(number(), minValue(0))),
   /** True when the cost was computed from the model's prices, not told by the service. */
   costEstimated: boolean(),
-  timeToFirstTokenMs: nullable(milliseconds),
-  durationMs: nullable(milliseconds),
+  timeToFirstTokenMs: nullable(millisecondsSchema),
+  durationMs: nullable(millisecondsSchema),
   tokensPerSecond: nullable(pipe(number(), minValue(0))),
 });
-
-/** The id that a model gave a call: any text, unique within its message. */
-export const callIdSchema = pipe(string(), maxLength(128));
-
-/** A tool call of a message: one row. Its arguments and output are asked for when the row is opened. */
-export const toolCallSchema = strictObject({
-  id: callIdSchema,
-  name: pipe(string(), maxLength(128)),
-  /** `requested` until something is known of it; only `requested`, `waiting` and `running` change by themselves. */
-  status: picklist([
-    'requested',
-    'waiting',
-    'running',
-    'done',
-    'failed',
-    'denied',
-    'cancelled',
-    'not-run',
-  ]),
-  /** `Read`, `Edited`, `Ran`; empty while only the name is known. */
-  verb: pipe(string(), maxLength(60)),
-  /** One line: `src/app.ts:10-20`, a command line. */
-  target: pipe(string(), maxLength(400)),
-  /** A click on the target opens something. */
-  openable: boolean(),
-  /** Consecutive ones are shown as one row. */
-  readOnly: boolean(),
-  /** Milliseconds since the epoch. */
-  startedAt: nullable(number()),
-  durationMs: nullable(milliseconds),
-});
-
-/** What a call was asked to do, whole; never shortened, hidden characters still in it: the view makes them visible. */
-export const previewSchema = strictObject({
-  /** `diff` is unified, without file headers. */
-  language: picklist(['shellscript', 'powershell', 'diff', 'json', 'plaintext']),
-  text: string(),
-  /** Working directory of a command; empty for anything else. */
-  cwd: string(),
-  /** Labels of the files that change. */
-  files: array(string()),
-});
-
-/** Something that waits for the person: shown in its row and above the composer. `id` holds for one answer. */
-export const pendingSchema = variant('kind', [
-  strictObject({
-    kind: literal('approval'),
-    id: idSchema,
-    messageId: idSchema,
-    callId: callIdSchema,
-    /** `Run this command?` */
-    title: string(),
-    preview: previewSchema,
-    /** Why it asks, a sentence each; never empty. */
-    reasons: array(string()),
-    /** What may be remembered beyond this once. */
-    remember: array(picklist(['conversation', 'always'])),
-    /** What would be remembered, in words: `git status` commands, edits of files. Empty when nothing may be. */
-    rememberWhat: string(),
-  }),
-  strictObject({
-    kind: literal('question'),
-    id: idSchema,
-    messageId: idSchema,
-    /** Null when it is not the model that asks: the turn used up its budget. */
-    callId: nullable(callIdSchema),
-    text: string(),
-    choices: array(string()),
-    /** Whether an answer in own words is taken too. */
-    freeText: boolean(),
-  }),
-]);
-
-/** What a turn changed in files. */
-export const changesSchema = strictObject({
-  /** The person's message that began the turn. */
-  turnId: idSchema,
-  files: array(
-    strictObject({
-      label: string(),
-      change: picklist(['edited', 'created', 'deleted', 'renamed']),
-      added: count,
-      removed: count,
-      review: picklist(['pending', 'accepted', 'rejected']),
-    }),
-  ),
-  /** The whole turn was undone; it can be done again. */
-  undone: boolean(),
-});
-
-export const modeSchema = picklist(['ask', 'agent']);
 
 /** Pictures that a person asked for in the chat, and how far they are. */
 export const picturesSchema = strictObject({
@@ -220,8 +99,8 @@ export const picturesSchema = strictObject({
       id: idSchema,
       /** Below the state's `pictures`. */
       file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
-      width: count,
-      height: count,
+      width: countSchema,
+      height: countSchema,
       alt: string(),
       caption: string(),
     }),
@@ -234,7 +113,7 @@ export const messageSchema = strictObject({
   text: string(),
   reasoning: string(),
   /** How long the model reasoned; null while it still does, or when it did not. */
-  reasoningMs: nullable(milliseconds),
+  reasoningMs: nullable(millisecondsSchema),
   status: messageStatusSchema,
   failure: nullable(failureSchema),
   attachments: array(attachmentSchema),
@@ -242,47 +121,17 @@ export const messageSchema = strictObject({
   /** Of an answer to `/image`; null for every other message. */
   pictures: nullable(picturesSchema),
   /** Which of its siblings this message is; `count` 1 means there is no other branch here. */
-  branch: strictObject({ index: count, count: pipe(number(), integer(), minValue(1)) }),
+  branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
   /** The model's display name, on assistant messages. */
   model: nullable(string()),
   stats: nullable(statsSchema),
   /** Characters removed from the request because they are invisible and can hide instructions. */
-  hiddenCharacters: count,
+  hiddenCharacters: countSchema,
   /** A summary that the model gets in place of everything before this message; null nearly always. */
   summary: nullable(string()),
   /** Where an answer is from; a mark `^1^` in its text names the first. */
   citations: citationsSchema,
   ...messageProtection,
-});
-
-export const modelSchema = strictObject({
-  id: pipe(string(), maxLength(300)),
-  name: string(),
-  description: string(),
-  contextTokens: nullable(count),
-  /** USD per million tokens. */
-  inputUsd: nullable(number()),
-  outputUsd: nullable(number()),
-  /** `private`, `anonymized`, …; empty when unknown. */
-  privacy: string(),
-  traits: array(string()),
-  /** Short capability names in a fixed order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
-  capabilities: array(string()),
-  /** How many pictures of a message it sees: 0 for none, null when unknown. */
-  pictures: nullable(count),
-  /** What to know before choosing, e.g. `Removed on 2026-12-01`; empty when nothing. */
-  warning: string(),
-  offline: boolean(),
-  ...modelEncryption,
-});
-
-export const accountSchema = strictObject({
-  status: picklist(['signed-out', 'signed-in', 'needs-attention']),
-  profile: string(),
-  /** What needs the person, when something does. */
-  message: nullable(string()),
-  /** The ways on: to a first key, or out of what needs the person. */
-  actions: array(failureActionSchema),
 });
 
 export const chatStateSchema = strictObject({
@@ -311,38 +160,28 @@ export const chatStateSchema = strictObject({
   pending: array(pendingSchema),
   changes: array(changesSchema),
   /** Instruction files of the workspace that go with every request. */
-  instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: count })),
+  instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: countSchema })),
   /** What the running turn, or the last one, has used; `maxRequests` 0 is any number. Null before there was one. */
   turnUse: nullable(
     strictObject({
-      requests: count,
-      maxRequests: count,
-      tokens: count,
+      requests: countSchema,
+      maxRequests: countSchema,
+      tokens: countSchema,
       costUsd: nullable(pipe(number(), minValue(0))),
       costDiem: nullable(pipe(number(), minValue(0))),
     }),
   ),
   /** How full the model's context is; null while unknown. */
-  context: nullable(strictObject({ usedTokens: count, limitTokens: count })),
+  context: nullable(strictObject({ usedTokens: countSchema, limitTokens: countSchema })),
   /**
    * Estimated tokens that go with the next message besides what was said: what the model is told, and its tools. Null
    * until something was written.
    */
-  baseTokens: nullable(count),
+  baseTokens: nullable(countSchema),
 });
 
-export type FailureView = InferOutput<typeof failureSchema>;
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
 export type StatsView = InferOutput<typeof statsSchema>;
-export type PreviewView = InferOutput<typeof previewSchema>;
-export type PendingView = InferOutput<typeof pendingSchema>;
-export type ApprovalView = Extract<PendingView, { kind: 'approval' }>;
-export type QuestionView = Extract<PendingView, { kind: 'question' }>;
-export type ChangesView = InferOutput<typeof changesSchema>;
-export type Mode = InferOutput<typeof modeSchema>;
-export type ToolCallView = InferOutput<typeof toolCallSchema>;
 export type PicturesView = InferOutput<typeof picturesSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;
-export type ModelView = InferOutput<typeof modelSchema>;
-export type AccountView = InferOutput<typeof accountSchema>;
 export type ChatState = InferOutput<typeof chatStateSchema>;

@@ -3,15 +3,14 @@ import type { Pending } from '../../agent/permissions/approval.ts';
 import { cleanOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { defined } from '../../base/json.ts';
+import type { FailureView } from '../../account/protocol.ts';
+import type { PendingView, ToolCallView } from '../../agent/protocol.ts';
 import type {
   AttachmentView,
   CitationView,
-  FailureView,
   MessageView,
-  PendingView,
   PicturesView,
   StatsView,
-  ToolCallView,
 } from '../protocol/view-state.ts';
 import type {
   Answer,

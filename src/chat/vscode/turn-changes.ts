@@ -3,7 +3,7 @@ import type { AgentChanges, ChangesDecision } from '../../agent/changes/vscode/a
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
-import type { ChangesView } from '../protocol/view-state.ts';
+import type { ChangesView } from '../../agent/protocol.ts';
 import type { Log } from '../../platform/log.ts';
 
 export interface ChatChangesOptions {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { capabilitiesOf } from '../capability.ts';
-import type { ModelView } from '../../chat/protocol/view-state.ts';
+import type { ModelView } from '../protocol.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** A model as the chat's picker shows it. */

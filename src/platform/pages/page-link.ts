@@ -1,3 +1,5 @@
+import { serverIdHeader } from './protocol.ts';
+
 /**
  * Where the page is opened, with the token. In the fragment it is in no request, no `Referer` and no log; where the
  * editor or the system loses fragments, it is the last part of the path.
@@ -14,9 +16,6 @@ export function pageLink(base: URL, token: string, place: 'fragment' | 'path'): 
 /** Whether the editor, which writes addresses in its own way, leaves the token as it is. */
 export const keepsToken = (written: string, token: string): boolean =>
   new RegExp(`#${token}$`, 'u').test(written);
-
-/** The header of every answer of the page's server; its value is random, so that only that server can give it. */
-export const serverIdHeader = 'x-server-id';
 
 /** Who can reach a page: only the person, everybody, or whoever is on the way; `unknown` when that cannot be told. */
 export type Reach = 'private' | 'public' | 'unencrypted' | 'unknown';

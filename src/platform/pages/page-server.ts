@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
-import { serverIdHeader } from './page-link.ts';
-import { maxBodyBytes, secretHeader } from '../../wallet/browser/protocol.ts';
+import { serverIdHeader } from './protocol.ts';
+import { maxBodyBytes, secretHeader } from './protocol.ts';
 
 /** Who may ask this server, and from where. Nothing else is answered with more than a status. */
 export interface Allowed {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '../../conversation/conversation.ts';
 import { parse } from 'valibot';
 import { protectionSchema } from '../protocol.ts';
-import { modelSchema } from '../../chat/protocol/view-state.ts';
+import { modelSchema } from '../../models/protocol.ts';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';

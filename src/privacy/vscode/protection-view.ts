@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Message } from '../../conversation/conversation.ts';
 import type { ProtectionView } from '../protocol.ts';
-import type { ModelView } from '../../chat/protocol/view-state.ts';
+import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';

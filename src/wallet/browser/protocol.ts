@@ -18,6 +18,7 @@ import {
   union,
   variant,
 } from 'valibot';
+import { secretPattern } from '../../platform/pages/protocol.ts';
 
 /**
  * What the page of the browser wallet and the host tell each other: JSON over POST, from the page's side only. The page
@@ -27,17 +28,8 @@ import {
 /** Raised when either side changes meaning. */
 export const walletPageVersion = 1;
 
-/** The header that holds the token of the link, then the secret of the page that claimed it. */
-export const secretHeader = 'x-session-token';
-
-/** 256 bits in base64url: nothing in it that an editor or a browser would encode in an address. */
-export const secretPattern = /^[A-Za-z0-9_-]{43}$/u;
-
 /** A question is answered at the latest after this time, with nothing when there is nothing. */
 export const pollMs = 25_000;
-
-/** Of a body, either way. */
-export const maxBodyBytes = 64 * 1_024;
 
 const hexOf = (most: number): GenericSchema<string> =>
   pipe(string(), maxLength(most), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));

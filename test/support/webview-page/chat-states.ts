@@ -1,15 +1,13 @@
 import { type HostMessage, protocolVersion } from '../../../src/chat/protocol/host-message.ts';
+import type { FailureView } from '../../../src/account/protocol.ts';
+import type { ModelView } from '../../../src/models/protocol.ts';
 import type {
-  ChatState,
-  FailureView,
-  MessageView,
-  ModelView,
   ApprovalView,
   ChangesView,
   QuestionView,
-  StatsView,
   ToolCallView,
-} from '../../../src/chat/protocol/view-state.ts';
+} from '../../../src/agent/protocol.ts';
+import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 
 export function model(change: Partial<ModelView> = {}): ModelView {
   return {

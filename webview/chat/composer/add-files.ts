@@ -6,7 +6,7 @@ import {
   maxPictureSide,
   minPictureSide,
 } from '../../../src/conversation/protocol.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { Post } from '../store.ts';
 
 export interface Scaled {
   /** Null when the picture cannot be sent; `note` then says why. */

@@ -5,8 +5,8 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { ContextOffers } from '../../../src/chat/protocol/composer.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import type { Post } from '../store.ts';
+import { icon, iconButton, isSubmit } from '../../base/controls.ts';
 import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
 import {
   ComposerOptions,
@@ -19,7 +19,7 @@ import {
   pictureProblem,
   toolsOffNote,
 } from './composer-options.ts';
-import { isSubmit, lengthNote, lengthProblem } from './edit-box.ts';
+import { lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { Saved } from '../saved.ts';
 

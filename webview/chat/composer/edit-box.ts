@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { formatCount } from '../../../src/base/amounts.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/page-message.ts';
-import { icon, textButton } from '../../base/controls.ts';
+import { icon, isSubmit, textButton } from '../../base/controls.ts';
 
 /** What to tell about a text that cannot be sent because of its length, empty when it can. */
 export const lengthProblem = ({ length }: string): string =>
@@ -67,7 +67,3 @@ function onKey(event: KeyboardEvent, submit: () => void, cancel: () => void): vo
   event.preventDefault();
   event.stopPropagation();
 }
-
-/** Enter without Shift, and not the Enter that ends a composition of an input method. */
-export const isSubmit = (event: KeyboardEvent): boolean =>
-  event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;

@@ -4,7 +4,7 @@ import type {
   OptionField,
   OptionsAct,
 } from '../../../src/chat/protocol/composer.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
 /** What can be chosen for the answers of this conversation. Loaded with its first use. */

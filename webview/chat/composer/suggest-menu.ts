@@ -5,7 +5,7 @@ import type {
   ContextOffers,
   ContextSearch,
 } from '../../../src/chat/protocol/composer.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 import { suggestStyle } from './suggest-style.ts';
 

@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ApprovalView } from '../../../src/chat/protocol/view-state.ts';
+import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { icon } from '../../base/controls.ts';
-import { isSubmit } from '../composer/edit-box.ts';
+import { icon, isSubmit } from '../../base/controls.ts';
 import { type PreviewBlock, visible } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];

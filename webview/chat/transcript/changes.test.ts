@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { render } from 'lit';
 import { expect, test } from 'vitest';
-import type { ChangesView } from '../../../src/chat/protocol/view-state.ts';
+import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { changes } from '../../../test/support/webview-page/chat-states.ts';
 import { changesPanel } from './changes.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChangesView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { ChangesView } from '../../../src/agent/protocol.ts';
+import type { Post } from '../store.ts';
 import { icon, textButton } from '../../base/controls.ts';
 import { visible, visibleString } from './preview-block.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { MessageView, PicturesView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
 interface PicturesContext {

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
+import { formatAmount, formatDecimal, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { iconButton } from '../../base/controls.ts';
-import { formatUsage, formatUsageDetail } from '../../base/format.ts';
+import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
 /**
@@ -25,6 +25,59 @@ export function sumStats(all: readonly StatsView[]): StatsView | null {
     durationMs: sum(({ durationMs }) => durationMs),
     tokensPerSecond: null,
   };
+}
+
+const nbsp = '\u00a0';
+
+/** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
+export function formatUsage(stats: StatsView): string {
+  return [
+    tokensText(stats),
+    costText(stats),
+    stats.durationMs === null ? '' : formatDuration(stats.durationMs),
+  ]
+    .filter(Boolean)
+    .map(onOneLine)
+    .join(`${nbsp}· `);
+}
+
+/** What {@link formatUsage} leaves out. */
+export function formatUsageDetail(stats: StatsView): string {
+  const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
+  return [
+    first === null ? '' : l10n.t('First token after {0}', onOneLine(formatDuration(first))),
+    rate === null
+      ? ''
+      : onOneLine(
+          l10n.t(
+            '{0} tokens per second',
+            formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
+          ),
+        ),
+    stats.costEstimated && costText(stats) !== ''
+      ? l10n.t('Cost estimated from the prices of the model')
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+const onOneLine = (text: string): string => text.replaceAll(' ', nbsp);
+
+function tokensText({ promptTokens, completionTokens }: StatsView): string {
+  if (promptTokens === null && completionTokens === null) return '';
+  const [from, to] = [promptTokens, completionTokens].map((count) =>
+    count === null ? '?' : formatTokens(count),
+  );
+  return l10n.t('{0} → {1} tokens', from ?? '?', to ?? '?');
+}
+
+function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
+  const parts = [];
+  // A reply charged in one currency still names the other, as nothing.
+  if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
+  if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
+  return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
 }
 
 interface Footer {

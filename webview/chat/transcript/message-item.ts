@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ChangesView, MessageView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { ChangesView } from '../../../src/agent/protocol.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { icon, textButton } from '../../base/controls.ts';
 import { type FailureCard, failureCard, secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import { attachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
-import { isBusy } from '../store.ts';
+import { isBusy, type Post } from '../store.ts';
 import { changesPanel } from './changes.ts';
 import type { Pictures } from './images.ts';
 import { messageFooter } from './message-footer.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PendingView } from '../../../src/chat/protocol/view-state.ts';
+import type { PendingView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { approval, question } from '../../../test/support/webview-page/chat-states.ts';

@@ -3,14 +3,9 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import type {
-  ApprovalView,
-  PendingView,
-  QuestionView,
-} from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
-import { isPress, typedText } from '../../base/controls.ts';
-import { isSubmit } from '../composer/edit-box.ts';
+import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
+import type { Post } from '../store.ts';
+import { isPress, typedText, isSubmit } from '../../base/controls.ts';
 import { type ApprovalAnswer, approvalCard, pendingTitle } from './approval-card.ts';
 import { createPreview, type PreviewBlock, visible } from './preview-block.ts';
 

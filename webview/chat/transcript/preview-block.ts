@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { hidesSomething, visibleSegments } from '../../../src/base/visible-text.ts';
-import type { PreviewView } from '../../../src/chat/protocol/view-state.ts';
+import type { PreviewView } from '../../../src/agent/protocol.ts';
 
 /** Indentation that is no surprise in code; further than that a line could leave the view. */
 export const codeIndentation = { indentation: 40 };

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { Post } from '../store.ts';
 import { addStyle, element } from '../../base/element.ts';
 
 /** With more, the list below an answer is folded. */

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { render } from 'lit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-state.ts';
+import type { ToolCallView } from '../../../src/agent/protocol.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { message, toolCall } from '../../../test/support/webview-page/chat-states.ts';

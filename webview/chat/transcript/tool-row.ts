@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { ToolCallView } from '../../../src/agent/protocol.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { icon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
-import { isBusy } from '../store.ts';
+import { isBusy, type Post } from '../store.ts';
 import { codeIndentation, visible, visibleString } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 

@@ -1,12 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type {
-  AccountView,
-  ChangesView,
-  ChatState,
-  MessageView,
-} from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../../base/code-api.ts';
+import type { AccountView } from '../../../src/account/protocol.ts';
+import type { ChangesView } from '../../../src/agent/protocol.ts';
+import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../store.ts';
 import { icon, textButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
 import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageView, ToolCallView } from '../../../src/chat/protocol/view-state.ts';
+import type { ToolCallView } from '../../../src/agent/protocol.ts';
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
   changes,
   failure,

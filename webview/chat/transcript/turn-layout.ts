@@ -1,9 +1,5 @@
-import type {
-  ChangesView,
-  MessageView,
-  StatsView,
-  ToolCallView,
-} from '../../../src/chat/protocol/view-state.ts';
+import type { ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
+import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
 /** A line of an answer: one call, or the head of a group of calls. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountView, FailureView } from '../../../src/chat/protocol/view-state.ts';
+import type { AccountView, FailureView } from '../../../src/account/protocol.ts';
 import { icon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';

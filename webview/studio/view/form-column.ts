@@ -1,6 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { icon } from '../../base/controls.ts';
-import { isSubmit } from '../../chat/composer/edit-box.ts';
+import { icon, isSubmit } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';

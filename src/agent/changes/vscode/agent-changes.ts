@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ChangesView } from '../../../chat/protocol/view-state.ts';
+import type { ChangesView } from '../../protocol.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, TurnRef } from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';

@@ -6,7 +6,7 @@ import type { Blobs } from './checkpoint-files.ts';
 import { fullPath } from './restore-check.ts';
 import { countLines, reviewedKept, textOf } from './snapshot.ts';
 import { diffLines } from '../../../base/line-diff.ts';
-import type { ChangesView } from '../../../chat/protocol/view-state.ts';
+import type { ChangesView } from '../../protocol.ts';
 
 export interface LineCounts {
   readonly added: number;

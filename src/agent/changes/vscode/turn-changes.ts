@@ -3,7 +3,7 @@ import { isSafeId, type TurnRecord } from '../turn-record.ts';
 import { TurnState } from '../turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
-import type { ChangesView } from '../../../chat/protocol/view-state.ts';
+import type { ChangesView } from '../../protocol.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
   type ChangeRecorder,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { readPromptFile } from '../../../conversation/prompt-file.ts';
-import type { Mode } from '../../protocol/view-state.ts';
+import type { Mode } from '../../../agent/protocol.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { followPrompt } from './prompt-files.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { oneLine } from '../../../base/hidden-characters.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import type { Mode } from '../../protocol/view-state.ts';
+import type { Mode } from '../../../agent/protocol.ts';
 import {
   fillPrompt,
   type PromptFile,

@@ -18,7 +18,8 @@ import {
   string,
   variant,
 } from 'valibot';
-import { accountSchema, idSchema } from '../../../chat/protocol/view-state.ts';
+import { accountSchema } from '../../../account/protocol.ts';
+import { idSchema } from '../../../base/schema.ts';
 import {
   createDraftSchema,
   editDraftSchema,

@@ -22,7 +22,8 @@ import {
   string,
   variant,
 } from 'valibot';
-import { accountSchema, failureSchema, idSchema } from '../../../chat/protocol/view-state.ts';
+import { accountSchema, failureSchema } from '../../../account/protocol.ts';
+import { idSchema } from '../../../base/schema.ts';
 
 const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));
