@@ -10,7 +10,7 @@ import type { State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { accountLine, emptyState, Transcript } from './transcript/transcript.ts';
-import { FindWidget } from './transcript/find-widget.ts';
+import type { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
@@ -37,7 +37,6 @@ export class App {
   readonly #scroller: Scroller;
   readonly #composer: Composer;
   readonly #picker: ModelPicker;
-  readonly #find: FindWidget;
   readonly #pending: PendingCard;
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
@@ -45,6 +44,7 @@ export class App {
   readonly #lines = section('lines');
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
+  #find: FindWidget | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
@@ -78,10 +78,6 @@ export class App {
         if (refocus) this.#composer.focus();
       },
     });
-    this.#find = new FindWidget({
-      roots: () => this.#transcript.element.querySelectorAll('.text'),
-      onClose: () => this.#composer.focus(),
-    });
     this.#pending = new PendingCard({
       post,
       clock,
@@ -96,7 +92,6 @@ export class App {
     this.#title.className = 'visually-hidden';
     root.append(
       this.#title,
-      this.#find.element,
       element,
       this.#lines,
       this.#pending.element,
@@ -142,7 +137,7 @@ export class App {
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'composer-type') this.#composer.type(message.text);
     else if (isSpeech(message)) void this.#speak(message);
-    else if (message.type === 'find-open') void this.#find.open();
+    else if (message.type === 'find-open') void this.#openFind();
     else if (message.type === 'tool-output') {
       this.#transcript.showToolOutput(message.messageId, message.callId, message);
     }
@@ -197,7 +192,7 @@ export class App {
     if (opened) this.#scroller.goTo(this.#context.saved.placeOf(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.toEnd();
     else this.#scroller.settle();
-    if (chat.streaming === null && chat.messages !== before?.messages) this.#find.refresh();
+    if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
   }
 
   #announce(chat: ChatState, before: ChatState | undefined): void {
@@ -300,13 +295,23 @@ export class App {
     this.#context.post({ type: 'mode-select', mode: otherMode(this.#chat.mode) });
   }
 
+  async #openFind(): Promise<void> {
+    const { FindWidget } = await import('./transcript/find-widget.ts');
+    this.#find ??= new FindWidget({
+      roots: () => this.#transcript.element.querySelectorAll('.text'),
+      onClose: () => this.#composer.focus(),
+    });
+    if (!this.#find.element.isConnected) this.#transcript.element.before(this.#find.element);
+    await this.#find.open();
+  }
+
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (event.key === 'Escape' && this.#find.isOpen) this.#find.close();
+    if (event.key === 'Escape' && this.#find?.isOpen) this.#find.close();
     else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
-    } else if (isFind(event)) void this.#find.open();
+    } else if (isFind(event)) void this.#openFind();
     else if (isModeKey(event)) this.#changeMode();
     else return;
     event.preventDefault();

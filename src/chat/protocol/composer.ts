@@ -15,6 +15,9 @@ import {
   string,
 } from 'valibot';
 
+/** No message of a person is longer; the composer says so before it is sent. */
+export const maxPromptLength = 2_000_000;
+
 const requestSchema = pipe(number(), integer(), minValue(0));
 const offerIdSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 

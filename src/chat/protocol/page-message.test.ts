@@ -1,6 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { maxPromptLength, readWebviewMessage, type WebviewMessage } from './page-message.ts';
+import { maxPromptLength } from './composer.ts';
+import { readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
 /** One of each type. */
 const samples: {

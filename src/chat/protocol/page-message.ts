@@ -16,6 +16,7 @@ import {
   variant,
 } from 'valibot';
 import {
+  maxPromptLength,
   contextChooseSchema,
   contextDropSchema,
   contextSearchSchema,
@@ -32,8 +33,6 @@ import { attestationShowSchema } from '../../privacy/protocol.ts';
 import { callIdSchema, modeSchema } from '../../agent/protocol.ts';
 import { idSchema } from '../../base/schema.ts';
 
-/** No message of a person is longer; the composer says so before it is sent. */
-export const maxPromptLength = 2_000_000;
 const index = pipe(number(), integer(), minValue(0));
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
