@@ -130,17 +130,19 @@ async function* streamed(
 ): AsyncGenerator<ApiChatEvent> {
   const { account, service } = host;
   const { profile } = account;
-  const { streamChat } = await import('../service/chat/chat.ts');
+  const { streamChat } = await import('../service/chat/stream-chat.ts');
   const answer = new Answer(request.model);
-  for await (const event of streamChat(service, request, { signal })) {
-    if (event.type === 'stream-start') account.report(event.info, profile);
-    const told = answer.take(event);
-    if (told !== undefined) yield told;
-    if (event.type !== 'stream-end') continue;
-    const { outcome } = event;
-    const isNews = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
-    if (isNews) account.report(outcome.failure, profile);
-    yield end(answer.result(outcome));
+  for await (const events of streamChat(service, request, { signal })) {
+    for (const event of events) {
+      if (event.type === 'stream-start') account.report(event.info, profile);
+      const told = answer.take(event);
+      if (told !== undefined) yield told;
+      if (event.type !== 'stream-end') continue;
+      const { outcome } = event;
+      const isNews = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
+      if (isNews) account.report(outcome.failure, profile);
+      yield end(answer.result(outcome));
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
+import { batched } from '../../test/support/batches.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 
 const usage = (completionTokens: number): Usage => ({
@@ -33,7 +34,7 @@ async function run(
   }
   const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
   await streamAnswer(
-    { events: events(), clock, estimateCost, ...(earlier && { earlier }) },
+    { events: batched(events()), clock, estimateCost, ...(earlier && { earlier }) },
     (event) => {
       told.push(event);
     },
@@ -174,9 +175,12 @@ test('sources are told as they come and kept with the answer, and their search i
     searches.push(count);
     return { usd: count };
   };
-  await streamAnswer({ events: events(), clock: new ManualClock(0), estimateCost }, (event) => {
-    told.push(event);
-  });
+  await streamAnswer(
+    { events: batched(events()), clock: new ManualClock(0), estimateCost },
+    (event) => {
+      told.push(event);
+    },
+  );
   expect(told[0]).toEqual({ type: 'citations', citations });
   expect(resultOf(told)?.citations).toEqual(citations);
   expect(searches).toEqual([1]);

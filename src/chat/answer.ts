@@ -37,7 +37,7 @@ export type TurnEvent =
     };
 
 export interface AnswerOptions {
-  readonly events: AsyncIterable<ChatEvent>;
+  readonly events: AsyncIterable<readonly ChatEvent[]>;
   readonly clock: Clock;
   /** The cost by the model's prices, for a service that names none; `searches` were answered from the web. */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
@@ -52,7 +52,7 @@ export async function streamAnswer(
 ): Promise<void> {
   const answer = new AnswerStream(options, emit);
   try {
-    for await (const event of options.events) answer.take(event);
+    for await (const batch of options.events) for (const event of batch) answer.take(event);
   } catch {
     // Falls through to the same end as a stream that just stopped.
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { batched } from '../../test/support/batches.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import { defined } from '../base/json.ts';
@@ -40,6 +41,18 @@ type Scripts = readonly (readonly ChatEvent[])[];
 /** A session whose model answers with the given scripts, one per request. */
 const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
 
+async function* answerTo(
+  script: readonly ChatEvent[],
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent> {
+  for (const event of script) {
+    if (signal.aborted) break;
+    yield event;
+  }
+  if (!signal.aborted) return;
+  yield { type: 'stream-end', outcome: { kind: 'failed', failure: reasonOf(signal) } };
+}
+
 function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts['canContinue']) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
@@ -53,20 +66,11 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
     store,
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
-    ...defined({ agent, canContinue }),
-    async *stream(request, signal) {
+    ...(agent && { agent: () => Promise.resolve(agent) }),
+    ...defined({ canContinue }),
+    stream: async (request, signal) => {
       onDisk.push(store.records('c1').length);
-      const script = scripts[requests.push(request) - 1] ?? [];
-      for (const event of script) {
-        if (signal.aborted) break;
-        yield event;
-      }
-      if (signal.aborted) {
-        yield {
-          type: 'stream-end',
-          outcome: { kind: 'failed', failure: reasonOf(signal) },
-        };
-      }
+      return batched(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => chosen,
     parameters: async (options) => chatParameters(readChatOptions(options), searching),

@@ -191,10 +191,9 @@ export class ChatSession implements Disposable {
     const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
     if (!(await this.canContinue())) return undefined;
-    const done = await agent.compact(
-      { ...agentTurn(this.#context, answer, signal), modelId: model().id },
-      head.id,
-    );
+    const done = await (
+      await agent()
+    ).compact({ ...agentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
     await this.#writer.written;
     return done;
   }

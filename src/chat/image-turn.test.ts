@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { batched } from '../../test/support/batches.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
@@ -184,9 +185,9 @@ function chat(make: Make) {
         return make(prompt, making);
       },
     },
-    async *stream(request) {
+    stream: async (request) => {
       requests.push(request);
-      yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
+      return batched([{ type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }]);
     },
     model: () => ({ id: 'text-1', name: 'Text' }),
     estimateCost: () => undefined,

@@ -9,6 +9,7 @@ import type { ToolRun } from '../conversation/tool-run.ts';
 import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
 import type { ChatTerms } from '../service/chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import { stopped } from '../service/http/network-failure.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
 import { type ImageMaker, imagePrompt, runImageTurn } from './image-turn.ts';
@@ -16,9 +17,13 @@ import { type ImageMaker, imagePrompt, runImageTurn } from './image-turn.ts';
 /** Dependencies of a turn. */
 export interface TurnPorts {
   readonly clock: Clock;
-  /** Provides and runs tools. Without it, the model gets no tools and its calls are ignored. */
-  readonly agent?: TurnAgent;
-  readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
+  /** Loads what provides and runs tools. Without it, the model gets no tools and its calls are ignored. */
+  readonly agent?: () => Promise<TurnAgent>;
+  /** Opens the event stream of an answer, in batches as they arrive. Rejects if nothing could be sent. */
+  readonly stream: (
+    request: ChatRequest,
+    signal: AbortSignal,
+  ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /** Answers `/image`. Without it, such a message goes to the text model. */
   readonly images?: ImageMaker;
   /** Protection that the conversation requires from the model. Without it, none. */
@@ -61,6 +66,8 @@ export class Turn {
   readonly #abort = new AbortController();
   readonly #agentTurn: AgentTurn;
   #answer: Answer;
+  /** Set with the first request. */
+  #agent: TurnAgent | undefined;
   #hasEnded = false;
 
   constructor(context: TurnContext, first: Answer) {
@@ -129,47 +136,57 @@ export class Turn {
   }
 
   /** Streams the service's events. Shrinks a request that was too large, once, if nothing was emitted before. */
-  async *#events(endId: string): AsyncGenerator<ChatEvent> {
-    let request = await this.#request(endId);
-    for (let mayRetry = true; !('code' in request); mayRetry = false) {
+  async *#events(endId: string): AsyncGenerator<readonly ChatEvent[]> {
+    for (let mayRetry = true; ; mayRetry = false) {
+      const stream = await this.#open(endId);
+      if (stream instanceof ServiceError) {
+        const { failure } = stream;
+        yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
+        return;
+      }
       let tooLarge = false;
-      for await (const event of this.#context.ports.stream(request, this.#abort.signal)) {
-        const failure = mayRetry ? failureOf(event) : undefined;
+      for await (const batch of stream) {
+        // What was emitted cannot be taken back.
+        mayRetry &&= !batch.some(isContent);
+        const failure = mayRetry ? failureOf(batch) : undefined;
         tooLarge = failure !== undefined && (await this.#makeRoom(endId, failure));
         if (tooLarge) break;
-        // What was emitted cannot be taken back.
-        if (event.type !== 'retry-wait' && event.type !== 'stream-start') mayRetry = false;
-        yield event;
+        yield batch;
       }
       if (!tooLarge) return;
-      request = await this.#request(endId);
     }
-    yield { type: 'stream-end', outcome: { kind: 'failed', failure: request } };
   }
 
-  async #request(endId: string): Promise<ChatRequest | ServiceFailure> {
-    const { conversation, ports } = this.#context;
-    const turn = this.#agentTurn;
-    const { signal } = turn;
+  /** Builds the request and opens its stream. Never rejects. */
+  async #open(endId: string): Promise<AsyncIterable<readonly ChatEvent[]> | ServiceError> {
+    const { ports } = this.#context;
+    const { signal } = this.#abort;
     try {
-      if (ports.agent !== undefined) return await ports.agent.request(turn, endId);
-      const parameters = await turn.parameters?.();
-      const path = conversation.path(endId);
-      return buildRequest({ model: turn.modelId, path, ...defined({ parameters }) });
+      return await ports.stream(await this.#request(endId), signal);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      if (reason instanceof ServiceError) return reason.failure;
-      if (!signal.aborted) ports.logError('A request could not be prepared', error);
-      return signal.aborted ? stoppedByUser() : notPrepared();
+      if (reason instanceof ServiceError) return reason;
+      if (signal.aborted) return stopped();
+      ports.logError('A request could not be prepared', error);
+      return notPrepared();
     }
+  }
+
+  async #request(endId: string): Promise<ChatRequest> {
+    const { conversation, ports } = this.#context;
+    const turn = this.#agentTurn;
+    this.#agent = await ports.agent?.();
+    if (this.#agent !== undefined) return this.#agent.request(turn, endId);
+    const parameters = await turn.parameters?.();
+    const path = conversation.path(endId);
+    return buildRequest({ model: turn.modelId, path, ...defined({ parameters }) });
   }
 
   async #makeRoom(endId: string, failure: ServiceFailure): Promise<boolean> {
-    const { agent, logError } = this.#context.ports;
     try {
-      return (await agent?.makeRoom(this.#agentTurn, endId, failure)) ?? false;
+      return (await this.#agent?.makeRoom(this.#agentTurn, endId, failure)) ?? false;
     } catch (error) {
-      logError('A request could not be made smaller', error);
+      this.#context.ports.logError('A request could not be made smaller', error);
       return false;
     }
   }
@@ -185,7 +202,7 @@ export class Turn {
       const { status, result } = event;
       draft.end();
       // With calls to run, the turn has not ended.
-      if (ports.agent === undefined || !endsWithCalls(event)) this.#hasEnded = true;
+      if (this.#agent === undefined || !endsWithCalls(event)) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       this.#reportUsage();
       if (result.failure !== undefined) ports.report(result.failure);
@@ -198,19 +215,18 @@ export class Turn {
   }
 
   #reportUsage(): void {
-    const { agent, logError } = this.#context.ports;
     try {
-      agent?.answered(this.#agentTurn, this.#currentAnswer());
+      this.#agent?.answered(this.#agentTurn, this.#currentAnswer());
     } catch (error) {
-      logError('What an answer took could not be counted', error);
+      this.#context.ports.logError('What an answer took could not be counted', error);
     }
   }
 
   /** Runs the tool calls of the answer. Resolves to whether the turn continues. */
   async #runCalls(): Promise<boolean> {
-    const { ports, writer, emit } = this.#context;
+    const { writer, emit } = this.#context;
     const asksAgain =
-      (await ports.agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
+      (await this.#agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
     // Before the event: between two answers a view would take the turn for ended.
     await writer.written;
     const continues = asksAgain && !this.#abort.signal.aborted;
@@ -294,17 +310,21 @@ export function agentTurn(
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
-const failureOf = (event: ChatEvent): ServiceFailure | undefined =>
-  event.type === 'stream-end' && event.outcome.kind === 'failed'
-    ? event.outcome.failure
+const isContent = ({ type }: ChatEvent): boolean =>
+  type !== 'retry-wait' && type !== 'stream-start' && type !== 'stream-end';
+
+function failureOf(batch: readonly ChatEvent[]): ServiceFailure | undefined {
+  const end = batch.at(-1);
+  return end?.type === 'stream-end' && end.outcome.kind === 'failed'
+    ? end.outcome.failure
     : undefined;
+}
 
-const stoppedByUser = (): ServiceFailure => ({ code: 'stopped', message: l10n.t('Stopped.') });
-
-const notPrepared = (): ServiceFailure => ({
-  code: 'internal-error',
-  message: l10n.t('The request could not be prepared. The log says more.'),
-});
+const notPrepared = (): ServiceError =>
+  new ServiceError({
+    code: 'internal-error',
+    message: l10n.t('The request could not be prepared. The log says more.'),
+  });
 
 const notContinued = (): ServiceFailure => ({
   code: 'internal-error',

@@ -23,7 +23,7 @@ import type { CommandId } from '../platform/command-ids.ts';
 import { tellInformation } from '../platform/notifications.ts';
 import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
-import { streamChatBatches } from '../service/chat/chat.ts';
+import { streamChat } from '../service/chat/stream-chat.ts';
 
 /** The groups that VS Code has. Each keeps its source, and with it what its service said, while VS Code asks for it. */
 export class GroupSources {
@@ -246,7 +246,7 @@ async function answer({ source, request, progress, token }: Answering): Promise<
     onReply: report,
   });
   const { signal } = cancellation;
-  for await (const events of streamChatBatches(source.service, request, { signal })) {
+  for await (const events of streamChat(source.service, request, { signal })) {
     for (const event of events) {
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
         report(event.outcome.failure);

@@ -23,7 +23,7 @@ const bans: readonly Ban[] = [
   {
     why: 'models are asked through the service that has a lock and encrypts, not through the account’s bare one',
     pattern:
-      /\b(?:streamChat|streamChatBatches|streamLoaded|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
+      /\b(?:streamChat|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
     allowed: [],
   },
   {

@@ -10,7 +10,7 @@ import { compare, rounds } from './rounds.ts';
 
 const modules = {
   ours: `
-    import { streamChat } from './src/service/chat/chat.ts';
+    import { streamChat } from './src/service/chat/stream-chat.ts';
     import { CircuitBreakers } from './src/service/http/circuit-breaker.ts';
     import { createDirectTransport } from './src/service/http/direct-transport.ts';
     import { systemClock } from './src/base/clock.ts';
@@ -19,8 +19,8 @@ const modules = {
       const endpoint = async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey: 'bench-key' });
       const context = { endpoint, transport: async () => transport, clock: systemClock, breakers: new CircuitBreakers(systemClock), random: Math.random };
       const { signal } = new AbortController();
-      for await (const event of streamChat(context, { model: 'm', messages: [] }, { signal })) {
-        if (event.type === 'text-delta') return;
+      for await (const events of streamChat(context, { model: 'm', messages: [] }, { signal })) {
+        if (events.some(({ type }) => type === 'text-delta')) return;
       }
     }`,
   openai: `

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import OpenAI from 'openai';
 import { request } from 'undici';
 import { systemClock } from '../../src/base/clock.ts';
-import { streamChatBatches } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
@@ -26,7 +26,7 @@ export const ours: StreamClient = async (baseUrl, onText) => {
     random: Math.random,
   };
   const { signal } = new AbortController();
-  for await (const events of streamChatBatches(context, { model: 'm', messages }, { signal })) {
+  for await (const events of streamChat(context, { model: 'm', messages }, { signal })) {
     for (const event of events) {
       if (event.type === 'text-delta') onText(event.text);
       else if (event.type === 'stream-end' && event.outcome.kind === 'failed') {

@@ -113,7 +113,7 @@ suite('agent: the tools that models get', () => {
   test('that cannot be counted leave the estimate of the rest', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.of(fixture.chat.id), {
-      baseTokens: () => Promise.reject(new Error('No tools today')),
+      load: () => Promise.reject(new Error('No tools today')),
     });
     assert.equal(await baseTokens(fixture), 0);
   });

@@ -11,7 +11,8 @@ import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
-import { streamChat } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
+import { flatten } from '../support/batches.ts';
 import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import type { Bill, Spending } from '../../src/service/chat/spending.ts';
@@ -136,7 +137,7 @@ suite('without a list of models', () => {
           model: 'default',
           messages: [{ role: 'user', content: 'Hello' }],
         } as const;
-        for await (const event of streamChat(guarded, request, { signal }))
+        for await (const event of flatten(streamChat(guarded, request, { signal })))
           if (event.type === 'stream-end') outcome = event.outcome;
         assert.equal(
           outcome?.kind === 'failed' && outcome.failure.code,
@@ -178,7 +179,7 @@ suite('a model that stopped to offer encryption', () => {
             messages: [{ role: 'user', content: 'Hello' }],
           } as const;
           const events = await Array.fromAsync(
-            streamChat(guarded, request, { signal, isBackground }),
+            flatten(streamChat(guarded, request, { signal, isBackground })),
           );
           const end = events.at(-1);
           return end?.type === 'stream-end' ? end.outcome : undefined;

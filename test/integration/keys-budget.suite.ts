@@ -22,7 +22,9 @@ import { rotateKeyCommand, rotateOwnKey } from '../../src/wallet/keys/vscode/rot
 import { saveRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
 import { workspaceName } from '../../src/platform/window.ts';
-import { createChatCompletion, streamChat } from '../../src/service/chat/chat.ts';
+import { createChatCompletion } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
+import { flatten } from '../support/batches.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { generateImages } from '../../src/service/images/image-calls.ts';
 import { Control } from '../service/control.ts';
@@ -114,7 +116,7 @@ function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: st
 /** `complete`, or the code of the failure. */
 async function chatOnce({ host }: Window): Promise<string> {
   const model = await textModel(host);
-  for await (const event of streamChat(host.service, { ...chat, model }, { signal })) {
+  for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
     if (event.type !== 'stream-end') continue;
     return event.outcome.kind === 'complete' ? 'complete' : event.outcome.failure.code;
   }

@@ -4,7 +4,8 @@ import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
-import { streamChat } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
+import { flatten } from '../support/batches.ts';
 import { Control } from '../service/control.ts';
 import type { Refusal } from '../service/web3/refusals.ts';
 import type { TokenTrick } from '../service/web3/web3-mode.ts';
@@ -414,7 +415,7 @@ async function exportedApi(): Promise<ExportedApi> {
 
 async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
   const request = { model: 'default', messages: [{ role: 'user', content: 'Hi' }] } as const;
-  const last = (await Array.fromAsync(streamChat(context, request, { signal }))).at(-1);
+  const last = (await Array.fromAsync(flatten(streamChat(context, request, { signal })))).at(-1);
   assert.ok(last?.type === 'stream-end');
   return last.outcome;
 }

@@ -10,7 +10,8 @@ import {
 } from '../../src/privacy/vscode/show-attestation.ts';
 import { privateService } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
-import { streamChat } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
+import { flatten } from '../support/batches.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
@@ -45,10 +46,12 @@ function protectedChat(): ChatFixture {
 
 const chat = (context: ServiceContext, model: string, isBackground = false): Promise<ChatEvent[]> =>
   Array.fromAsync(
-    streamChat(
-      context,
-      { model, messages: [{ role: 'user', content: `Say ${secret}` }] },
-      { signal, isBackground },
+    flatten(
+      streamChat(
+        context,
+        { model, messages: [{ role: 'user', content: `Say ${secret}` }] },
+        { signal, isBackground },
+      ),
     ),
   );
 

@@ -76,37 +76,37 @@ export class ReviewFixture implements AsyncDisposable {
   /** As the edit tool does: through the editor's model, saved. */
   async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
-    await this.changes.recorder.willChange(turn, uri);
+    await this.changes.turns.willChange(turn, uri);
     await this.type(name, change);
     await (await vscode.workspace.openTextDocument(uri)).save();
-    await this.changes.recorder.didChange(turn, { type: 'edit', uri });
+    await this.changes.turns.didChange(turn, { type: 'edit', uri });
   }
 
   async create(name: string, content: string | Uint8Array, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
-    await this.changes.recorder.willChange(turn, uri);
+    await this.changes.turns.willChange(turn, uri);
     await this.put(name, content);
-    await this.changes.recorder.didChange(turn, { type: 'create', uri });
+    await this.changes.turns.didChange(turn, { type: 'create', uri });
   }
 
   async delete(name: string): Promise<void> {
     const uri = this.uri(name);
-    await this.changes.recorder.willChange(this.turn, uri);
+    await this.changes.turns.willChange(this.turn, uri);
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(uri, { recursive: true });
     await vscode.workspace.applyEdit(edit);
-    await this.changes.recorder.didChange(this.turn, { type: 'delete', uri });
+    await this.changes.turns.didChange(this.turn, { type: 'delete', uri });
   }
 
   async rename(from: string, to: string): Promise<void> {
     const [source, target] = [this.uri(from), this.uri(to)];
-    await this.changes.recorder.willChange(this.turn, source);
-    await this.changes.recorder.willChange(this.turn, target);
+    await this.changes.turns.willChange(this.turn, source);
+    await this.changes.turns.willChange(this.turn, target);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(source, target, { overwrite: true });
     await vscode.workspace.applyEdit(edit);
     const change = { type: 'rename', from: source, to: target } as const;
-    await this.changes.recorder.didChange(this.turn, change);
+    await this.changes.turns.didChange(this.turn, change);
   }
 
   /** Into an editor, without saving. */
@@ -129,15 +129,15 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   get view(): ChangesView | undefined {
-    return this.changes.changesOf(this.turn.conversationId, this.turn.turnId);
+    return this.changes.turns.changesOf(this.turn.conversationId, this.turn.turnId);
   }
 
   /** Another extension host on the same storage. */
   async restart(): Promise<void> {
-    await this.changes.close();
+    await this.changes.turns.settled();
     this.changes.dispose();
     this.changes = this.#start();
-    await this.changes.load(this.turn.conversationId);
+    await this.changes.turns.load(this.turn.conversationId);
   }
 
   run(id: ReviewCommandId, ...args: unknown[]): unknown {
@@ -172,7 +172,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.changes.close();
+    await this.changes.turns.settled();
     this.changes.dispose();
     for (const document of vscode.workspace.textDocuments) {
       if (!document.isDirty || document.uri.scheme !== 'file') continue;

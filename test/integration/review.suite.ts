@@ -186,9 +186,9 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'real.txt': ten });
       await symlink('real.txt', fixture.uri('link.txt').fsPath);
       const uri = fixture.uri('link.txt');
-      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await fixture.changes.turns.willChange(fixture.turn, uri);
       await unlink(uri.fsPath);
-      await fixture.changes.recorder.didChange(fixture.turn, { type: 'delete', uri });
+      await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       await fixture.put('real.txt', 'changed since\n');
       await fixture.decide('undo');
       assert.deepEqual(await fixture.disk(), {
@@ -223,7 +223,7 @@ suite('review', () => {
     test('is refused for a file that is too large, before it changes', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
-      await assert.rejects(fixture.changes.recorder.willChange(fixture.turn, uri), /20 MB/u);
+      await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
       assert.equal(fixture.view, undefined);
     });
 
@@ -236,16 +236,16 @@ suite('review', () => {
       for (const name of names.filter((each) => each !== 'blobs')) {
         assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
       }
-      await fixture.changes.remove('chat-1');
-      assert.equal(fixture.changes.changesOf('chat-1', 'turn-1'), undefined);
-      await fixture.changes.restore('chat-1');
+      await fixture.changes.turns.remove('chat-1');
+      assert.equal(fixture.changes.turns.changesOf('chat-1', 'turn-1'), undefined);
+      await fixture.changes.turns.restore('chat-1');
       assert.equal(fixture.view?.files.length, 1);
     });
 
     test('is nothing for an edit that nobody announced: its file is no new one', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
-      await fixture.changes.recorder.didChange(fixture.turn, change);
+      await fixture.changes.turns.didChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
       assert.equal(fixture.lines.length, 1);
     });
@@ -498,9 +498,9 @@ suite('review', () => {
       const here = fixture.folders;
       fixture.folders = [{ uri: vscode.Uri.file(fixture.outside), name: 'other', index: 0 }];
       const uri = vscode.Uri.file(place);
-      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await fixture.changes.turns.willChange(fixture.turn, uri);
       await rm(place);
-      await fixture.changes.recorder.didChange(fixture.turn, { type: 'delete', uri });
+      await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       fixture.folders = here;
       await fixture.restart();
       const said = (await fixture.decide('undo')) ?? '';
@@ -514,9 +514,9 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await fixture.changes.turns.willChange(fixture.turn, uri);
       await writeFile(uri.fsPath, 'made\n');
-      await fixture.changes.recorder.didChange(fixture.turn, { type: 'create', uri });
+      await fixture.changes.turns.didChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.diskOutside(), { 'made.txt': 'made\n' });
@@ -525,13 +525,13 @@ suite('review', () => {
 
     test('is all that is recorded of what nobody announced', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
-      const { recorder } = fixture.changes;
+      const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
       await writeFile(uri.fsPath, 'made\n');
-      await recorder.didChange(fixture.turn, { type: 'create', uri });
+      await turns.didChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view, undefined);
       const elsewhere = vscode.Uri.parse('vscode-userdata:/User/settings.json');
-      await assert.rejects(recorder.willChange(fixture.turn, elsewhere), /workspace/u);
+      await assert.rejects(turns.willChange(fixture.turn, elsewhere), /workspace/u);
     });
 
     test('has files that programs act on: undo says that it brought them back', async () => {
@@ -732,7 +732,7 @@ suite('review', () => {
       await fixture.press('a.txt', 0, 'Reject All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
       const pending = new Promise<void>((resolve) => {
-        fixture.changes.onDidChange(() => {
+        fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
         });
       });
@@ -863,7 +863,7 @@ suite('review', () => {
     await fixture.delete('b.txt');
     const shown: string[][] = [];
     for (const index of [0, 1]) {
-      assert.equal(await fixture.changes.open('chat-1', 'turn-1', index), undefined);
+      assert.equal(await fixture.changes.beforeDocuments.open(fixture.turn, index), undefined);
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff);
       const documents = [input.original, input.modified].map((uri) =>
@@ -875,7 +875,10 @@ suite('review', () => {
       [ten, ten.replace('two', 'TWO')],
       ['gone\n', ''],
     ]);
-    assert.match((await fixture.changes.open('chat-1', 'turn-1', 9)) ?? '', /no longer kept/u);
+    assert.match(
+      (await fixture.changes.beforeDocuments.open(fixture.turn, 9)) ?? '',
+      /no longer kept/u,
+    );
   });
 
   test('a tool finds the state before the turn by the place of the file now', async () => {
@@ -883,7 +886,7 @@ suite('review', () => {
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
     const before = async (name: string): Promise<string | undefined> => {
-      const uri = fixture.changes.before(fixture.turn, fixture.uri(name));
+      const uri = fixture.changes.beforeDocuments.before(fixture.turn, fixture.uri(name));
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [

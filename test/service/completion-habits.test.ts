@@ -9,7 +9,7 @@ import type {
 import { CompletionEngine } from '../../src/completion/pipeline.ts';
 import type { FilterName } from '../../src/completion/reason.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
-import { streamChatBatches } from '../../src/service/chat/chat.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { streamCompletionBatches } from '../../src/service/chat/completions.ts';
@@ -273,7 +273,7 @@ function portsOf(route: CompletionRoute, asks: CompletionAsk[]): CompletionPorts
       asks.push(ask);
       const options = { signal, isOnce: true };
       return ask.route === 'chat'
-        ? streamChatBatches(context, ask.request, options)
+        ? streamChat(context, ask.request, options)
         : streamCompletionBatches(context, ask.request, options);
     },
     report: () => {},

@@ -1,3 +1,4 @@
+import { batched } from './batches.ts';
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/permissions/approval.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
@@ -79,12 +80,11 @@ export function agentWorld(options: AgentWorldOptions) {
       store,
       clock,
       newId,
-      agent,
-      async *stream(request) {
+      agent: () => Promise.resolve(agent),
+      stream: async (request) => {
         const answer = options.answers[requests.push(request) - 1] ?? [];
-        yield* answer;
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
-        yield end(calls ? 'tool_calls' : 'stop');
+        return batched([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },
       model: () => ({ id: 'model-1', name: 'Model One' }),
       estimateCost: () => undefined,

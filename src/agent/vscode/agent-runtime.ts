@@ -87,7 +87,7 @@ export class AgentRuntime implements Disposable {
     const { paths, changes, shell } = this.#workspace;
     this.#generateImage = createGenerateImageTool(() => options.images.runtime(), {
       paths,
-      changes: changes.recorder,
+      changes: changes.turns,
     });
     this.#native = agentTools(host);
     this.#rules = new PermissionRules({
@@ -135,7 +135,7 @@ export class AgentRuntime implements Disposable {
   async remove(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
     this.#workspace.forget(conversationId);
-    await this.changes.remove(conversationId);
+    await this.changes.turns.remove(conversationId);
   }
 
   dispose(): void {

@@ -7,10 +7,6 @@ import type { Mode } from '../tool.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
-import type { Answer, Conversation } from '../../conversation/conversation.ts';
-import type { AgentTurn, TurnAgent } from '../turn-agent.ts';
-import type { ChatRequest } from '../../service/chat/chat-types.ts';
-import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -107,12 +103,12 @@ export class Agents implements Disposable {
 
   async restore(conversationId: string): Promise<void> {
     const runtime = await this.#runtime.existing();
-    await (runtime?.changes ?? this.#checkpoints()).restore(conversationId);
+    await (runtime?.changes.turns ?? this.#checkpoints()).restore(conversationId);
   }
 
   /** Resolves when nothing that a turn changed can be lost any more. */
   async close(): Promise<void> {
-    await (await this.#runtime.existing())?.changes.close();
+    await (await this.#runtime.existing())?.changes.turns.settled();
   }
 
   /** @throws what loading it throws; the next call tries again */
@@ -137,8 +133,8 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
   return new AgentRuntime(host, options);
 }
 
-/** The agent of one conversation, there before its tools are. */
-export class ConversationAgent implements TurnAgent {
+/** The agent of one conversation, and what is known of it before its tools are loaded. */
+export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #used = new Emitter<void>();
   readonly #agent: Lazy<Agent>;
@@ -155,37 +151,18 @@ export class ConversationAgent implements TurnAgent {
 
   readonly onDidUse: Event<void> = (listener) => this.#used.event(listener);
 
-  /** What the last turn has used; undefined before the first answer of this window. */
+  /** Usage of the last turn; undefined before the first answer in this window. */
   get use(): TurnUse | undefined {
     return this.#use;
   }
 
-  async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
-    return (await this.#agent.get()).request(turn, endId);
+  /** @throws an error from loading the tools; the next call tries again */
+  load(): Promise<Agent> {
+    return this.#agent.get();
   }
 
-  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
-    return (await this.#agent.get()).makeRoom(turn, endId, failure);
-  }
-
-  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
-    return (await this.#agent.get()).compact(turn, endId);
-  }
-
-  async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
-    return (await this.#agent.get()).runCalls(turn, answer);
-  }
-
-  /** {@link Agent.baseTokens} @throws what loading it throws */
-  async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
-    return (await this.#agent.get()).baseTokens(conversation, modelId);
-  }
-
-  answered(turn: AgentTurn, answer: Answer): void {
-    void this.#agent.existing().then((agent) => agent?.answered(turn, answer));
-  }
-
-  cancelCall(answerId: string, callId: string): void {
-    void this.#agent.existing().then((agent) => agent?.cancelCall(answerId, callId));
+  /** The agent if it was loaded. Never rejects. */
+  loaded(): Promise<Agent | undefined> {
+    return this.#agent.existing();
   }
 }

@@ -128,7 +128,9 @@ export class AgentMessages implements Disposable {
   /** Counts what goes with the next message: for one that was begun. The first time, that loads the tools. */
   async countBase(): Promise<void> {
     const { session, host } = this.#options;
-    const counting = this.#agent.baseTokens(session.conversation, askedModel(host.models).id);
+    const counting = this.#agent
+      .load()
+      .then((agent) => agent.baseTokens(session.conversation, askedModel(host.models).id));
     this.#counting = counting;
     try {
       const tokens = await counting;
@@ -158,7 +160,7 @@ export class AgentMessages implements Disposable {
       case 'tool-open':
         return this.#open(message);
       case 'tool-cancel':
-        this.#agent.cancelCall(message.messageId, message.callId);
+        (await this.#agent.loaded())?.cancelCall(message.messageId, message.callId);
         return undefined;
       case 'approval-answer':
         pending.answerApproval(
@@ -176,8 +178,11 @@ export class AgentMessages implements Disposable {
         return undefined;
       case 'changes-open': {
         const { changes } = await this.#options.agents.runtime();
-        const { id } = this.#options.session.conversation;
-        return changes.open(id, message.turnId, message.index);
+        const { id: conversationId } = this.#options.session.conversation;
+        return changes.beforeDocuments.open(
+          { conversationId, turnId: message.turnId },
+          message.index,
+        );
       }
       case 'changes-decide':
         return decideTurn(this.#options, message.turnId, message.decision);

@@ -24,10 +24,7 @@ import { NewerVersionError } from '../../platform/newer-file.ts';
 import { tellWarning } from '../../platform/notifications.ts';
 import { KeptTexts } from '../../platform/stored-texts.ts';
 import { workspaceName } from '../../platform/window.ts';
-import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
-import type { StreamOptions } from '../../service/chat/stream-chat.ts';
-import { failedOutcome } from '../../service/http/network-failure.ts';
 import { estimateCost } from '../../service/pricing.ts';
 
 /** Answers `/image` in chats. What makes the picture is loaded with the first one. */
@@ -220,7 +217,7 @@ export class Chats implements Disposable {
   }
 
   #ports(conversation: Conversation): ChatPorts {
-    const { account, log, models } = this.#host;
+    const { account, log, models, service } = this.#host;
     const consent = new ProtectionConsent(models);
     const terms = (modelId: string): ChatTerms => consent.terms(conversation, modelId);
     let asked = account.profile;
@@ -228,11 +225,13 @@ export class Chats implements Disposable {
       store: this.files,
       clock: systemClock,
       newId,
-      agent: this.#agents.of(conversation.id),
+      agent: () => this.#agents.of(conversation.id).load(),
       images: imageMaker(this.#host, this.#images),
-      stream: (request, signal) => {
+      stream: async (request, signal) => {
         asked = account.profile;
-        return streamLoaded(this.#host, request, { signal, ...terms(request.model) });
+        const { streamChat } = await import('../../service/chat/stream-chat.ts');
+        await requireListed(models, request.model, signal);
+        return streamChat(service, request, { signal, ...terms(request.model) });
       },
       terms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
@@ -252,22 +251,6 @@ export class Chats implements Disposable {
       },
     };
   }
-}
-
-/** The reading of streams is loaded with the first request. */
-async function* streamLoaded(
-  { models, service }: Pick<Host, 'models' | 'service'>,
-  request: ChatRequest,
-  options: StreamOptions,
-): AsyncGenerator<ChatEvent> {
-  const { streamChat } = await import('../../service/chat/chat.ts');
-  try {
-    await requireListed(models, request.model, options.signal);
-  } catch (error) {
-    yield { type: 'stream-end', outcome: failedOutcome(error) };
-    return;
-  }
-  yield* streamChat(service, request, options);
 }
 
 interface Opening {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { AgentChanges, ChangesDecision } from '../../agent/changes/vscode/agent-changes.ts';
+import type { ChangesDecision } from '../../agent/changes/vscode/agent-changes.ts';
+import type { TurnChanges } from '../../agent/changes/vscode/turn-changes.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
@@ -49,7 +50,7 @@ export class ChatChanges implements Disposable {
     const { agents, log } = this.#options;
     try {
       const { changes } = await agents.runtime();
-      await this.#read(changes);
+      await this.#read(changes.turns);
     } catch (error) {
       // The next tool tries again.
       this.#following = false;
@@ -57,7 +58,7 @@ export class ChatChanges implements Disposable {
     }
   }
 
-  async #read(changes: AgentChanges): Promise<void> {
+  async #read(changes: TurnChanges): Promise<void> {
     const { conversation } = this.#options.session;
     const { id } = conversation;
     this.#owned.add(
@@ -113,11 +114,11 @@ export async function decideTurn(
  */
 export async function undoLastTurn(chat: DecidingChat): Promise<string | undefined> {
   const { conversation } = chat.session;
-  const { changes } = await chat.agents.runtime();
-  await changes.load(conversation.id);
+  const { turns } = (await chat.agents.runtime()).changes;
+  await turns.load(conversation.id);
   const turn = conversation
     .path()
-    .findLast(({ id }) => changes.changesOf(conversation.id, id)?.undone === false);
+    .findLast(({ id }) => turns.changesOf(conversation.id, id)?.undone === false);
   return turn === undefined
     ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
     : decideTurn(chat, turn.id, 'undo');

@@ -44,8 +44,8 @@ async function openStream(
   options: StreamOptions,
 ): Promise<AsyncIterable<readonly ChatEvent[]>> {
   if (ask.route === 'chat') {
-    const { streamChatBatches } = await import('../../service/chat/chat.ts');
-    return streamChatBatches(service, ask.request, options);
+    const { streamChat } = await import('../../service/chat/stream-chat.ts');
+    return streamChat(service, ask.request, options);
   }
   const { streamCompletionBatches } = await import('../../service/chat/completions.ts');
   return streamCompletionBatches(service, ask.request, options);

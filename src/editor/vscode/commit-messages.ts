@@ -169,18 +169,20 @@ export class CommitMessages implements Disposable {
     const model = await listedModel(models, signal).catch(failedOutcome);
     if ('kind' in model) return model;
     const request = commitRequest(model.id, facts);
-    const { streamChat } = await import('../../service/chat/chat.ts');
+    const { streamChat } = await import('../../service/chat/stream-chat.ts');
     let answer = '';
-    for await (const event of streamChat(service, request, { signal })) {
-      if (event.type === 'stream-start') account.report(event.info, profile);
-      if (event.type === 'stream-end') {
-        box.end(commitMessageIn(answer));
-        return event.outcome;
+    for await (const events of streamChat(service, request, { signal })) {
+      for (const event of events) {
+        if (event.type === 'stream-start') account.report(event.info, profile);
+        if (event.type === 'stream-end') {
+          box.end(commitMessageIn(answer));
+          return event.outcome;
+        }
+        if (event.type !== 'text-delta' || answer.length > longestAnswer) continue;
+        answer += event.text;
+        // The user writes the message instead.
+        if (!box.show(() => commitMessageIn(answer))) return undefined;
       }
-      if (event.type !== 'text-delta' || answer.length > longestAnswer) continue;
-      answer += event.text;
-      // The person writes the message themselves.
-      if (!box.show(() => commitMessageIn(answer))) return undefined;
     }
     return undefined;
   }

@@ -38,7 +38,10 @@ export type EditEnd =
 
 interface Parts {
   readonly host: Host;
-  readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
+  readonly stream: (
+    request: ChatRequest,
+    signal: AbortSignal,
+  ) => AsyncIterable<readonly ChatEvent[]>;
 }
 
 /** In milliseconds: the document is not changed more often, which would cost more than it shows. */
@@ -143,10 +146,12 @@ export class InlineEdit implements Disposable {
     const model = await listedModel(this.#parts.host.models, signal).catch(failedOutcome);
     if (signal.aborted) return this.#stopped();
     if ('kind' in model) return this.#failed([], model);
-    for await (const event of this.#parts.stream(this.#request(model.id), signal)) {
-      if (event.type === 'stream-end') outcome = event.outcome;
-      if (event.type !== 'text-delta') continue;
-      reader.push(event.text);
+    for await (const events of this.#parts.stream(this.#request(model.id), signal)) {
+      for (const event of events) {
+        if (reader.isOver) break;
+        if (event.type === 'stream-end') outcome = event.outcome;
+        else if (event.type === 'text-delta') reader.push(event.text);
+      }
       if (reader.isOver) break;
       if (clock.now() - written < betweenWrites || reader.lines.length === this.#answered) continue;
       if (!(await this.#show(reader.lines))) return { kind: 'read-only' };

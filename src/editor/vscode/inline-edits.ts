@@ -118,18 +118,20 @@ export class InlineEdits implements Disposable {
     this.#keys.set('inlineEdit.isWaiting', state === 'waiting');
   }
 
-  /** The reading of streams is loaded with the first request. What came of it is told to the account. */
-  async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  /** Streams an answer and reports its start and failure to the account. */
+  async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
     const { account, service } = this.#host;
     const { profile } = account;
-    const { streamChat } = await import('../../service/chat/chat.ts');
-    for await (const event of streamChat(service, request, { signal })) {
-      if (event.type === 'stream-start') account.report(event.info, profile);
-      if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
-        if (event.outcome.failure.code !== 'stopped')
-          account.report(event.outcome.failure, profile);
+    const { streamChat } = await import('../../service/chat/stream-chat.ts');
+    for await (const events of streamChat(service, request, { signal })) {
+      for (const event of events) {
+        if (event.type === 'stream-start') account.report(event.info, profile);
+        if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
+          if (event.outcome.failure.code !== 'stopped')
+            account.report(event.outcome.failure, profile);
+        }
       }
-      yield event;
+      yield events;
     }
   }
 }

@@ -23,7 +23,7 @@ import type {
   Citation,
   ContentPart,
 } from '../../service/chat/chat-types.ts';
-import { streamChat } from '../../service/chat/chat.ts';
+import { streamChat } from '../../service/chat/stream-chat.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -112,15 +112,17 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
       citations.length === 0 ? isSearch(prompted) : source > 0 && source <= citations.length,
   });
   let protection: AnswerProtection | undefined;
-  for await (const event of streamChat(source.service, request, { signal })) {
-    if (event.type === 'citations') citations.push(...event.citations);
-    else if (event.type === 'protection') ({ protection } = event);
-    else if (event.type === 'stream-start') report(event.info);
-    else showEvent(event, marks, stream);
-    if (protection !== undefined) protectedBy(protection.kind);
-    if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
-    report(event.outcome.failure);
-    throw new ServiceError(event.outcome.failure);
+  for await (const events of streamChat(source.service, request, { signal })) {
+    for (const event of events) {
+      if (event.type === 'citations') citations.push(...event.citations);
+      else if (event.type === 'protection') ({ protection } = event);
+      else if (event.type === 'stream-start') report(event.info);
+      else showEvent(event, marks, stream);
+      if (protection !== undefined) protectedBy(protection.kind);
+      if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
+      report(event.outcome.failure);
+      throw new ServiceError(event.outcome.failure);
+    }
   }
   protectedBy(protection?.kind ?? 'open');
   showSources(citations, stream);

@@ -6,7 +6,8 @@ import {
   scriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
-import { streamChat } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
 import { interrupted } from '../http/network-failure.ts';
@@ -312,7 +313,7 @@ const signal = new AbortController().signal;
 
 const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
   Array.fromAsync(
-    streamChat(scriptedService(answer).context, { model: 'm', messages: [] }, { signal }),
+    flatten(streamChat(scriptedService(answer).context, { model: 'm', messages: [] }, { signal })),
   );
 
 const read = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>

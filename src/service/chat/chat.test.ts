@@ -5,7 +5,9 @@ import { httpServer, type LoopbackServer } from '../../../test/support/loopback.
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import type { Clock } from '../../base/clock.ts';
-import { createChatCompletion, streamChat } from './chat.ts';
+import { createChatCompletion } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext, Transport } from '../http/client.ts';
@@ -19,7 +21,9 @@ describe('the body of a request', () => {
   test('carries the vendor word, and asks for a stream', async () => {
     const service = scriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
-    await Array.fromAsync(streamChat(service.context, { ...request, parameters }, { signal }));
+    await Array.fromAsync(
+      flatten(streamChat(service.context, { ...request, parameters }, { signal })),
+    );
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
       ...request,
       stream: true,
@@ -95,7 +99,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     });
     const clock = new ManualClock();
     const context = contextOf(server, create(), clock);
-    const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     await clock.advance(1_000);
     await server.closed;
@@ -109,7 +113,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     for (let turn = 0; turn < 3; turn++) {
       const { promise: isRead, resolve } = Promise.withResolvers<void>();
       const context = contextOf(server, whenRead(transport, resolve));
-      await Array.fromAsync(streamChat(context, request, { signal }));
+      await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       await isRead;
       // A client uses a connection again a turn of the event loop after its reply has ended.
       await setImmediate();
@@ -125,7 +129,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     const stop = new AbortController();
     const events: ChatEvent[] = [];
     const context = contextOf(server, create());
-    for await (const event of streamChat(context, request, { signal: stop.signal })) {
+    for await (const event of flatten(streamChat(context, request, { signal: stop.signal }))) {
       events.push(event);
       if (event.type === 'text-delta') stop.abort();
     }
@@ -138,7 +142,9 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
-    for await (const event of streamChat(contextOf(server, create()), request, { signal })) {
+    for await (const event of flatten(
+      streamChat(contextOf(server, create()), request, { signal }),
+    )) {
       if (event.type === 'text-delta') break;
     }
     await server.closed;
@@ -153,7 +159,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     });
     const context = contextOf(server, create());
     for (let turn = 0; turn < 2; turn++) {
-      const events = await Array.fromAsync(streamChat(context, request, { signal }));
+      const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
     }
     expect(requests).toBe(3);

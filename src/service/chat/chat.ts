@@ -16,38 +16,11 @@ import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
 import { ServiceError } from '../http/failure.ts';
 import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import {
-  chatGuard,
-  streamGuardedChat,
-  type StreamOptions,
-  streamProtectedChat,
-  toldPlain,
-} from './stream-chat.ts';
+import { chatGuard, streamGuardedChat, type StreamOptions, toldPlain } from './stream-chat.ts';
 import type { ChatTerms } from './protection.ts';
 
 /** An answer that comes as a whole has no bytes before its end. */
 const wholeTimeouts = { headers: 300_000, idle: 60_000 };
-
-/**
- * Streams the answer to a chat (spec §4.2). Never throws: the last event is always the one `stream-end`, with the
- * outcome. Leaving the iteration, or aborting `signal`, closes the connection at once.
- */
-export async function* streamChat(
-  context: ServiceContext,
-  request: ChatRequest,
-  options: StreamOptions,
-): AsyncGenerator<ChatEvent> {
-  for await (const batch of streamChatBatches(context, request, options)) {
-    for (const event of batch) yield event;
-  }
-}
-
-/** {@link streamChat}, with the events that arrived together kept together: less work for a fast stream. */
-export const streamChatBatches = (
-  context: ServiceContext,
-  request: ChatRequest,
-  options: StreamOptions,
-): AsyncGenerator<readonly ChatEvent[]> => streamProtectedChat(context, request, options);
 
 /** An answer that came as a whole. */
 export interface ChatCompletion {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { selfSigned } from '../../../test/support/certificate.ts';
 import { listen, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { systemClock } from '../../base/clock.ts';
-import { streamChatBatches } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
 import type { ChatEvent } from './chat-types.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext } from '../http/client.ts';
@@ -18,7 +18,7 @@ const cancels = 10;
 
 type Batches = AsyncIterable<readonly ChatEvent[]>;
 const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
-  ['chat', (context, options) => streamChatBatches(context, { model: 'm', messages: [] }, options)],
+  ['chat', (context, options) => streamChat(context, { model: 'm', messages: [] }, options)],
   [
     'completion',
     (context, options) => streamCompletionBatches(context, { model: 'm', prompt: '' }, options),

@@ -5,7 +5,7 @@ import {
   scriptedService,
 } from '../../../test/support/scripted-transport.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
-import { streamChatBatches } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { type CompletionRequest, streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
@@ -184,7 +184,7 @@ describe('with a model whose chats are protected', () => {
 });
 
 const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
-  ['chat', (context, options) => streamChatBatches(context, { model: 'm', messages: [] }, options)],
+  ['chat', (context, options) => streamChat(context, { model: 'm', messages: [] }, options)],
   ['completion', (context, options) => streamCompletionBatches(context, request, options)],
 ];
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
-import { createChatCompletion, streamChat } from './chat.ts';
+import { createChatCompletion } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
@@ -57,7 +59,7 @@ type Run = (context: ServiceContext) => Promise<unknown>;
 const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   [
     'a streamed chat',
-    (context) => read(streamChat(context, chat, { signal })),
+    (context) => read(flatten(streamChat(context, chat, { signal }))),
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
@@ -145,13 +147,13 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   ['that is refused', { status: 401, body: ['{}'] }, []],
 ])('a streamed answer %s is told once', async (_name, answer, bills) => {
   const { spending, context } = watched(answer);
-  await read(streamChat(context, chat, { signal }));
+  await read(flatten(streamChat(context, chat, { signal })));
   expect(spending.bills).toEqual(bills);
 });
 
 test('an answer that nobody reads on is told as far as it came', async () => {
   const { spending, context } = watched({ body: [delta, delta, totals] });
-  for await (const { type } of streamChat(context, chat, { signal })) {
+  for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;
   }
   expect(spending.bills).toEqual([cutOff]);

@@ -4,7 +4,9 @@ import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { askService } from '../../completion/vscode/send-request.ts';
 import type { CompletionAsk } from '../../completion/ports.ts';
 import type { Host } from '../../host.ts';
-import { createChatCompletion, streamChat, streamChatBatches } from './chat.ts';
+import { createChatCompletion } from './chat.ts';
+import { streamChat } from './stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ChatRequest } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
@@ -56,8 +58,8 @@ const suggestion = (service: ServiceContext, ask: CompletionAsk) => {
 
 /** Everything that asks a model ends in one of these: no other file knows the way (`test/architecture`). */
 const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
-  ['a chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
-  ['a chat in batches', (context) => Array.fromAsync(streamChatBatches(context, chat, { signal }))],
+  ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
+  ['a chat in batches', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
   ['a chat in one piece', (context) => createChatCompletion(context, chat, { signal })],
   [
     'a completion',
@@ -121,7 +123,7 @@ test.each(ways)('%s is not sent to an enclave that cannot be verified', async (_
 });
 
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
-  ['a chat', (context, options) => Array.fromAsync(streamChat(context, chat, options))],
+  ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
   ['a chat in one piece', (context, options) => createChatCompletion(context, chat, options)],
 ])('%s hands on what may protect it at least', async (_what, ask) => {
   const asked: GuardedChat[] = [];

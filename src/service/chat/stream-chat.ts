@@ -93,10 +93,12 @@ const failedEnd = (failure: ServiceFailure): ChatEvent => ({
 });
 
 /**
- * Streams the answer to a chat as protected as its model offers, where the context watches over that: never less than
- * what the person agreed to. Never throws, like {@link streamCall}.
+ * Streams the answer to a chat (spec §4.2) in batches of events that arrived together. Where the context has a
+ * protection, the answer is protected as well as the model offers, and never less than the user agreed to. Never throws:
+ * the last event is always the one `stream-end`, with the outcome. Leaving the iteration, or aborting `signal`, closes
+ * the connection at once.
  */
-export async function* streamProtectedChat(
+export async function* streamChat(
   context: ServiceContext,
   request: ChatRequest,
   options: StreamOptions,

@@ -3,7 +3,8 @@ import type { Fault } from '../../../test/service/control/faults.ts';
 import { startForTest } from '../../../test/service/harness.ts';
 import type { LocalService } from '../../../test/service/server.ts';
 import { systemClock } from '../../base/clock.ts';
-import { streamChat } from '../chat/chat.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent } from '../chat/chat-types.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext, Transport } from './client.ts';
@@ -50,7 +51,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     await service.control.fault({ fault });
     const transport = create();
     const events = await Array.fromAsync(
-      streamChat(contextOf(service, transport), request, { signal }),
+      flatten(streamChat(contextOf(service, transport), request, { signal })),
     );
     await transport.close();
     expect(endOf(events)).toBe(end);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { createChatCompletion, streamChat } from '../chat/chat.ts';
+import { createChatCompletion } from '../chat/chat.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import { ServiceError } from './failure.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
@@ -38,7 +40,7 @@ test('whoever asks, nothing is sent that the gate refuses', async () => {
     },
   };
   const context = { ...service.context, gate };
-  const events = await Array.fromAsync(streamChat(context, chat, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, chat, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure } });
   await expect(createChatCompletion(context, chat, { signal })).rejects.toMatchObject({ failure });
   const pictures = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });

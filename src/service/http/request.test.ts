@@ -4,7 +4,8 @@ import {
   scriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
-import { streamChat } from '../chat/chat.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent } from '../chat/chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
@@ -64,7 +65,8 @@ test('waits as long as the service says, and tells of it', async () => {
   const service = scriptedService(status(429, { 'retry-after': '2' }), doneStream);
   const events: ChatEvent[] = [];
   const done = (async () => {
-    for await (const event of streamChat(service.context, chat, { signal })) events.push(event);
+    for await (const event of flatten(streamChat(service.context, chat, { signal })))
+      events.push(event);
   })();
   await service.clock.advance(1_999);
   expect(service.requests).toHaveLength(1);
@@ -181,7 +183,7 @@ const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
 async function eventsOf(context: ServiceContext, stop = signal): Promise<ChatEvent[]> {
-  return Array.fromAsync(streamChat(context, chat, { signal: stop }));
+  return Array.fromAsync(flatten(streamChat(context, chat, { signal: stop })));
 }
 
 function endOf(events: readonly ChatEvent[]): ServiceFailure {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { startForTest } from '../../../test/service/harness.ts';
-import { createChatCompletion, streamChat } from '../chat/chat.ts';
+import { createChatCompletion } from '../chat/chat.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
@@ -52,7 +54,7 @@ test('every message goes and every piece comes encrypted', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
   await service.control.script({ ...script, userSays: `Say ${secret} twice.` });
-  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
   expect(textOf(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
   expect(events[0]).toMatchObject({ type: 'stream-start', protection: { kind: 'encrypted' } });
@@ -69,7 +71,7 @@ test('tags around reasoning are found behind the encryption', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
   await service.control.script({ steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }] });
-  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect([textOf(events, 'reasoning-delta'), textOf(events, 'text-delta')]).toEqual(['why', 'so']);
 });
 
@@ -129,7 +131,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
       response_format: { type: 'json_schema', json_schema: { name: secret } },
       parameters: { enable_web_search: 'on', character_slug: secret },
     };
-    const events = await Array.fromAsync(streamChat(context, full, { signal }));
+    const events = await Array.fromAsync(flatten(streamChat(context, full, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona'] },
@@ -142,7 +144,9 @@ describe('what does not go with encryption stays behind, and is told', () => {
     const { context } = await encrypting(service);
     await service.control.script({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
-    const events = await Array.fromAsync(streamChat(context, { ...request, model }, { signal }));
+    const events = await Array.fromAsync(
+      flatten(streamChat(context, { ...request, model }, { signal })),
+    );
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
     expect(await chatsOf(service)).not.toContain('enable_web_search=on');
   });
@@ -157,7 +161,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
     await service.control.script({
       steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
     });
-    const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events.at(-1)).toMatchObject({
       outcome: { kind: 'failed', failure: { code: 'protection-failed' } },
     });
@@ -172,7 +176,7 @@ test('a call of a tool in clear ends the answer', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
   await service.control.script({ steps: [{ call: { name: 'run', arguments: {} } }] });
-  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
@@ -180,7 +184,7 @@ test('an answer that was cut off is interrupted, and what came was protected', a
   const service = await startForTest();
   const { context } = await encrypting(service);
   await service.control.script({ steps: [{ content: 'one' }, { cut: 'end' }], finishReason: null });
-  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.slice(-2)).toMatchObject([
     { protection: { kind: 'encrypted' } },
     { outcome: { failure: { code: 'interrupted' } } },
@@ -191,7 +195,7 @@ test('after the enclave has restarted its old key does not count any more', asyn
   const service = await startForTest();
   const { context, broken } = await encrypting(service);
   await service.control.reset();
-  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
   expect(broken).toHaveLength(1);
   expect(await chatsOf(service)).not.toContain(secret);
@@ -202,7 +206,9 @@ test('with a key that is none, nothing is sent', async () => {
   const plain = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, broken: () => {} };
-  const events = await Array.fromAsync(streamChat({ ...plain, protection }, request, { signal }));
+  const events = await Array.fromAsync(
+    flatten(streamChat({ ...plain, protection }, request, { signal })),
+  );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
   expect(await chatsOf(service)).toBe('[]');
 });
@@ -214,7 +220,7 @@ test.each(['attested', 'none'] as const)(
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
     const protection = { guard: async () => guard, broken: () => {} };
     const context = { ...localContext(service), protection };
-    const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
     expect(await chatsOf(service)).toContain('"enable_e2ee":false');

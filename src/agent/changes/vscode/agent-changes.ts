@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ChangesView } from '../../protocol.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { ChangeRecorder, TurnRef } from './change-recorder.ts';
+import type { TurnRef } from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
 import { outcomeText, type UndoOutcome, untrustedText } from './undo-turn.ts';
@@ -31,13 +30,12 @@ export interface AgentChangesOptions {
 
 /** What turns changed in files: recorded, shown for review in the editors, undone and done again. */
 export class AgentChanges implements Disposable {
-  readonly recorder: ChangeRecorder;
-  readonly onDidChange: TurnChanges['onDidChange'];
+  readonly turns: TurnChanges;
+  /** Files as they were before a turn. */
+  readonly beforeDocuments: BeforeDocuments;
   readonly reviews: Reviews;
   readonly #owned = new DisposableStore();
-  readonly #changes: TurnChanges;
   readonly #actions: ReviewActions;
-  readonly #before: BeforeDocuments;
   readonly #log: Log;
   readonly #isTrusted: () => boolean;
 
@@ -62,36 +60,10 @@ export class AgentChanges implements Disposable {
       }),
     );
     this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#failed)));
-    this.recorder = changes;
-    this.onDidChange = changes.onDidChange;
+    this.turns = changes;
+    this.beforeDocuments = before;
     this.reviews = reviews;
-    this.#changes = changes;
     this.#actions = actions;
-    this.#before = before;
-  }
-
-  /** Of a conversation that is loaded; undefined for a turn that changed nothing. */
-  changesOf(conversationId: string, turnId: string): ChangesView | undefined {
-    return this.#changes.changesOf(conversationId, turnId);
-  }
-
-  /** Reads what is kept of a conversation; its changes are shown for review from then on. */
-  load(conversationId: string): Promise<void> {
-    return this.#changes.load(conversationId);
-  }
-
-  /**
-   * Compares a file with its state before the turn.
-   * @param index Of `ChangesView.files`.
-   * @returns why not, for the person.
-   */
-  open(conversationId: string, turnId: string, index: number): Promise<string | undefined> {
-    return this.#before.open({ conversationId, turnId }, index);
-  }
-
-  /** The file as it was before the turn, as a document of ours; undefined when the turn did not touch it. */
-  before(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
-    return this.#before.before(turn, uri);
   }
 
   /**
@@ -115,27 +87,13 @@ export class AgentChanges implements Disposable {
     }
   }
 
-  /** Puts what is kept of a conversation aside; `restore` brings it back within a day. */
-  remove(conversationId: string): Promise<void> {
-    return this.#changes.remove(conversationId);
-  }
-
-  restore(conversationId: string): Promise<void> {
-    return this.#changes.restore(conversationId);
-  }
-
-  /** Resolves when nothing can be lost any more. */
-  close(): Promise<void> {
-    return this.#changes.settled();
-  }
-
   dispose(): void {
     this.#owned.dispose();
   }
 
   #refusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
     if (!this.#isTrusted()) return untrustedText();
-    const view = this.#changes.changesOf(turn.conversationId, turn.turnId);
+    const view = this.turns.changesOf(turn.conversationId, turn.turnId);
     if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
     if (decision === 'redo') {
       return view.undone ? undefined : vscode.l10n.t('This turn was not undone.');
@@ -151,9 +109,9 @@ export class AgentChanges implements Disposable {
       case 'reject':
         return this.#actions.rejectTurn(turn);
       case 'undo':
-        return this.#changes.undo(turn);
+        return this.turns.undo(turn);
       case 'redo':
-        return this.#changes.redo(turn);
+        return this.turns.redo(turn);
     }
   }
 

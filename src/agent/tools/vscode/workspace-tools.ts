@@ -142,9 +142,9 @@ export function createWorkspaceTools(
     paths,
     versions,
     log,
-    before: (uri, turn) => Promise.resolve(changes.before(turn, uri)),
+    before: (uri, turn) => Promise.resolve(changes.beforeDocuments.before(turn, uri)),
   });
-  const editing = createEditTools({ paths, versions, changes: changes.recorder });
+  const editing = createEditTools({ paths, versions, changes: changes.turns });
   return {
     get tools() {
       const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;

@@ -1,0 +1,11 @@
+/** Yields the elements of batches one by one. */
+export async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const batch of batches) yield* batch;
+}
+
+/** Yields each element as a batch of its own. */
+export async function* batched<T>(
+  elements: AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<readonly T[]> {
+  for await (const element of elements) yield [element];
+}
