@@ -3,18 +3,19 @@ import * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
 import { type ExportedApi, exportedApi } from './api/exported-api.ts';
 import { writeAmountsIn } from './base/amounts.ts';
+import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
 import { contributeCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
+import type { CommandParts } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost } from './host.ts';
 import { contributeImages } from './image/vscode/contribute.ts';
 import { Images } from './image/vscode/images.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
-import { contributeModels } from './models/vscode/contribute.ts';
-import { guarded } from './platform/contribution.ts';
-import { contributePrivate } from './privacy/vscode/contribute.ts';
+import { registerCommands } from './platform/commands.ts';
+import { type Contributed, guarded } from './platform/contribution.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
 
 /** Has all texts and amounts below the host's own in the language of the editor, as its own are. Before any is read. */
@@ -23,20 +24,7 @@ export function useLanguage(): void {
   writeAmountsIn(vscode.env.language);
 }
 
-const contributions = [
-  contributeAccount,
-  contributeModels,
-  contributePrivate,
-  contributeWallet,
-  contributeChat,
-  contributeImages,
-  contributePastedImages,
-  contributeCompletions,
-  contributeEditor,
-  contributeLanguageModel,
-] as const;
-
-let started: readonly ReturnType<typeof guarded>[] = [];
+let started: readonly Contributed[] = [];
 
 /**
  * Called by VS Code once it has started, or on the first use of a view or command of ours. Starts no request unless
@@ -45,12 +33,39 @@ let started: readonly ReturnType<typeof guarded>[] = [];
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   useLanguage();
   const host = createHost(context);
+  const { log } = host;
   const images = new Images(host);
   const suggestions = new InlineSuggestions(host);
-  started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
+  const chat = new Lazy(async () => {
+    const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
+    return new ChatRuntime(host, images, suggestions);
+  });
+  const editor = new Lazy(async () => {
+    const { EditorRuntime } = await import('./editor/vscode/editor-runtime.ts');
+    return new EditorRuntime(host);
+  });
+  started = [
+    guarded(
+      log,
+      registerCommands<CommandParts>,
+      host,
+      { host, images, suggestions, chat, editor },
+      loadCommands,
+    ),
+    guarded(log, contributeAccount, host, suggestions),
+    guarded(log, contributeWallet, host),
+    guarded(log, contributeChat, chat),
+    guarded(log, contributeImages, images),
+    guarded(log, contributePastedImages, host),
+    guarded(log, contributeCompletions, host, suggestions),
+    guarded(log, contributeEditor, editor, suggestions),
+    guarded(log, contributeLanguageModel, host, images),
+  ];
   context.subscriptions.push(host, images, suggestions, ...started);
   return exportedApi(host, images);
 }
+
+const loadCommands = async () => (await import('./commands.ts')).commands;
 
 /** Waits until what people wrote is on disk. */
 export async function deactivate(): Promise<void> {

@@ -4,7 +4,7 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
 import { otherEntries } from '../base/stored-list.ts';
 import type { Host } from '../host.ts';
-import { ask } from '../platform/notifications.ts';
+import { ask, tellQuietly } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
 
 /** What another extension may want. */
@@ -106,6 +106,12 @@ export function accessOf(host: Host): Access {
   const access = new Access(host);
   all.set(host.context, access);
   return access;
+}
+
+/** "Forget permissions of extensions". */
+export async function forgetExtensionAccess(host: Host): Promise<void> {
+  await accessOf(host).forget();
+  tellQuietly(vscode.l10n.t('Other extensions are asked about again.'));
 }
 
 const all = new WeakMap<object, Access>();

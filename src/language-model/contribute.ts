@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable.ts';
 import { Lazy } from '../base/lazy.ts';
-import { registerCommand } from '../platform/commands.ts';
 import type { Contributed } from '../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
@@ -46,11 +45,5 @@ export function contributeLanguageModel(host: Host, images: Images): Contributed
   participant.followupProvider = {
     provideFollowups: async (result) => (await native.get()).participant.followUps(result),
   };
-  owned.add(
-    registerCommand('inferenceService.useInVsCodeChat', host.log, async () => {
-      const { useInVsCodeChat } = await import('./use-in-vscode-chat.ts');
-      return useInVsCodeChat(host);
-    }),
-  );
   return { dispose: () => owned.dispose() };
 }

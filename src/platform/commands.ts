@@ -1,15 +1,52 @@
 import * as vscode from 'vscode';
+import type manifest from '../../package.json';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { tellError } from './notifications.ts';
 
-/** Registers a command of the manifest. A failing handler is logged and told to the person, never lost. */
+/** A row of the command table. `Parts` is what handlers work with. */
+export interface Command<Parts> {
+  /** When the Command Palette lists the command, as in the manifest. Always if omitted; `false` means never. */
+  readonly when?: string;
+  /**
+   * Loads the module of the command and runs it. Arguments come from menus, keybindings and other extensions, so they are
+   * unknown.
+   */
+  readonly run: (parts: Parts, ...args: unknown[]) => unknown;
+}
+
+/** Every command of the manifest, once. */
+export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
+
+/**
+ * Registers every command of the manifest.
+ * @param load Loads the table, on first use of a command.
+ */
+export function registerCommands<Parts>(
+  { context, log }: { readonly context: vscode.ExtensionContext; readonly log: Log },
+  parts: Parts,
+  load: () => Promise<CommandTable<Parts>>,
+): Disposable {
+  const owned = new DisposableStore();
+  const { contributes } = context.extension.packageJSON as typeof manifest;
+  for (const { command } of contributes.commands) {
+    // A test compares the table with the manifest.
+    const id = command as CommandId;
+    owned.add(registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)));
+  }
+  return owned;
+}
+
+/**
+ * Registers one command. A failure of its handler is logged and shown to the user. For commands of the manifest, use
+ * {@link registerCommands}; this one is for those that only the extension itself runs.
+ */
 export function registerCommand(
-  id: CommandId,
+  id: `inferenceService.${string}`,
   log: Log,
-  // Arguments come from menus, keybindings and other extensions: handlers read them as unknown.
   run: (...args: unknown[]) => unknown,
-): vscode.Disposable {
+): Disposable {
   return vscode.commands.registerCommand(id, async (...args: unknown[]) => {
     try {
       return await run(...args);
@@ -21,14 +58,14 @@ export function registerCommand(
   });
 }
 
-/** Tells the editor what the manifest's `when` clauses ask for; each only when it has changed. */
+/** Sets the context keys of the manifest's `when` clauses, each only when its value has changed. */
 export class ContextKeys {
-  readonly #told = new Map<string, boolean>();
+  readonly #values = new Map<string, boolean>();
 
-  /** `name` without the extension's own in front. */
+  /** @param name Without the prefix `inferenceService`. */
   set(name: string, value: boolean): void {
-    if (this.#told.get(name) === value) return;
-    this.#told.set(name, value);
+    if (this.#values.get(name) === value) return;
+    this.#values.set(name, value);
     void vscode.commands.executeCommand('setContext', `inferenceService.${name}`, value);
   }
 }

@@ -1,7 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { InlineSuggestions } from '../completion/vscode/inline-suggestions.ts';
-import type { Host } from '../host.ts';
-import type { Images } from '../image/vscode/images.ts';
+import type { Log } from './log.ts';
 
 /** A part of the extension: registers what it needs and lets it go again. */
 export interface Contributed extends Disposable {
@@ -9,18 +7,16 @@ export interface Contributed extends Disposable {
   close?(): Promise<void>;
 }
 
-/** What the parts share. */
-type Shared = readonly [host: Host, images: Images, suggestions: InlineSuggestions];
-
 /** Starts a part. One that fails is logged; the others start all the same. */
-export function guarded(
-  contribute: (...shared: Shared) => Contributed,
-  ...shared: Shared
+export function guarded<Args extends readonly unknown[]>(
+  log: Log,
+  contribute: (...args: Args) => Contributed,
+  ...args: Args
 ): Contributed {
   try {
-    return contribute(...shared);
+    return contribute(...args);
   } catch (error) {
-    shared[0].log.error(`${contribute.name} failed`, error);
+    log.error(`${contribute.name} failed`, error);
     return { dispose: () => {} };
   }
 }

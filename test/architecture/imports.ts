@@ -1,6 +1,9 @@
 /** A folder of `src` or a page of `webview`, with what it may import besides itself. */
 interface Feature {
-  /** Folders of `src`, `host.ts`, or `webview/…`; `name/protocol` allows the protocol of a feature alone. */
+  /**
+   * Folders of `src`, files right below it, or `webview/…`; `name/protocol` allows the protocol of a feature alone, and
+   * `manifest` the types of `package.json` and `package.nls.json`.
+   */
   readonly imports: readonly string[];
   /** Folders inside, one level deep. Each holds a pure core, and its edge in a folder `vscode`. */
   readonly subjects?: readonly string[];
@@ -26,7 +29,7 @@ export const features: Readonly<Record<string, Feature>> = {
     subjects: ['http', 'chat', 'images', 'privacy'],
     packages: ['undici', 'eventsource-parser', '@noble/*', '@vscode/l10n', 'node:*'],
   },
-  platform: { imports: ['base', 'service'], subjects: ['pages'] },
+  platform: { imports: ['base', 'service', 'manifest'], subjects: ['pages'] },
   workspace: { imports: ['base', 'platform'], packages: ['@vscode/l10n'] },
   account: { imports: ['base', 'service', 'platform'] },
   models: { imports: ['base', 'service', 'platform', 'account'] },
@@ -89,10 +92,17 @@ export const features: Readonly<Record<string, Feature>> = {
     subjects: ['participant', 'tools'],
   },
   api: { imports: ['base', 'service', 'platform', 'models', 'host.ts', 'image', 'wallet'] },
+  'commands.ts': {
+    imports: [
+      ...['base', 'platform', 'account', 'models', 'privacy', 'host.ts', 'image', 'speech'],
+      ...['wallet', 'completion', 'editor', 'chat', 'language-model', 'api'],
+    ],
+  },
   'extension.ts': {
     imports: [
-      ...[...belowHost, 'workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech'],
-      ...['wallet', 'completion', 'editor', 'chat', 'language-model', 'api'],
+      ...['base', 'service', 'platform', 'account', 'workspace', 'host.ts', 'conversation'],
+      ...['agent', 'image', 'speech', 'wallet', 'completion', 'editor', 'chat'],
+      ...['language-model', 'api', 'commands.ts'],
     ],
     edgePackages: ['@vscode/l10n'],
   },
@@ -134,7 +144,7 @@ export const features: Readonly<Record<string, Feature>> = {
 };
 
 /** Edge as a whole: no `vscode` folder inside. */
-const edges = ['platform', 'host.ts', 'language-model', 'api', 'extension.ts'];
+const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
 
 /** So many sources a folder may hold, tests apart. */
 const mostFiles = 25;
@@ -151,6 +161,7 @@ interface Place {
 /** `src/agent/tools/vscode/read-file.ts` → feature `agent`, layer `edge`, subject `tools`. */
 function placeOf(path: string): Place {
   const [top = '', second = '', ...rest] = path.split('/');
+  if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
   const inside = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
   const feature = top === 'src' ? second : `${top}/${second}`;
   const folders = inside.slice(0, -1);
@@ -205,7 +216,8 @@ export function needless(sources: ReadonlyMap<string, string>): string[] {
   );
 }
 
-const isPath = (specifier: string): boolean => /^(?:src|webview)\//u.test(specifier);
+const isPath = (specifier: string): boolean =>
+  /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
 /** Whether an entry of `imports` names the feature of a file, or its protocol. */
 function isOf(entry: string, { feature, layer }: Place): boolean {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandIds } from '../../src/platform/command-ids.ts';
+import { commands } from '../../src/commands.ts';
 import { root } from '../support/paths.ts';
-import { productSources } from './sources.ts';
 
 interface Keybinding {
   readonly command: string;
@@ -34,7 +33,7 @@ interface Manifest {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] };
   };
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly configuration: readonly SettingsCategory[];
     readonly menus: Record<string, readonly MenuEntry[]>;
     readonly languageModelTools: readonly { readonly name: string; readonly when?: string }[];
@@ -54,19 +53,90 @@ const settings = Object.fromEntries(
   categories.flatMap(({ properties }) => Object.entries(properties)),
 );
 
+const palette = manifest.contributes.menus['commandPalette'] ?? [];
+
+function paletteWith(entry: MenuEntry): Partial<Manifest['contributes']> {
+  return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
+}
+
+/** Differences between the commands of a manifest and the rows of a table, one line each. */
+function commandProblems(
+  { contributes }: Pick<Manifest, 'contributes'>,
+  table: Readonly<Record<string, { readonly when?: string }>>,
+): string[] {
+  const ids = contributes.commands.map(({ command }) => command);
+  const all = new Set([...ids, ...Object.keys(table)]);
+  return [...all].flatMap((id) => {
+    const row = table[id];
+    if (row === undefined) return [`${id} has no row`];
+    const count = ids.filter((each) => each === id).length;
+    if (count === 0) return [`${id} is not in the manifest`];
+    if (count > 1) return [`${id} is in the manifest ${count} times`];
+    const entries = (contributes.menus['commandPalette'] ?? []).filter(
+      ({ command }) => command === id,
+    );
+    const shown = entries.map(({ when }) => condition(when)).join(', or ') || condition(undefined);
+    const wanted = condition(row.when);
+    return shown === wanted ? [] : [`${id} is in the palette ${shown}, in the table ${wanted}`];
+  });
+}
+
+const condition = (when: string | undefined): string =>
+  when === undefined ? 'always' : `when ${when}`;
+
 describe('commands', () => {
-  test('the manifest declares exactly those the code knows', () => {
-    expect(declared.toSorted()).toEqual(commandIds.toSorted());
+  test('the manifest and the command table have the same, with the same palette conditions', () => {
+    expect(commandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('each is named in the code outside the list, so it has a handler', () => {
-    const sources = [...productSources()].filter(
-      ([path]) => path !== 'src/platform/command-ids.ts',
+  test('the id of each is in its title, from which its type is derived', () => {
+    const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
+    expect(titles).toEqual(
+      declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
     );
-    const unhandled = declared.filter(
-      (id) => !sources.some(([, text]) => text.includes(`'${id}'`)),
-    );
-    expect(unhandled).toEqual([]);
+  });
+
+  test.each<[what: string, change: Partial<Manifest['contributes']>, problem: string]>([
+    [
+      'a command without a row',
+      { commands: [...manifest.contributes.commands, { command: 'a.b', title: '%command.b%' }] },
+      'a.b has no row',
+    ],
+    [
+      'a row without a command',
+      { commands: manifest.contributes.commands.slice(1) },
+      `${declared[0]} is not in the manifest`,
+    ],
+    [
+      'a command that is declared twice',
+      {
+        commands: [...manifest.contributes.commands, ...manifest.contributes.commands.slice(0, 1)],
+      },
+      `${declared[0]} is in the manifest 2 times`,
+    ],
+    [
+      'a condition of the manifest alone',
+      paletteWith({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
+      'inferenceService.showLog is in the palette when editorIsOpen, in the table always',
+    ],
+    [
+      'a command that the manifest hides',
+      paletteWith({ command: 'inferenceService.showLog', when: 'false' }),
+      'inferenceService.showLog is in the palette when false, in the table always',
+    ],
+    [
+      'a condition of the table alone',
+      { menus: { ...manifest.contributes.menus, commandPalette: palette.slice(1) } },
+      `${palette[0]?.command} is in the palette always, in the table when ${palette[0]?.when}`,
+    ],
+    [
+      'two conditions',
+      paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
+      `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
+    ],
+  ])('%s is found', (_, change, problem) => {
+    const changed = { contributes: { ...manifest.contributes, ...change } };
+    expect(commandProblems(changed, commands)).toEqual([problem]);
   });
 
   test('menus and keybindings use no other', () => {
@@ -90,7 +160,6 @@ describe('what needs a key', () => {
     'chatWithPersona',
     'showAttestation',
   ])('%s is in the palette only with one', (name) => {
-    const palette = manifest.contributes.menus['commandPalette'] ?? [];
     const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
     expect(entry?.when).toContain(signedIn);
   });

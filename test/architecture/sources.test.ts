@@ -52,6 +52,16 @@ const bans: readonly Ban[] = [
     pattern: /Math\.random/u,
     allowed: ['src/account/vscode/create-account.ts'],
   },
+  {
+    why: 'the manifest is known at run time: only its types are imported',
+    pattern: /import (?!type )[^;]*package(?:\.nls)?\.json['"]/u,
+    allowed: [],
+  },
+  {
+    why: 'a command has a row in the table, and its failure is shown in one place',
+    pattern: /\bregister(?:TextEditor)?Command\(/u,
+    allowed: ['src/platform/commands.ts', 'src/completion/vscode/contribute.ts'],
+  },
   { why: 'text is never code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
   {
     why: 'nothing is sent to anyone but the configured service',
@@ -103,6 +113,8 @@ test.each([
   'const { showWarningMessage } = vscode.window;',
   'vscode.window.withProgress({ location, title }, run);',
   'const { withProgress } = vscode.window;',
+  "import { contributes } from '../../../package.json';",
+  "vscode.commands.registerCommand('inferenceService.planted', run);",
   "const home = 'https://service.invalid/api/v1';",
 ])('%s is found', (text) => {
   const planted = new Map([['src/chat/vscode/planted.ts', text]]);

@@ -22,6 +22,7 @@ import { readStoredConversation } from '../integration/stored-data/stored-journa
 import { root } from '../support/paths.ts';
 import { productSources } from './sources.ts';
 import names from './stored-names.json' with { type: 'json' };
+import { required } from './translations.ts';
 
 /**
  * `stored-names.json` lists what users' settings, key bindings and stored data refer to. A name may only disappear with
@@ -96,7 +97,8 @@ describe('names that users depend on', () => {
   ] as const)('%s are exactly those of the manifest', (kind, present) => {
     expect(missing(names[kind], (name) => present.includes(name))).toEqual([]);
     const listed: readonly string[] = names[kind];
-    const unlisted = present.filter((name) => !listed.includes(name));
+    // Before a release, nobody depends on a new name.
+    const unlisted = required ? present.filter((name) => !listed.includes(name)) : [];
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 

@@ -100,6 +100,7 @@ const storage = new Uri(join(root, 'no', 'such', 'folder'));
 /** The argument of `activate()`. */
 export const context = {
   subscriptions: [],
+  extension: { packageJSON: manifest },
   extensionUri: new Uri(root),
   extensionPath: root,
   globalState: memento,

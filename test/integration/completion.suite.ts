@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { completionCommands } from '../../src/completion/vscode/completion-commands.ts';
+import { type CommandParts, commands as table } from '../../src/commands.ts';
 import { isCompletionEnabled } from '../../src/completion/vscode/completion-settings.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { snapshotFor } from '../../src/completion/vscode/take-snapshot.ts';
@@ -648,15 +648,18 @@ const watched = (
 const labels = ({ suggestions }: CompletionFixture): string[] =>
   completionLinks(suggestions).map(({ label }) => label);
 
-type CommandName = keyof typeof completionCommands extends `${string}.completion.${infer Name}`
-  ? Name
-  : never;
+type CommandName = NameOf<keyof typeof table>;
+type NameOf<Id> = Id extends `${string}.completion.${infer Name}` ? Name : never;
 
 const run = async (
   fixture: CompletionFixture,
   name: CommandName,
   ...args: unknown[]
-): Promise<unknown> => completionCommands[`inferenceService.completion.${name}`](fixture, args);
+): Promise<unknown> =>
+  table[`inferenceService.completion.${name}`].run(
+    fixture as CompletionFixture & CommandParts,
+    ...args,
+  );
 
 /** What "Why no suggestion here?" says. */
 async function explained(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {

@@ -7,11 +7,13 @@ import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
 import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
-import type { ReviewCommandId } from '../../src/agent/changes/vscode/review-commands.ts';
+import { type CommandParts, commands } from '../../src/commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import type { ChangesView } from '../../src/agent/protocol.ts';
 import { memoryLog } from './account-fixture.ts';
+
+type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
 /** A folder of the workspace, and the recorder of turns over storage of its own. Disposed with `using`. */
 export class ReviewFixture implements AsyncDisposable {
@@ -23,7 +25,6 @@ export class ReviewFixture implements AsyncDisposable {
   readonly lines: string[] = [];
   isTrusted = true;
   folders: readonly vscode.WorkspaceFolder[] = vscode.workspace.workspaceFolders ?? [];
-  readonly #commands = new Map<ReviewCommandId, (...args: unknown[]) => unknown>();
   changes = this.#start();
 
   private constructor(folder: vscode.Uri) {
@@ -141,7 +142,9 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   run(id: ReviewCommandId, ...args: unknown[]): unknown {
-    return this.#commands.get(id)?.(...args);
+    const agents = { runtime: async () => ({ changes: this.changes }) };
+    const parts = { chat: { get: async () => ({ agents }) } };
+    return commands[id].run(parts as unknown as CommandParts, ...args);
   }
 
   async show(name: string): Promise<vscode.TextEditor> {
@@ -194,10 +197,6 @@ export class ReviewFixture implements AsyncDisposable {
       isTrusted,
       clock: systemClock,
       log: memoryLog((line) => this.lines.push(line)),
-      registerCommand: (id, run) => {
-        this.#commands.set(id, run);
-        return { dispose: () => {} };
-      },
     });
   }
 }

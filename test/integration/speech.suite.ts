@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { privateService } from '../../src/privacy/vscode/contribute.ts';
+import { dictate } from '../../src/speech/vscode/dictate.ts';
+import { stopReading } from '../../src/speech/vscode/read-aloud.ts';
 import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
 import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
 import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';
-import { runVoiceCommand } from '../../src/speech/vscode/voice-commands.ts';
+import { readAloud, saveSpeechOf } from '../../src/speech/vscode/voice-commands.ts';
 import { chosenVoice, speechSettings } from '../../src/speech/vscode/voice-settings.ts';
 import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { hear } from '../service/audio/tones.ts';
@@ -127,12 +129,7 @@ suite('speech', () => {
 
   // Each as it reaches the extension: the command itself has the reading of the installed one.
   const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
-    'the command': ({ host, chats, shown }) =>
-      runVoiceCommand(
-        'inferenceService.stopReading',
-        { host, chats, shown: async () => shown },
-        [],
-      ),
+    'the command': () => stopReading(),
     'the bar': ({ page }, { id }) => page.say({ type: 'speech-over', id }),
     'the button of the answer': ({ page }, { messageId }) =>
       page.say({ type: 'speech-start', messageId }),
@@ -222,8 +219,8 @@ suite('speech', () => {
     const messageId = session.conversation.head?.id ?? '';
     const parts = { host, chats, shown: async () => shown };
     const spoken = async () => (await control.requests()).filter(isSpeech).length;
-    for (const id of ['inferenceService.readAloud', 'inferenceService.saveSpeech'] as const) {
-      await runVoiceCommand(id, parts, []);
+    for (const run of [readAloud, saveSpeechOf]) {
+      await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
       assert.equal(await spoken(), 0);
     }
@@ -253,9 +250,9 @@ suite('speech', () => {
     using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
     using _dialogs = new Dialogs();
     const part = fixture.page.hears('speech-part');
-    await runVoiceCommand('inferenceService.readAloud', parts, []);
+    await readAloud(parts);
     await part;
-    await runVoiceCommand('inferenceService.saveSpeech', parts, []);
+    await saveSpeechOf(parts);
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(hear(samples, rate), 'High water at noon');
     const inputs = (await control.requests()).filter(isSpeech).map(({ body }) => body);
@@ -300,14 +297,14 @@ suite('speech', () => {
       return undefined;
     });
     const parts = { host, chats, shown: async () => shown };
-    for (const id of ['inferenceService.dictate', 'inferenceService.transcribeFile'] as const) {
-      await runVoiceCommand(id, parts, []);
+    for (const run of [dictate, transcribeFile]) {
+      await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
     }
     assert.equal(offered, 0);
     dialogs.presses.push('Transcribe');
-    await runVoiceCommand('inferenceService.transcribeFile', parts, []);
-    await runVoiceCommand('inferenceService.transcribeFile', parts, []);
+    await transcribeFile(parts);
+    await transcribeFile(parts);
     assert.equal(offered, 2);
     assert.equal(dialogs.messages.length, 1);
   });

@@ -1,28 +1,13 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { ContextKeys, registerCommand } from '../../platform/commands.ts';
+import { ContextKeys } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
 import { followSignIn } from './account.ts';
 
-/** Commands for key, address, profiles and connection, and the status bar entry. */
-export function contributeAccount(
-  host: Host,
-  _images: Images,
-  suggestions: InlineSuggestions,
-): Disposable {
-  const { account, log } = host;
+/** The context key of the account, and the status bar entry. */
+export function contributeAccount(host: Host, suggestions: InlineSuggestions): Disposable {
   const owned = new DisposableStore();
-  owned.add(followSignIn(account, new ContextKeys()));
-  for (const id of lazyCommands) {
-    owned.add(
-      registerCommand(id, log, async () => {
-        const { accountCommands } = await import('./key-commands.ts');
-        await accountCommands[id](account);
-      }),
-    );
-  }
-  owned.add(registerCommand('inferenceService.showLog', log, () => log.show()));
+  owned.add(followSignIn(host.account, new ContextKeys()));
   void addStatusBar(owned, { host, suggestions });
   return owned;
 }
@@ -39,13 +24,3 @@ async function addStatusBar(
     host.log.error('The entry of the status bar could not be shown', error);
   }
 }
-
-const lazyCommands = [
-  'inferenceService.setApiKey',
-  'inferenceService.removeApiKey',
-  'inferenceService.setAddress',
-  'inferenceService.addProfile',
-  'inferenceService.removeProfile',
-  'inferenceService.switchProfile',
-  'inferenceService.testConnection',
-] as const;

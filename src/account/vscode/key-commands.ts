@@ -2,17 +2,10 @@ import * as vscode from 'vscode';
 import { isSignedInBy } from '../key-state.ts';
 import { hostOf, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
-import { testConnectionAloud, testConnectionQuietly } from './connection-test.ts';
+import { testConnectionQuietly } from './connection-test.ts';
 import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
 import { tellingPaymentEnd } from './payment-choice.ts';
-import {
-  addProfile,
-  ensureAddress,
-  removeProfile,
-  setAddress,
-  switchProfile,
-} from './profile-commands.ts';
-import type { CommandId } from '../../platform/command-ids.ts';
+import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
 import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
@@ -117,17 +110,15 @@ function retentionWarning(retention: KeyRetention): string | undefined {
   }
 }
 
-/** What the commands for key, address, profiles and connection do. Loaded with the first of them. */
-export const accountCommands = {
-  'inferenceService.setApiKey': setApiKey,
-  'inferenceService.removeApiKey': removeApiKey,
-  'inferenceService.setAddress': async (account) =>
-    askForMissingKey(account, await setAddress(account)),
-  'inferenceService.addProfile': async (account) => askForMissingKey(account, await addProfile()),
-  'inferenceService.removeProfile': removeProfile,
-  'inferenceService.switchProfile': switchProfile,
-  'inferenceService.testConnection': testConnectionAloud,
-} as const satisfies Partial<Record<CommandId, (account: Account) => Promise<unknown>>>;
+/** "Set service address", then the key if there is none for it. */
+export async function setAddressAndKey(account: Account): Promise<void> {
+  await askForMissingKey(account, await setAddress(account));
+}
+
+/** "Add profile", then its key. */
+export async function addProfileAndKey(account: Account): Promise<void> {
+  await askForMissingKey(account, await addProfile());
+}
 
 async function askForMissingKey(account: Account, changed: boolean): Promise<void> {
   if (changed && !isSignedInBy(await account.readKey())) await setApiKey(account);

@@ -61,7 +61,6 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
-  readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   readonly #generateImage: Tool;
   readonly #native: readonly Tool[];
   readonly #rules: PermissionRules;
@@ -78,12 +77,7 @@ export class AgentRuntime implements Disposable {
       get: () => globalState.get(key),
       set: (value) => globalState.update(key, value),
     });
-    this.#workspace = this.#owned.add(
-      createWorkspaceTools(host, (id, run) => {
-        this.#commands.set(id, run);
-        return { dispose: () => this.#commands.delete(id) };
-      }),
-    );
+    this.#workspace = this.#owned.add(createWorkspaceTools(host));
     const { paths, changes, shell } = this.#workspace;
     this.#generateImage = createGenerateImageTool(() => options.images.runtime(), {
       paths,
@@ -124,11 +118,6 @@ export class AgentRuntime implements Disposable {
       grants: this.#grants,
       given: (chosen) => [...this.#given(chosen, new Set()).values()],
     });
-  }
-
-  /** Runs a command about changes that wait for review. */
-  runCommand(id: string, args: readonly unknown[]): unknown {
-    return this.#commands.get(id)?.(...args);
   }
 
   /** The conversation was deleted. */

@@ -8,11 +8,10 @@ import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
-import type { ChatCommand } from './contribute.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './turn-changes.ts';
-import type { VoiceCommand } from '../../speech/vscode/voice-settings.ts';
+import type { VoiceParts } from '../../speech/vscode/voice-settings.ts';
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
 export class ChatRuntime implements Disposable {
@@ -20,7 +19,7 @@ export class ChatRuntime implements Disposable {
   readonly editors: ChatEditors;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
-  readonly #agents: Agents;
+  readonly agents: Agents;
   readonly #chats: Chats;
   readonly #attach = new Lazy(
     async () => new (await import('./attach.ts')).Attach(this.#host.context),
@@ -32,21 +31,21 @@ export class ChatRuntime implements Disposable {
 
   constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
     this.#host = host;
-    this.#agents = this.#owned.add(new Agents(host, images));
-    this.#chats = this.#owned.add(new Chats(host, this.#agents, images));
+    this.agents = this.#owned.add(new Agents(host, images));
+    this.#chats = this.#owned.add(new Chats(host, this.agents, images));
     const parts = {
       host,
       images,
       chats: this.#chats,
       attach: this.#attach,
       context: this.#context,
-      agents: this.#agents,
+      agents: this.agents,
     };
     this.view = new ChatView(parts);
     this.editors = this.#owned.add(new ChatEditors(parts));
     this.#owned.add(
       new PendingNotice({
-        agents: this.#agents,
+        agents: this.agents,
         isInSight: (id) => this.#isInSight(id),
         show: (id) => this.#reveal(id),
       }),
@@ -63,71 +62,43 @@ export class ChatRuntime implements Disposable {
     await this.#chats.close();
   }
 
-  async run(id: ChatCommand, args: readonly unknown[]): Promise<unknown> {
-    switch (id) {
-      case 'inferenceService.focusChat':
-        return (await this.#shown()).focusComposer();
-      case 'inferenceService.newChat':
-        return this.#newChat();
-      case 'inferenceService.openChatInEditor':
-        return this.#openInEditor();
-      case 'inferenceService.showHistory':
-        return this.#history();
-      case 'inferenceService.renameChat':
-        return this.#rename((await this.#shownUnfocused()).chat.id);
-      case 'inferenceService.deleteChat':
-        return this.#remove((await this.#shownUnfocused()).chat.id);
-      case 'inferenceService.exportChat': {
-        const { exportChat } = await import('./export-chat.ts');
-        return exportChat((await this.#shownUnfocused()).chat.session.conversation);
-      }
-      case 'inferenceService.findInChat':
-        return (await this.#shown()).openFind();
-      case 'inferenceService.stopAnswer':
-        return (await this.#shown()).chat.session.stop();
-      case 'inferenceService.toggleMode':
-        return this.#toggleMode();
-      case 'inferenceService.configureTools':
-        return (await this.#agents.runtime()).configureTools();
-      case 'inferenceService.showUsage':
-        return this.#showUsage();
-      case 'inferenceService.undoTurn':
-        return this.#undoTurn();
-      case 'inferenceService.explain':
-        return this.#askAbout('explain', args);
-      case 'inferenceService.writeTests':
-        return this.#askAbout('writeTests', args);
-      case 'inferenceService.askAboutSelection':
-      case 'inferenceService.attachSelection':
-        return this.#attachFromEditor('selection');
-      case 'inferenceService.attachProblems':
-        return this.#attachFromEditor('problems');
-      case 'inferenceService.attachFile':
-        return this.#attachFiles(args[0], args[1]);
-      case 'inferenceService.readAloud':
-      case 'inferenceService.stopReading':
-      case 'inferenceService.saveSpeech':
-      case 'inferenceService.selectVoice':
-      case 'inferenceService.dictate':
-      case 'inferenceService.transcribeFile':
-      case 'inferenceService.chatWithPersona':
-        return this.#runVoiceCommand(id, args);
-      default:
-        return (await this.#agents.runtime()).runCommand(id, args);
-    }
+  async focus(): Promise<void> {
+    (await this.#shown()).focusComposer();
   }
 
-  async #runVoiceCommand(id: VoiceCommand, args: readonly unknown[]): Promise<void> {
-    const { runVoiceCommand } = await import('../../speech/vscode/voice-commands.ts');
-    const parts = {
-      host: this.#host,
-      chats: this.#chats,
-      shown: (): Promise<ChatWebview> => this.#shownUnfocused(),
-    };
-    await runVoiceCommand(id, parts, args);
+  async rename(): Promise<void> {
+    await this.#rename((await this.#shownUnfocused()).chat.id);
   }
 
-  async #showUsage(): Promise<void> {
+  async delete(): Promise<void> {
+    await this.#remove((await this.#shownUnfocused()).chat.id);
+  }
+
+  async export(): Promise<void> {
+    const { exportChat } = await import('./export-chat.ts');
+    await exportChat((await this.#shownUnfocused()).chat.session.conversation);
+  }
+
+  async find(): Promise<void> {
+    (await this.#shown()).openFind();
+  }
+
+  async stopAnswer(): Promise<void> {
+    await (await this.#shown()).chat.session.stop();
+  }
+
+  /** For commands about voices and personas. */
+  get voice(): VoiceParts {
+    const shown = (): Promise<ChatWebview> => this.#shownUnfocused();
+    return { host: this.#host, chats: this.#chats, shown };
+  }
+
+  async choosePersona(search: unknown): Promise<void> {
+    const { choosePersona } = await import('./persona-pick.ts');
+    await choosePersona(this.voice, typeof search === 'string' ? search.slice(0, 200) : '');
+  }
+
+  async showUsage(): Promise<void> {
     const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
       host: this.#host,
@@ -149,29 +120,29 @@ export class ChatRuntime implements Disposable {
     return this.editors.active ?? inSight ?? this.view.reveal();
   }
 
-  async #toggleMode(): Promise<void> {
-    await this.#agents.setMode(this.#agents.mode === 'agent' ? 'ask' : 'agent');
+  async toggleMode(): Promise<void> {
+    await this.agents.setMode(this.agents.mode === 'agent' ? 'ask' : 'agent');
   }
 
-  async #undoTurn(): Promise<void> {
+  async undoTurn(): Promise<void> {
     const shown = await this.#shown();
     const { session } = shown.chat;
-    const refusal = await undoLastTurn({ agents: this.#agents, session });
+    const refusal = await undoLastTurn({ agents: this.agents, session });
     if (refusal !== undefined) shown.notice(refusal);
   }
 
-  async #newChat(): Promise<void> {
+  async newChat(): Promise<void> {
     const shown = await this.#shown();
     shown.show(this.#chats.create());
     shown.focusComposer();
   }
 
-  async #openInEditor(): Promise<void> {
+  async openInEditor(): Promise<void> {
     const chat = this.view.chat?.chat ?? (await this.#chats.openCurrent());
     this.editors.open(chat).focusComposer();
   }
 
-  async #history(): Promise<void> {
+  async showHistory(): Promise<void> {
     const { showHistory } = await import('./history.ts');
     const shown = await this.#shownUnfocused();
     await showHistory({
@@ -247,13 +218,13 @@ export class ChatRuntime implements Disposable {
     if (chat !== undefined) (await this.#shown()).show(chat);
   }
 
-  async #askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
+  async askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
     const { askChat } = await import('./ask-about-code.ts');
     const shown = (): Promise<ChatWebview> => this.#shown();
     await askChat({ kind, args, shown, create: () => this.#chats.create() });
   }
 
-  async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
+  async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Taken before the chat is revealed, which moves the focus away from it.
     const editor = vscode.window.activeTextEditor;
     const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
@@ -268,7 +239,7 @@ export class ChatRuntime implements Disposable {
   }
 
   /** From the explorer: the file under the pointer and all selected ones. From the palette: the open file. */
-  async #attachFiles(clicked: unknown, selected: unknown): Promise<void> {
+  async attachFiles(clicked: unknown, selected: unknown): Promise<void> {
     const several = Array.isArray(selected)
       ? selected.filter((each) => each instanceof vscode.Uri)
       : [];

@@ -4,11 +4,9 @@ import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
 import { reasonWords } from './reason-messages.ts';
-import { selectCompletionModel } from './select-completion-model.ts';
 import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
-import type { CompletionCommand } from '../../platform/command-ids.ts';
 import { tellInformation, tellQuietly, withoutIcons } from '../../platform/notifications.ts';
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
@@ -33,27 +31,14 @@ export async function showMenu(parts: CompletionParts): Promise<void> {
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
 }
 
-/** Arguments come from links, keybindings and other extensions. */
-type Run = (parts: CompletionParts, args: readonly unknown[]) => unknown;
+/** "Turn off inline suggestions". */
+export const turnOff = (): Promise<void> => setCompletionEnabled(false);
 
-export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
-  'inferenceService.completion.trigger': trigger,
-  'inferenceService.completion.turnOn': turnOnOrExplain,
-  'inferenceService.completion.turnOff': () => setCompletionEnabled(false),
-  'inferenceService.completion.toggleLanguage': toggleLanguage,
-  'inferenceService.completion.snooze': ({ suggestions }, [minutes]) =>
-    snooze(suggestions, minutes),
-  'inferenceService.completion.resume': ({ suggestions }) => suggestions.resume(),
-  'inferenceService.completion.selectModel': ({ host, suggestions }) =>
-    selectCompletionModel(host, () => suggestions.choseModel()),
-  'inferenceService.completion.explain': explain,
-  'inferenceService.completion.acceptNextLine': () =>
-    vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine'),
-  'inferenceService.completion.showMenu': showMenu,
-};
+export const acceptNextLine = (): Thenable<unknown> =>
+  vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
 
 /** Where no suggestion can come, it says why, with a button that helps; where none came, in the status bar. */
-async function trigger(parts: CompletionParts): Promise<void> {
+export async function trigger(parts: CompletionParts): Promise<void> {
   const { suggestions } = parts;
   if (suggestions.state === 'snoozed') suggestions.resume();
   if (isOff(suggestions) && !(await turnOn(parts))) return;
@@ -78,7 +63,7 @@ const isOff = ({ state }: SuggestionSwitch): boolean =>
   state === 'off' || state === 'other-address' || state === 'too-dear';
 
 /** The walkthrough offers it even when they are on. */
-async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
+export async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
   const { suggestions } = parts;
   if (isOff(suggestions)) await turnOn(parts);
   else if (suggestions.state === 'on') {
@@ -86,7 +71,7 @@ async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
   } else await explain(parts);
 }
 
-async function toggleLanguage(): Promise<void> {
+export async function toggleLanguage(): Promise<void> {
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) {
     await tellInformation(vscode.l10n.t('Open a file of the language first.'));
@@ -97,7 +82,7 @@ async function toggleLanguage(): Promise<void> {
 
 const snoozeMinutes = [5, 30] as const;
 
-async function snooze(suggestions: SuggestionSwitch, wanted: unknown): Promise<void> {
+export async function snooze(suggestions: SuggestionSwitch, wanted: unknown): Promise<void> {
   const minutes = snoozeMinutes.find((each) => each === wanted) ?? (await chooseMinutes());
   if (minutes !== undefined) suggestions.snooze(minutes);
 }

@@ -76,7 +76,7 @@ interface Parts {
   readonly edits: InlineEdits;
 }
 
-type EditKind = 'editInline' | 'fix' | 'document';
+export type EditKind = 'editInline' | 'fix' | 'document';
 
 /** Edits a place in place: by an instruction that is asked for, or by one that the command stands for. */
 export async function editPlace(

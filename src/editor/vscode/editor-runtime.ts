@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { accessOf } from '../../api/access.ts';
 import type { Host } from '../../host.ts';
-import { tellQuietly, tellWarning } from '../../platform/notifications.ts';
+import { tellWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
-import type { EditorCommand } from './contribute.ts';
-import { editPlace, tellEnd } from './edit-command.ts';
+import { type EditKind, editPlace, tellEnd } from './edit-command.ts';
+import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 
 /** What the editor's commands work with. Loaded with the first of them. */
@@ -21,35 +20,31 @@ export class EditorRuntime implements Disposable {
     this.commitMessages = this.#owned.add(new CommitMessages(host));
   }
 
-  async run(id: EditorCommand, args: readonly unknown[]): Promise<void> {
-    const parts = { host: this.#host, edits: this.edits };
-    const [uri] = args;
-    const edit = this.edits.of(uri instanceof vscode.Uri ? uri : undefined);
-    switch (id) {
-      case 'inferenceService.editInline':
-        return editPlace(parts, 'editInline', args);
-      case 'inferenceService.fix':
-        return editPlace(parts, 'fix', args);
-      case 'inferenceService.document':
-        return editPlace(parts, 'document', args);
-      case 'inferenceService.inlineEdit.accept':
-        return edit?.accept();
-      case 'inferenceService.inlineEdit.reject':
-        if (edit !== undefined && !(await edit.reject())) void tellWarning(notRejected());
-        return;
-      case 'inferenceService.inlineEdit.retry':
-        if (edit !== undefined) await tellEnd(edit, await edit.retry(), this.edits);
-        return;
-      case 'inferenceService.inlineEdit.stop':
-        return edit?.stop();
-      case 'inferenceService.generateCommitMessage':
-        return this.commitMessages.generate(args);
-      case 'inferenceService.stopCommitMessage':
-        return this.commitMessages.stop();
-      case 'inferenceService.forgetExtensionAccess':
-        await accessOf(this.#host).forget();
-        return tellQuietly(vscode.l10n.t('Other extensions are asked about again.'));
-    }
+  /** @param args Of the command: where to edit, else the editor in front. */
+  async edit(kind: EditKind, args: readonly unknown[]): Promise<void> {
+    await editPlace({ host: this.#host, edits: this.edits }, kind, args);
+  }
+
+  async accept(uri: unknown): Promise<void> {
+    await this.#editOf(uri)?.accept();
+  }
+
+  async reject(uri: unknown): Promise<void> {
+    const edit = this.#editOf(uri);
+    if (edit !== undefined && !(await edit.reject())) void tellWarning(notRejected());
+  }
+
+  async retry(uri: unknown): Promise<void> {
+    const edit = this.#editOf(uri);
+    if (edit !== undefined) await tellEnd(edit, await edit.retry(), this.edits);
+  }
+
+  async stop(uri: unknown): Promise<void> {
+    await this.#editOf(uri)?.stop();
+  }
+
+  #editOf(uri: unknown): InlineEdit | undefined {
+    return this.edits.of(uri instanceof vscode.Uri ? uri : undefined);
   }
 
   dispose(): void {

@@ -1,26 +1,6 @@
 import { Lazy } from '../../base/lazy.ts';
-import type { Host } from '../../host.ts';
-import { registerCommand } from '../../platform/commands.ts';
-import type { Contributed } from '../../platform/contribution.ts';
 import { privateOnly, type PrivateParts } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-
-/** The command about enclaves. */
-export function contributePrivate(host: Host): Contributed {
-  const documents = new Lazy(
-    async () => new (await import('./show-attestation.ts')).AttestationDocuments(),
-  );
-  const command = registerCommand('inferenceService.showAttestation', host.log, async (...args) => {
-    const { showAttestation } = await import('./show-attestation.ts');
-    await showAttestation({ host, documents: await documents.get() }, ...args);
-  });
-  return {
-    dispose: () => {
-      command.dispose();
-      void documents.existing().then((known) => known?.dispose());
-    },
-  };
-}
 
 /** Keeps every request to the lock on private models, and every chat to what its model offers. */
 export function privateService(

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { actionLabel, failureAction } from '../../account/vscode/failure-actions.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
-import type { Host } from '../../host.ts';
+import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import {
   showCancellable,
   tellError,
@@ -137,8 +138,25 @@ function checkLine({ passed, detail }: Attestation['checks'][number], words: str
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `${title}\n\n${lines.join('\n')}`;
 
+interface Parts {
+  readonly context: vscode.ExtensionContext;
+  readonly account: Account;
+  readonly models: ModelCatalogue;
+}
+
+const registered = new WeakMap<object, AttestationDocuments>();
+
+/** "Show attestation". The documents are registered on first use, once for each window. */
+export async function showAttestationIn(host: Parts, ...args: readonly unknown[]): Promise<void> {
+  const { context } = host;
+  const documents = registered.get(context) ?? new AttestationDocuments();
+  if (!registered.has(context)) context.subscriptions.push(documents);
+  registered.set(context, documents);
+  await showAttestation({ host, documents }, ...args);
+}
+
 interface Showing {
-  readonly host: Host;
+  readonly host: Parts;
   readonly documents: AttestationDocuments;
 }
 
@@ -199,7 +217,7 @@ async function showNow({ host, documents }: Showing, wanted: unknown, note: stri
 }
 
 async function modelOf(
-  { models }: Pick<Host, 'models'>,
+  { models }: Pick<Parts, 'models'>,
   wanted: unknown,
 ): Promise<Model | undefined> {
   if (models.all.length === 0) await models.refresh();
@@ -221,7 +239,7 @@ async function modelOf(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-const nameOf = (models: Host['models'], id: string): string =>
+const nameOf = (models: Parts['models'], id: string): string =>
   (models.find(id)?.name ?? id).slice(0, 100);
 
 const notAttested = (name: string): string =>

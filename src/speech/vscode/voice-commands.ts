@@ -1,46 +1,21 @@
 import * as vscode from 'vscode';
 import { maySendSelection } from '../../image/vscode/image-location.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import type { VoiceCommand, VoiceParts } from './voice-settings.ts';
-import { stopReading } from './read-aloud.ts';
+import type { VoiceParts } from './voice-settings.ts';
 import { spokenAnswer, type SpokenText } from './speech-consent.ts';
 
-/** Runs a command about voices or personas. */
-export async function runVoiceCommand(
-  id: VoiceCommand,
-  parts: VoiceParts,
-  args: readonly unknown[],
-): Promise<void> {
-  switch (id) {
-    case 'inferenceService.readAloud': {
-      const spoken = await textToSay(parts);
-      return spoken === undefined ? undefined : (await parts.shown()).readAloud(spoken);
-    }
-    case 'inferenceService.stopReading':
-      return stopReading();
-    case 'inferenceService.saveSpeech': {
-      const spoken = await textToSay(parts);
-      if (spoken === undefined) return undefined;
-      const { saveSpeech } = await import('./save-speech.ts');
-      return saveSpeech(parts.host, spoken);
-    }
-    case 'inferenceService.selectVoice': {
-      const { selectVoice } = await import('./select-voice.ts');
-      return selectVoice(parts.host);
-    }
-    case 'inferenceService.dictate': {
-      const { dictate } = await import('./dictate.ts');
-      return dictate(parts);
-    }
-    case 'inferenceService.transcribeFile': {
-      const { transcribeFile } = await import('./transcribe.ts');
-      return transcribeFile(parts);
-    }
-    case 'inferenceService.chatWithPersona': {
-      const { choosePersona } = await import('../../chat/vscode/persona-pick.ts');
-      return choosePersona(parts, typeof args[0] === 'string' ? args[0].slice(0, 200) : '');
-    }
-  }
+/** "Read aloud". */
+export async function readAloud(parts: VoiceParts): Promise<void> {
+  const spoken = await textToSay(parts);
+  if (spoken !== undefined) await (await parts.shown()).readAloud(spoken);
+}
+
+/** "Save speech as". */
+export async function saveSpeechOf(parts: VoiceParts): Promise<void> {
+  const spoken = await textToSay(parts);
+  if (spoken === undefined) return;
+  const { saveSpeech } = await import('./save-speech.ts');
+  await saveSpeech(parts.host, spoken);
 }
 
 /**

@@ -47,12 +47,3 @@ export interface VoiceParts {
   /** The chat in sight, opened when none is. */
   readonly shown: () => Promise<ChatWebview>;
 }
-
-export type VoiceCommand =
-  | 'inferenceService.readAloud'
-  | 'inferenceService.stopReading'
-  | 'inferenceService.saveSpeech'
-  | 'inferenceService.selectVoice'
-  | 'inferenceService.dictate'
-  | 'inferenceService.transcribeFile'
-  | 'inferenceService.chatWithPersona';

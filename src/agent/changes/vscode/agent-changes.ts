@@ -7,7 +7,7 @@ import type { Places } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
 import { outcomeText, type UndoOutcome, untrustedText } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
-import { ReviewCommands, type ReviewCommandsOptions } from './review-commands.ts';
+import { ReviewCommands } from './review-commands.ts';
 import { ReviewDecorations, ReviewLenses } from './review-display.ts';
 import { Reviews } from './reviews.ts';
 import { TurnChanges } from './turn-changes.ts';
@@ -25,7 +25,6 @@ export interface AgentChangesOptions {
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   /** Whether the person trusts the workspace: nothing is decided before. */
   readonly isTrusted: () => boolean;
-  readonly registerCommand: ReviewCommandsOptions['register'];
 }
 
 /** What turns changed in files: recorded, shown for review in the editors, undone and done again. */
@@ -34,13 +33,14 @@ export class AgentChanges implements Disposable {
   /** Files as they were before a turn. */
   readonly beforeDocuments: BeforeDocuments;
   readonly reviews: Reviews;
+  readonly review: ReviewCommands;
   readonly #owned = new DisposableStore();
   readonly #actions: ReviewActions;
   readonly #log: Log;
   readonly #isTrusted: () => boolean;
 
   constructor(options: AgentChangesOptions) {
-    const { storage, clock, log, paths, folders, isTrusted, registerCommand } = options;
+    const { storage, clock, log, paths, folders, isTrusted } = options;
     this.#log = log;
     this.#isTrusted = isTrusted;
     const changes = this.#owned.add(new TurnChanges({ storage, log, paths, folders }));
@@ -49,15 +49,8 @@ export class AgentChanges implements Disposable {
     const actions = new ReviewActions(changes, reviews);
     this.#owned.add(new ReviewLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
-    this.#owned.add(
-      new ReviewCommands({
-        changes,
-        reviews,
-        actions,
-        before,
-        isTrusted,
-        register: registerCommand,
-      }),
+    this.review = this.#owned.add(
+      new ReviewCommands({ changes, reviews, actions, before, isTrusted }),
     );
     this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#failed)));
     this.turns = changes;

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
-import type { CommandId } from '../../../platform/command-ids.ts';
 import { ask, tellWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import { untrustedText } from './undo-turn.ts';
@@ -8,21 +7,18 @@ import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/** A command about changes that wait for review; all of them work at the cursor of the active editor. */
-export type ReviewCommandId = Extract<CommandId, `inferenceService.agent.${string}`>;
-
 /** True while the active editor shows a file with changes that wait: for menus and keys. */
 const contextKey = 'inferenceService.agent.reviewing';
 
-export interface ReviewCommandsOptions {
+interface ReviewCommandsOptions {
   readonly changes: TurnChanges;
   readonly reviews: Reviews;
   readonly actions: ReviewActions;
   readonly before: BeforeDocuments;
   readonly isTrusted: () => boolean;
-  readonly register: (id: ReviewCommandId, run: (...args: unknown[]) => unknown) => Disposable;
 }
 
+/** The commands about changes that wait for review. Without a file, they work at the cursor of the active editor. */
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
   readonly #owned = new DisposableStore();
@@ -30,27 +26,7 @@ export class ReviewCommands implements Disposable {
 
   constructor(options: ReviewCommandsOptions) {
     this.#options = options;
-    const { actions, register, reviews } = options;
-    const add = (id: ReviewCommandId, run: (...args: unknown[]) => unknown): void => {
-      this.#owned.add(register(id, run));
-    };
-    add('inferenceService.agent.acceptChange', (uri, id) =>
-      this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting)),
-    );
-    add('inferenceService.agent.rejectChange', (uri, id) =>
-      this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting)),
-    );
-    add('inferenceService.agent.acceptFile', (uri) =>
-      this.#decide(uri, (document) => actions.acceptFile(document)),
-    );
-    add('inferenceService.agent.rejectFile', (uri) =>
-      this.#decide(uri, (document) => actions.rejectFile(document)),
-    );
-    add('inferenceService.agent.nextChange', () => this.#go(1));
-    add('inferenceService.agent.previousChange', () => this.#go(-1));
-    add('inferenceService.agent.showChanges', (uri) =>
-      this.#inFile(uri, (document) => this.#show(document)),
-    );
+    const { reviews } = options;
     this.#owned.add(reviews.onDidChange(() => this.#updateKey()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateKey()));
   }
@@ -60,6 +36,50 @@ export class ReviewCommands implements Disposable {
   }
 
   /** @param id Of a change, as its button names it; without it, the one at the cursor. */
+  acceptChange(uri: unknown, id: unknown): Promise<void> {
+    const { actions } = this.#options;
+    return this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting));
+  }
+
+  /** @param id As for {@link acceptChange}. */
+  rejectChange(uri: unknown, id: unknown): Promise<void> {
+    return this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting));
+  }
+
+  acceptFile(uri: unknown): Promise<void> {
+    return this.#decide(uri, (document) => this.#options.actions.acceptFile(document));
+  }
+
+  rejectFile(uri: unknown): Promise<void> {
+    return this.#decide(uri, (document) => this.#options.actions.rejectFile(document));
+  }
+
+  showChanges(uri: unknown): Promise<void> {
+    return this.#inFile(uri, (document) => this.#show(document));
+  }
+
+  /** Moves the cursor to a change of the active editor. Past the last one it goes on at the first. */
+  goTo(which: 'next' | 'previous'): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) return;
+    const { document } = editor;
+    const lines = this.#options.reviews
+      .hunks(document)
+      .map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
+    const { line } = editor.selection.active;
+    const target =
+      which === 'next'
+        ? (lines.find((each) => each > line) ?? lines[0])
+        : (lines.findLast((each) => each < line) ?? lines.at(-1));
+    if (target === undefined) return;
+    const place = new vscode.Position(target, 0);
+    editor.selection = new vscode.Selection(place, place);
+    editor.revealRange(
+      new vscode.Range(place, place),
+      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+    );
+  }
+
   async #atChange(
     uri: unknown,
     id: unknown,
@@ -92,28 +112,6 @@ export class ReviewCommands implements Disposable {
     const document = await vscode.workspace.openTextDocument(place);
     await reviews.ready();
     await run(document);
-  }
-
-  /** Past the last one it goes on at the first. */
-  #go(direction: 1 | -1): void {
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) return;
-    const { document } = editor;
-    const lines = this.#options.reviews
-      .hunks(document)
-      .map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
-    const { line } = editor.selection.active;
-    const target =
-      direction === 1
-        ? (lines.find((each) => each > line) ?? lines[0])
-        : (lines.findLast((each) => each < line) ?? lines.at(-1));
-    if (target === undefined) return;
-    const place = new vscode.Position(target, 0);
-    editor.selection = new vscode.Selection(place, place);
-    editor.revealRange(
-      new vscode.Range(place, place),
-      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
-    );
   }
 
   /** What the person typed into the change only goes when they say so. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
+import { AgentChanges } from '../../changes/vscode/agent-changes.ts';
 import type { ShellKind } from '../../commands/command-line.ts';
 import {
   createReadOutputTool,
@@ -117,10 +117,7 @@ export interface WorkspaceTools extends Disposable {
   forget(conversationId: string): void;
 }
 
-export function createWorkspaceTools(
-  { context, log }: Host,
-  registerCommand: AgentChangesOptions['registerCommand'],
-): WorkspaceTools {
+export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const owned = new DisposableStore();
   const storage = context.globalStorageUri;
   const workspace = {
@@ -134,9 +131,7 @@ export function createWorkspaceTools(
   });
   const versions = new SeenTexts();
   const clock = systemClock;
-  const changes = owned.add(
-    new AgentChanges({ ...workspace, storage, clock, log, paths, registerCommand }),
-  );
+  const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
   const commands = owned.add(createCommandTools({ paths, onDisk: isOnDisk }));
   const reading = createReadTools({
     paths,

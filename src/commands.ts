@@ -1,0 +1,349 @@
+import type { Lazy } from './base/lazy.ts';
+import type { ChatRuntime } from './chat/vscode/chat-runtime.ts';
+import type { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
+import type { EditorRuntime } from './editor/vscode/editor-runtime.ts';
+import type { Host } from './host.ts';
+import type { Images } from './image/vscode/images.ts';
+import type { CommandTable } from './platform/commands.ts';
+
+/** The parts of the extension that commands work with. */
+export interface CommandParts {
+  readonly host: Host;
+  readonly images: Images;
+  readonly suggestions: InlineSuggestions;
+  readonly chat: Lazy<ChatRuntime>;
+  readonly editor: Lazy<EditorRuntime>;
+}
+
+const signedIn = 'inferenceService.signedIn';
+const atCode = `editorIsOpen && ${signedIn} && isWorkspaceTrusted`;
+const atEditableCode = `editorIsOpen && !editorReadonly && ${signedIn} && isWorkspaceTrusted`;
+const editIsWaiting = 'inferenceService.inlineEdit.isWaiting';
+const suggestionsAreOn = 'inferenceService.completion.isOn';
+
+/**
+ * Every command of the manifest, with its palette condition and its handler. Loaded on first use of a command; each
+ * handler loads only the module that it runs.
+ */
+export const commands: CommandTable<CommandParts> = {
+  'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },
+  'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).newChat() },
+  'inferenceService.openChatInEditor': {
+    run: async ({ chat }) => (await chat.get()).openInEditor(),
+  },
+  'inferenceService.showHistory': { run: async ({ chat }) => (await chat.get()).showHistory() },
+  'inferenceService.renameChat': { run: async ({ chat }) => (await chat.get()).rename() },
+  'inferenceService.deleteChat': { run: async ({ chat }) => (await chat.get()).delete() },
+  'inferenceService.exportChat': { run: async ({ chat }) => (await chat.get()).export() },
+  'inferenceService.findInChat': { run: async ({ chat }) => (await chat.get()).find() },
+  'inferenceService.stopAnswer': { run: async ({ chat }) => (await chat.get()).stopAnswer() },
+  'inferenceService.toggleMode': { run: async ({ chat }) => (await chat.get()).toggleMode() },
+  'inferenceService.configureTools': {
+    run: async ({ chat }) => (await agentOf(chat)).configureTools(),
+  },
+  'inferenceService.undoTurn': { run: async ({ chat }) => (await chat.get()).undoTurn() },
+  'inferenceService.askAboutSelection': {
+    when: 'editorHasSelection',
+    run: async ({ chat }) => (await chat.get()).attachFromEditor('selection'),
+  },
+  'inferenceService.attachSelection': {
+    when: 'editorHasSelection',
+    run: async ({ chat }) => (await chat.get()).attachFromEditor('selection'),
+  },
+  'inferenceService.attachProblems': {
+    when: 'editorIsOpen',
+    run: async ({ chat }) => (await chat.get()).attachFromEditor('problems'),
+  },
+  'inferenceService.attachFile': {
+    run: async ({ chat }, clicked, selected) => (await chat.get()).attachFiles(clicked, selected),
+  },
+  'inferenceService.explain': {
+    when: atCode,
+    run: async ({ chat }, ...args) => (await chat.get()).askAbout('explain', args),
+  },
+  'inferenceService.writeTests': {
+    when: atCode,
+    run: async ({ chat }, ...args) => (await chat.get()).askAbout('writeTests', args),
+  },
+  'inferenceService.chatWithPersona': {
+    when: signedIn,
+    run: async ({ chat }, search) => (await chat.get()).choosePersona(search),
+  },
+
+  'inferenceService.agent.acceptChange': {
+    run: async ({ chat }, uri, id) => (await reviewOf(chat)).acceptChange(uri, id),
+  },
+  'inferenceService.agent.rejectChange': {
+    run: async ({ chat }, uri, id) => (await reviewOf(chat)).rejectChange(uri, id),
+  },
+  'inferenceService.agent.acceptFile': {
+    run: async ({ chat }, uri) => (await reviewOf(chat)).acceptFile(uri),
+  },
+  'inferenceService.agent.rejectFile': {
+    run: async ({ chat }, uri) => (await reviewOf(chat)).rejectFile(uri),
+  },
+  'inferenceService.agent.nextChange': {
+    run: async ({ chat }) => (await reviewOf(chat)).goTo('next'),
+  },
+  'inferenceService.agent.previousChange': {
+    run: async ({ chat }) => (await reviewOf(chat)).goTo('previous'),
+  },
+  'inferenceService.agent.showChanges': {
+    run: async ({ chat }, uri) => (await reviewOf(chat)).showChanges(uri),
+  },
+
+  'inferenceService.editInline': {
+    when: atEditableCode,
+    run: async ({ editor }, ...args) => (await editor.get()).edit('editInline', args),
+  },
+  'inferenceService.fix': {
+    when: atEditableCode,
+    run: async ({ editor }, ...args) => (await editor.get()).edit('fix', args),
+  },
+  'inferenceService.document': {
+    when: atEditableCode,
+    run: async ({ editor }, ...args) => (await editor.get()).edit('document', args),
+  },
+  'inferenceService.inlineEdit.accept': {
+    when: editIsWaiting,
+    run: async ({ editor }, uri) => (await editor.get()).accept(uri),
+  },
+  'inferenceService.inlineEdit.reject': {
+    when: editIsWaiting,
+    run: async ({ editor }, uri) => (await editor.get()).reject(uri),
+  },
+  'inferenceService.inlineEdit.retry': {
+    when: editIsWaiting,
+    run: async ({ editor }, uri) => (await editor.get()).retry(uri),
+  },
+  'inferenceService.inlineEdit.stop': {
+    when: 'inferenceService.inlineEdit.isStreaming',
+    run: async ({ editor }, uri) => (await editor.get()).stop(uri),
+  },
+  'inferenceService.generateCommitMessage': {
+    when: `gitOpenRepositoryCount > 0 && ${signedIn} && isWorkspaceTrusted && !inferenceService.commitMessage.isRunning`,
+    run: async ({ editor }, ...args) => (await editor.get()).commitMessages.generate(args),
+  },
+  'inferenceService.stopCommitMessage': {
+    when: 'inferenceService.commitMessage.isRunning',
+    run: async ({ editor }) => (await editor.get()).commitMessages.stop(),
+  },
+
+  'inferenceService.completion.trigger': {
+    run: async (parts) => (await suggestionCommands()).trigger(parts),
+  },
+  'inferenceService.completion.turnOn': {
+    when: `!${suggestionsAreOn}`,
+    run: async (parts) => (await suggestionCommands()).turnOnOrExplain(parts),
+  },
+  'inferenceService.completion.turnOff': {
+    when: suggestionsAreOn,
+    run: async () => (await suggestionCommands()).turnOff(),
+  },
+  'inferenceService.completion.toggleLanguage': {
+    run: async () => (await suggestionCommands()).toggleLanguage(),
+  },
+  'inferenceService.completion.snooze': {
+    when: `${suggestionsAreOn} && !inferenceService.completion.isSnoozed`,
+    run: async ({ suggestions }, minutes) =>
+      (await suggestionCommands()).snooze(suggestions, minutes),
+  },
+  'inferenceService.completion.resume': {
+    when: 'inferenceService.completion.isSnoozed',
+    run: ({ suggestions }) => suggestions.resume(),
+  },
+  'inferenceService.completion.selectModel': {
+    run: async ({ host, suggestions }) => {
+      const { selectCompletionModel } =
+        await import('./completion/vscode/select-completion-model.ts');
+      selectCompletionModel(host, () => suggestions.choseModel());
+    },
+  },
+  'inferenceService.completion.explain': {
+    run: async (parts) => (await import('./completion/vscode/explain.ts')).explain(parts),
+  },
+  'inferenceService.completion.acceptNextLine': {
+    when: 'inlineSuggestionVisible',
+    run: async () => (await suggestionCommands()).acceptNextLine(),
+  },
+  'inferenceService.completion.showMenu': {
+    run: async (parts) => (await suggestionCommands()).showMenu(parts),
+  },
+
+  'inferenceService.insertImage': {
+    run: async ({ images }) => (await images.runtime()).insertImage(),
+  },
+  'inferenceService.generateImageFromSelection': {
+    when: 'editorHasSelection',
+    run: async ({ images }) => (await images.runtime()).generateFromSelection(),
+  },
+  'inferenceService.openImageStudio': {
+    run: async ({ images }) => (await images.runtime()).openStudio(),
+  },
+  'inferenceService.openImageGallery': {
+    run: async ({ images }) => (await images.runtime()).openGallery(),
+  },
+  'inferenceService.editImage': {
+    run: async ({ images }, clicked) => (await images.runtime()).editFile(clicked),
+  },
+  'inferenceService.upscaleImage': {
+    run: async ({ images }, clicked) => (await images.runtime()).upscaleFile(clicked),
+  },
+  'inferenceService.removeImageBackground': {
+    run: async ({ images }, clicked) => (await images.runtime()).removeBackgroundOf(clicked),
+  },
+
+  'inferenceService.readAloud': {
+    when: signedIn,
+    run: async ({ chat }) => (await speechCommands()).readAloud((await chat.get()).voice),
+  },
+  'inferenceService.stopReading': {
+    when: 'inferenceService.reading',
+    run: async () => (await import('./speech/vscode/read-aloud.ts')).stopReading(),
+  },
+  'inferenceService.saveSpeech': {
+    when: signedIn,
+    run: async ({ chat }) => (await speechCommands()).saveSpeechOf((await chat.get()).voice),
+  },
+  'inferenceService.selectVoice': {
+    when: signedIn,
+    run: async ({ host }) => (await import('./speech/vscode/select-voice.ts')).selectVoice(host),
+  },
+  'inferenceService.dictate': {
+    when: signedIn,
+    run: async ({ chat }) =>
+      (await import('./speech/vscode/dictate.ts')).dictate((await chat.get()).voice),
+  },
+  'inferenceService.transcribeFile': {
+    when: signedIn,
+    run: async ({ chat }) =>
+      (await import('./speech/vscode/transcribe.ts')).transcribeFile((await chat.get()).voice),
+  },
+
+  'inferenceService.selectModel': {
+    run: async ({ host }) => (await import('./models/vscode/select-model.ts')).selectModel(host),
+  },
+  'inferenceService.refreshModels': {
+    run: async ({ host }) =>
+      (await import('./models/vscode/refresh-models.ts')).refreshModels(host),
+  },
+  'inferenceService.showAttestation': {
+    when: signedIn,
+    run: async ({ host }, model, protection) =>
+      (await import('./privacy/vscode/show-attestation.ts')).showAttestationIn(
+        host,
+        model,
+        protection,
+      ),
+  },
+  'inferenceService.useInVsCodeChat': {
+    when: `${signedIn} && !config.chat.disableAIFeatures`,
+    run: async ({ host }) =>
+      (await import('./language-model/use-in-vscode-chat.ts')).useInVsCodeChat(host),
+  },
+  'inferenceService.forgetExtensionAccess': {
+    run: async ({ host }) => (await import('./api/access.ts')).forgetExtensionAccess(host),
+  },
+
+  'inferenceService.setApiKey': {
+    run: async ({ host }) => (await keyCommands()).setApiKey(host.account),
+  },
+  'inferenceService.removeApiKey': {
+    run: async ({ host }) => (await keyCommands()).removeApiKey(host.account),
+  },
+  'inferenceService.setAddress': {
+    run: async ({ host }) => (await keyCommands()).setAddressAndKey(host.account),
+  },
+  'inferenceService.addProfile': {
+    run: async ({ host }) => (await keyCommands()).addProfileAndKey(host.account),
+  },
+  'inferenceService.removeProfile': {
+    run: async ({ host }) =>
+      (await import('./account/vscode/profile-commands.ts')).removeProfile(host.account),
+  },
+  'inferenceService.switchProfile': {
+    run: async ({ host }) =>
+      (await import('./account/vscode/profile-commands.ts')).switchProfile(host.account),
+  },
+  'inferenceService.testConnection': {
+    run: async ({ host }) =>
+      (await import('./account/vscode/connection-test.ts')).testConnectionAloud(host.account),
+  },
+  'inferenceService.budget.set': {
+    run: async ({ host }) =>
+      (await import('./account/vscode/set-budget.ts')).setBudgetCommand(host),
+  },
+  'inferenceService.showUsage': { run: async ({ chat }) => (await chat.get()).showUsage() },
+  'inferenceService.showLog': { run: ({ host }) => host.log.show() },
+
+  'inferenceService.wallet.connect': {
+    run: async ({ host }) =>
+      (await import('./wallet/vscode/connect-wallet.ts')).connectCommand(host),
+  },
+  'inferenceService.wallet.show': {
+    run: async ({ host }) => (await import('./wallet/vscode/wallet-view.ts')).showWallet(host),
+  },
+  'inferenceService.wallet.disconnect': {
+    run: async ({ host }) =>
+      (await import('./wallet/vscode/local-accounts.ts')).disconnectCommand(host),
+  },
+  'inferenceService.wallet.addLocalAccount': {
+    run: async ({ host }) =>
+      (await import('./wallet/vscode/connect-wallet.ts')).addLocalAccountCommand(host),
+  },
+  'inferenceService.wallet.copyLink': {
+    when: 'false',
+    run: async () => (await import('./wallet/browser/vscode/browser-wallet.ts')).copyLink(),
+  },
+  'inferenceService.wallet.stake': {
+    run: async ({ host }, options) =>
+      (await import('./wallet/staking/vscode/stake-command.ts')).stakeCommand(host, options),
+  },
+  'inferenceService.wallet.unstake': {
+    when: 'false',
+    run: async ({ host }) =>
+      (await import('./wallet/staking/vscode/unstake-command.ts')).unstakeCommand(host),
+  },
+  'inferenceService.wallet.revokeApproval': {
+    run: async ({ host }) =>
+      (await import('./wallet/staking/vscode/stake-command.ts')).revokeApprovalCommand(host),
+  },
+  'inferenceService.wallet.topUp': {
+    run: async ({ host }) =>
+      (await import('./wallet/x402/vscode/top-up-command.ts')).topUpCommand(host),
+  },
+  'inferenceService.wallet.showPayments': {
+    run: async ({ host }) =>
+      (await import('./wallet/x402/vscode/payments-view.ts')).showPayments(host),
+  },
+  'inferenceService.wallet.payPerRequest': {
+    run: async ({ host }) =>
+      (await import('./wallet/x402/vscode/pay-per-request.ts')).togglePayPerRequest(host),
+  },
+  'inferenceService.mintKey': {
+    run: async ({ host }, options) =>
+      (await import('./wallet/mint/vscode/mint-command.ts')).mintKeyCommand(host, options),
+  },
+  'inferenceService.keys.show': {
+    run: async ({ host }) => (await import('./wallet/keys/vscode/show-keys.ts')).showKeys(host),
+  },
+  'inferenceService.keys.rotate': {
+    run: async ({ host }) =>
+      (await import('./wallet/keys/vscode/rotate-key.ts')).rotateKeyCommand(host),
+  },
+  'inferenceService.keys.mintForWorkspace': {
+    when: 'workspaceFolderCount > 0',
+    run: async ({ host }) =>
+      (await import('./wallet/keys/vscode/mint-for-workspace.ts')).mintForWorkspace(host),
+  },
+};
+
+const agentOf = async (chat: CommandParts['chat']) => (await chat.get()).agents.runtime();
+
+const reviewOf = async (chat: CommandParts['chat']) => (await agentOf(chat)).changes.review;
+
+const suggestionCommands = () => import('./completion/vscode/completion-commands.ts');
+
+const speechCommands = () => import('./speech/vscode/voice-commands.ts');
+
+const keyCommands = () => import('./account/vscode/key-commands.ts');

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type CommandTable, registerCommands } from './commands.ts';
+import type { Log } from './log.ts';
+
+vi.mock('vscode', async (original) => ({
+  ...(await original<typeof vscode>()),
+  commands: { registerCommand: vi.fn() },
+  window: { showErrorMessage: vi.fn(async () => undefined) },
+}));
+
+const id = 'inferenceService.showLog';
+const handlers = new Map<string, (...args: unknown[]) => Promise<unknown>>();
+const removed: string[] = [];
+const errors: string[] = [];
+
+beforeEach(() => {
+  handlers.clear();
+  removed.length = 0;
+  errors.length = 0;
+  vi.mocked(vscode.window.showErrorMessage).mockClear();
+  vi.mocked(vscode.commands.registerCommand).mockImplementation((name, run) => {
+    handlers.set(name, run);
+    return { dispose: () => removed.push(name) };
+  });
+});
+
+interface Parts {
+  readonly name: string;
+}
+
+const register = (load: () => Promise<CommandTable<Parts>>) => {
+  const contributes = { commands: [{ command: id }, { command: 'inferenceService.newChat' }] };
+  const context = { extension: { packageJSON: { contributes } } };
+  const log = { error: (text: string, error: unknown) => errors.push(`${text}: ${String(error)}`) };
+  return registerCommands(
+    { context: context as unknown as vscode.ExtensionContext, log: log as unknown as Log },
+    { name: 'parts' },
+    load,
+  );
+};
+
+const rows = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
+  ({ [id]: { run } }) as unknown as CommandTable<Parts>;
+
+test('registers each command of the manifest, and loads the table with the first that runs', async () => {
+  const load = vi.fn(async () => rows(({ name }, ...args) => [name, ...args]));
+  const registered = register(load);
+  expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
+  expect(load).not.toHaveBeenCalled();
+  expect(await handlers.get(id)?.(1, 'two')).toEqual(['parts', 1, 'two']);
+  registered.dispose();
+  expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
+});
+
+test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
+  ['throws', async () => rows(() => expect.fail('no disk'))],
+  ['rejects', async () => rows(async () => expect.fail('no disk'))],
+  ['cannot be loaded', async () => expect.fail('no disk')],
+])('logs and shows that a command %s, and does not throw', async (_, load) => {
+  register(load);
+  expect(await handlers.get(id)?.()).toBeUndefined();
+  expect(errors).toEqual([`${id} failed: AssertionError: no disk`]);
+  expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
+    `${id} could not finish. See the log for details.`,
+  );
+});
