@@ -3,6 +3,7 @@ import type { Json } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
+import type { PathAccess } from '../workspace/path-rules.ts';
 
 /** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */
 export type JsonSchema = { readonly [key: string]: Json };
@@ -73,7 +74,7 @@ export type Resource =
       readonly type: 'path';
       /** As the model wrote it: relative to the (first) workspace folder, `folder/…` with several, or absolute. */
       readonly path: string;
-      readonly access: 'read' | 'write' | 'delete';
+      readonly access: PathAccess;
       /** Of a write that knows it: what becomes of the text, or of the parts of it that change. */
       readonly change?: { readonly before: string; readonly after: string };
     }

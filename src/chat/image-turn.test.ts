@@ -6,7 +6,7 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { type Answer, type AnswerImage, Conversation } from '../conversation/conversation.ts';
 import { exportMarkdown } from '../conversation/export.ts';
-import type { ImageMaker, ImageMaking, MadeImages } from './image-turn.ts';
+import type { ImageMaker, ImageMaking, MadeImages } from '../image/chat-images.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 
 const fox: AnswerImage = {

@@ -1,31 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/json.ts';
 import type { TurnEvent } from './answer.ts';
-import type { AnswerImage, ConversationRecord } from '../conversation/conversation.ts';
-import type { Cost } from '../service/chat/chat-types.ts';
+import type { ConversationRecord } from '../conversation/conversation.ts';
+import type { ImageMaker } from '../image/chat-images.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-
-/** Makes the pictures that a person asks for in a chat. */
-export interface ImageMaker {
-  /** The model that would make one now. */
-  readonly model: () => { readonly id: string; readonly name: string };
-  /** Never throws; pictures that came before a failure are in its outcome. */
-  readonly make: (prompt: string, options: ImageMaking) => Promise<MadeImages>;
-}
-
-export interface ImageMaking {
-  readonly signal: AbortSignal;
-  /** Another try comes after `delayMs`. */
-  readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
-  /** The service began to answer. */
-  readonly onReply: () => void;
-}
-
-export interface MadeImages {
-  readonly images: readonly AnswerImage[];
-  readonly cost?: Cost;
-  readonly failure?: ServiceFailure;
-}
 
 export interface ImageTurnOptions {
   readonly maker: ImageMaker;

@@ -12,7 +12,8 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { stopped } from '../service/http/network-failure.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
-import { type ImageMaker, imagePrompt, runImageTurn } from './image-turn.ts';
+import type { ImageMaker } from '../image/chat-images.ts';
+import { imagePrompt, runImageTurn } from './image-turn.ts';
 
 /** Dependencies of a turn. */
 export interface TurnPorts {

@@ -1,6 +1,10 @@
 import { defined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
-import { maxCfgScale, maxSeed } from './image-request.ts';
+
+/** Guidance scales are above 0 and up to this (spec §4.5 and the public extras). */
+export const maxCfgScale = 20;
+/** Seeds are whole numbers from minus this to this. */
+export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**

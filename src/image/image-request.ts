@@ -1,13 +1,8 @@
 import { defined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
-import type { ImageOptions } from './image-options.ts';
+import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
 import { chosenRatio, chosenResolution, sizeOf } from './image-size.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
-
-/** Guidance scales are above 0 and up to this (spec §4.5 and the public extras). */
-export const maxCfgScale = 20;
-/** Seeds are whole numbers from minus this to this. */
-export const maxSeed = 999_999_999;
 
 /**
  * What the service is asked for. It holds only what the model takes, each value within the model's range; a choice the

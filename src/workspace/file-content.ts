@@ -1,16 +1,17 @@
-import type { ToolImage } from '../conversation/tool-run.ts';
+/** Picture formats that the service takes. */
+export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** What a file is, by its first bytes: names say little. */
 export type FileContent =
   | { readonly kind: 'text' }
-  | { readonly kind: 'image'; readonly mediaType: ToolImage['mediaType'] }
+  | { readonly kind: 'image'; readonly mediaType: ImageMediaType }
   /** `what` is for people: `a PDF document`. */
   | { readonly kind: 'binary'; readonly what: string };
 
 /** As many bytes as {@link fileContent} looks at. */
 export const inspectedBytes = 8_192;
 
-const images: readonly (readonly [string, ToolImage['mediaType']])[] = [
+const images: readonly (readonly [string, ImageMediaType])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
@@ -37,7 +38,7 @@ export function fileContent(bytes: Uint8Array): FileContent {
   return { kind: 'binary', what: 'a binary file' };
 }
 
-function imageType(start: string): ToolImage['mediaType'] | undefined {
+function imageType(start: string): ImageMediaType | undefined {
   if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
   return images.find(([signature]) => start.startsWith(signature))?.[1];
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { Resource } from '../agent/tool.ts';
 import { foldPath } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { looksSecret } from './secret-file.ts';
@@ -161,7 +160,7 @@ export function isPrivatePlace(path: string): boolean {
   return privatePlaces.some((pattern) => pattern.test(folded));
 }
 
-export type PathAccess = Extract<Resource, { type: 'path' }>['access'];
+export type PathAccess = 'read' | 'write' | 'delete';
 
 /**
  * Whether a tool may reach a path. Reading inside the workspace is allowed; everything else asks at least. Every rule

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SearchResult } from './search.ts';
+import { cutAround, SearchResult } from './search.ts';
 
 test('files stand by name, lines by number, the context apart from matches', () => {
   const result = new SearchResult(10);
@@ -27,4 +27,9 @@ test('a line of megabytes is shown around its match, many files are counted', ()
     result.add(`f${String(at).padStart(3, '0')}`, { line: 1, text: 'z'.repeat(300), column: 0 });
   expect(String(result).length).toBeLessThan(60_000);
   expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
+});
+
+test('the part around a match is cut between characters', () => {
+  expect(cutAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
+  expect(cutAround('short', 0, 10)).toBe('short');
 });

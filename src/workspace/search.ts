@@ -1,5 +1,3 @@
-import { cutAround } from '../agent/tools/text-window.ts';
-
 /** A line that a search found, or one near it. */
 export interface FoundLine {
   /** 1-based. */
@@ -64,6 +62,15 @@ export class SearchResult {
 function shown({ line, text, column }: FoundLine): string {
   const cut = cutAround(text, column ?? 0, longestLine);
   return column === undefined ? `${line}- ${cut}` : `${line}: ${cut}`;
+}
+
+/** The part of a line that is too long in which something was found at `column`, counted from 0. */
+export function cutAround(line: string, column: number, limit: number): string {
+  if (line.length <= limit) return line;
+  const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
+  const part = line.slice(start, start + limit);
+  const whole = part.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
+  return `${start > 0 ? '… ' : ''}${whole}${start + limit < line.length ? ' …' : ''}`;
 }
 
 /** What a search looks for: within one line. */

@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
+import { galleryFolder } from '../../src/image/vscode/images.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture, MemoryState } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -37,7 +38,9 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     service: account.service,
   };
   // Files are named after the seed.
-  const images = Object.assign(new ImageRuntime(host), { randomSeed: () => 7 });
+  const images = Object.assign(new ImageRuntime(host, galleryFolder(host).fsPath), {
+    randomSeed: () => 7,
+  });
   await models.refresh();
   const path = makeFolder('images');
   const folder = vscode.Uri.file(path);

@@ -211,13 +211,13 @@ suite('speech', () => {
     using dialogs = new Dialogs();
     await ready(fixture);
     await control.reset();
-    const { host, chats, shown } = fixture;
+    const { host, shown } = fixture;
     Object.assign(host, { service: { ...host.service, ...privateService(host) } });
     await host.models.selectChatModel('sealed-letter-70b');
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
-    const parts = { host, chats, shown: async () => shown };
+    const parts = { host, shown: async () => shown };
     const spoken = async () => (await control.requests()).filter(isSpeech).length;
     for (const run of [readAloud, saveSpeechOf]) {
       await run(parts);
@@ -238,14 +238,14 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     await control.reset();
-    const { host, chats, shown } = fixture;
+    const { host, shown } = fixture;
     await fixture.chat.session.send('What is a queue?', []);
     const document = await vscode.workspace.openTextDocument({
       content: 'High water at noon, and low at six.',
     });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 0, 0, 18);
-    const parts = { host, chats, shown: async () => shown };
+    const parts = { host, shown: async () => shown };
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
     using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
     using _dialogs = new Dialogs();
@@ -277,8 +277,8 @@ suite('speech', () => {
     assert.equal(hear(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
     const typed = fixture.page.hears('composer-type');
-    const { host, chats, shown } = fixture;
-    await transcribeFile({ host, chats, shown: async () => shown });
+    const { host, shown } = fixture;
+    await transcribeFile({ host, shown: async () => shown });
     assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
     const paths = (await control.requests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
@@ -289,14 +289,14 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await ready(fixture);
-    const { host, chats, shown } = fixture;
+    const { host, shown } = fixture;
     await host.models.selectChatModel('sealed-letter-70b');
     let offered = 0;
     using _open = replacing(vscode.window, 'showOpenDialog', async () => {
       offered += 1;
       return undefined;
     });
-    const parts = { host, chats, shown: async () => shown };
+    const parts = { host, shown: async () => shown };
     for (const run of [dictate, transcribeFile]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
@@ -319,10 +319,10 @@ suite('speech', () => {
     writeFileSync(key, 'verysecret');
     const link = join(folder, 'talk.mp3');
     symlinkSync(key, link);
-    const { host, chats, shown } = fixture;
+    const { host, shown } = fixture;
     const write = async (): Promise<void> => {
       using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(link)]);
-      await transcribeFile({ host, chats, shown: async () => shown });
+      await transcribeFile({ host, shown: async () => shown });
     };
     await write();
     {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutAround, cutEnd, moreLines, numberLines } from './text-window.ts';
+import { cutEnd, moreLines, numberLines } from './text-window.ts';
 
 test('lines have their numbers, and what follows is told', () => {
   const window = numberLines(['b', 'c'], 2);
@@ -29,6 +29,4 @@ test('a window holds no more than its limits, but always a line', () => {
 
 test('no half of a character is left by a cut', () => {
   expect(cutEnd('a😀b', 2)).toBe('a [… 3 more characters]');
-  expect(cutAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
-  expect(cutAround('short', 0, 10)).toBe('short');
 });

@@ -43,15 +43,6 @@ export function cutEnd(line: string, limit: number): string {
   return `${kept} [… ${(line.length - kept.length).toLocaleString('en-US')} more characters]`;
 }
 
-/** The part of a line that is too long in which something was found at `column`, counted from 0. */
-export function cutAround(line: string, column: number, limit: number): string {
-  if (line.length <= limit) return line;
-  const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
-  const part = line.slice(start, start + limit);
-  const whole = part.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
-  return `${start > 0 ? '… ' : ''}${whole}${start + limit < line.length ? ' …' : ''}`;
-}
-
 /** A notebook's cell, wherever it comes from. */
 export interface NotebookCellText {
   /** `code, python`, `markdown`. */

@@ -11,7 +11,7 @@ import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './turn-changes.ts';
-import type { VoiceParts } from '../../speech/vscode/voice-settings.ts';
+import type { VoiceParts } from '../../speech/vscode/voice-target.ts';
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
 export class ChatRuntime implements Disposable {
@@ -87,15 +87,19 @@ export class ChatRuntime implements Disposable {
     await (await this.#shown()).chat.session.stop();
   }
 
-  /** For commands about voices and personas. */
+  /** For commands about voices. */
   get voice(): VoiceParts {
-    const shown = (): Promise<ChatWebview> => this.#shownUnfocused();
-    return { host: this.#host, chats: this.#chats, shown };
+    return { host: this.#host, shown: () => this.#shownUnfocused() };
   }
 
   async choosePersona(search: unknown): Promise<void> {
     const { choosePersona } = await import('./persona-pick.ts');
-    await choosePersona(this.voice, typeof search === 'string' ? search.slice(0, 200) : '');
+    const parts = {
+      host: this.#host,
+      chats: this.#chats,
+      shown: (): Promise<ChatWebview> => this.#shownUnfocused(),
+    };
+    await choosePersona(parts, typeof search === 'string' ? search.slice(0, 200) : '');
   }
 
   async showUsage(): Promise<void> {

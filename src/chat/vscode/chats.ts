@@ -6,7 +6,6 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
-import type { ImageMaker } from '../image-turn.ts';
 import { type InComposer, OpenChat } from './open-chat.ts';
 import { startingOptions } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
@@ -17,7 +16,7 @@ import {
   ConversationFiles,
 } from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host.ts';
-import { imageChoiceKey } from '../../image/chat-images.ts';
+import { imageChoiceKey, type ImageMaker } from '../../image/chat-images.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { askedModel, requireListed } from '../../models/vscode/asked-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';

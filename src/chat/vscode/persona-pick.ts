@@ -12,7 +12,9 @@ import {
   type CharacterQuery,
   listCharacters,
 } from '../../service/characters.ts';
-import type { VoiceParts } from '../../speech/vscode/voice-settings.ts';
+import type { Host } from '../../host.ts';
+import type { ChatWebview } from './chat-page.ts';
+import type { Chats } from './chats.ts';
 
 interface PickOptions {
   readonly clock: Clock;
@@ -176,8 +178,15 @@ function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResult
 /** Somebody else's words: nothing in them is an icon, a link or hidden. */
 const plain = (text: string): string => withoutIcons(stripHiddenCharacters(text).text);
 
+interface PersonaParts {
+  readonly host: Host;
+  readonly chats: Chats;
+  /** The chat in sight, opened when none is. */
+  readonly shown: () => Promise<ChatWebview>;
+}
+
 /** Lets the person choose a persona, and starts a chat with it. */
-export async function choosePersona(parts: VoiceParts, words: string): Promise<void> {
+export async function choosePersona(parts: PersonaParts, words: string): Promise<void> {
   const { host } = parts;
   const folder = vscode.Uri.joinPath(host.context.globalStorageUri, 'persona-pictures').fsPath;
   const pick = new PersonaPick({
@@ -193,7 +202,7 @@ export async function choosePersona(parts: VoiceParts, words: string): Promise<v
 }
 
 /** A new chat, or the one in sight while nothing was said in it: who speaks does not change in the middle of one. */
-async function chatWith({ shown, chats }: VoiceParts, character: Character): Promise<void> {
+async function chatWith({ shown, chats }: PersonaParts, character: Character): Promise<void> {
   const view = await shown();
   if (!view.chat.session.conversation.isEmpty) view.show(chats.create());
   const { session } = view.chat;

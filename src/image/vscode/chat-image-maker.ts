@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AnswerImage } from '../../conversation/conversation.ts';
-import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
+import type { ImageMaking, MadeImages } from '../chat-images.ts';
 import { formatPrice } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';

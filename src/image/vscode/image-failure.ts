@@ -5,6 +5,7 @@ import {
   ServiceError,
   type ServiceFailure,
 } from '../../service/http/failure.ts';
+import { diskErrorText, diskText, isDiskFull } from '../../platform/disk-error.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { NotAPictureError } from './image-file.ts';
 
@@ -66,26 +67,15 @@ function notAPictureText(reason: NotAPictureError['reason']): string {
   }
 }
 
-/** @param code as Node and VS Code name what a disk can refuse */
-function diskFailure(code: string): ImageFailure {
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  return {
-    code: isFull ? 'disk-full' : 'disk',
-    message: isFull
-      ? vscode.l10n.t('The disk is full. Nothing was written. Free some space and try again.')
-      : vscode.l10n.t('The file could not be written ({0}). Choose another folder.', code),
-    actions: ['retry'],
-  };
-}
+const diskFailure = (code: string): ImageFailure => ({
+  code: isDiskFull(code) ? 'disk-full' : 'disk',
+  message: diskText(code),
+  actions: ['retry'],
+});
 
 /** What a file system refused, for the person. */
-export function fileErrorText(error: unknown): string {
-  if (error instanceof FolderMovedError) return error.message;
-  const { code = 'unknown', message = '' } = error as { code?: string; message?: string };
-  // VS Code hands on what the disk said only as a part of the message.
-  const said = /\b(?:ENOSPC|EDQUOT)\b|no space left/iu.test(message) ? 'ENOSPC' : code;
-  return diskFailure(said).message;
-}
+export const fileErrorText = (error: unknown): string =>
+  error instanceof FolderMovedError ? error.message : diskErrorText(error);
 
 function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
   const { code, message, detail, retryAfterMs } = failure;

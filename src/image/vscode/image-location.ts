@@ -11,7 +11,6 @@ import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, ask } from '../../platform/notifications.ts';
 import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
-import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 
 /**
  * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
@@ -207,20 +206,6 @@ export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
   throw new ImageSourceError(
     vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
   );
-}
-
-/** Asks before text of a folder that is not trusted, or of a file that may hold secrets, is sent. */
-export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
-  if (isUntitled) return true;
-  if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
-  return maySendFile(uri, vscode.workspace.asRelativePath(uri));
-}
-
-async function confirmUntrusted(): Promise<boolean> {
-  const send = vscode.l10n.t('Send');
-  const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
-  const detail = vscode.l10n.t('The workspace is in Restricted Mode.');
-  return (await ask({ question, detail }, send)) === send;
 }
 
 const isInWorkspace = (uri: vscode.Uri): boolean =>

@@ -5,14 +5,13 @@ import { defined, numberOr } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
-import { maxSeed } from '../image-request.ts';
+import { maxSeed } from '../image-options.ts';
 import { offer, tellError } from '../../platform/notifications.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { ChatPictures } from './chat-image-maker.ts';
 import { Gallery } from './gallery.ts';
-import { galleryFolder } from './images.ts';
 import {
   type GenerateImageCall,
   type GenerateImagePorts,
@@ -53,12 +52,13 @@ export class ImageRuntime implements ImageParts {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
 
-  constructor(host: Host) {
+  /** @param folder Where the gallery keeps its pictures. */
+  constructor(host: Host, folder: string) {
     this.#host = host;
     this.log = host.log;
     this.gallery = this.#owned.add(
       new Gallery({
-        folder: galleryFolder(host).fsPath,
+        folder,
         capBytes,
         folders,
         warn: (text) => host.log.warn(text),

@@ -23,7 +23,7 @@ export class Images implements Disposable {
     this.folder = galleryFolder(host);
     this.#runtime = new Lazy(async () => {
       const { ImageRuntime } = await import('./image-runtime.ts');
-      return this.#owned.add(new ImageRuntime(host));
+      return this.#owned.add(new ImageRuntime(host, this.folder.fsPath));
     });
   }
 

@@ -7,11 +7,11 @@ import type { ImageFormat } from '../../service/images/image-types.ts';
 import { offer, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { askForPrompt, type ImageWish, promptProblem } from './prompt-input.ts';
+import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
   type AllowedFolder,
   askForPlace,
   folderFor,
-  maySendSelection,
   mayWriteTo,
   openFolderSetting,
 } from './image-location.ts';

@@ -155,7 +155,9 @@ async function* encrypted(
     import('../privacy/encrypted-chat.ts'),
     import('node:crypto'),
   ]);
-  yield* streamEncryptedChat(context, request, { ...options, randomBytes });
+  const stream = (call: StreamCall): AsyncGenerator<readonly ChatEvent[]> =>
+    streamCall(context, call, options);
+  yield* streamEncryptedChat(request, { guard: options.guard, randomBytes, stream });
 }
 
 const plainChat = (request: ChatRequest, guard: ChatGuard): StreamCall => ({

@@ -11,9 +11,8 @@ import type {
   ToolCall,
 } from '../chat/chat-types.ts';
 import type { AnswerProtection, ChatGuard, LeftOut } from '../chat/protection.ts';
-import { type StreamCall, streamCall, type StreamOptions } from '../chat/stream-chat.ts';
-import type { ServiceContext } from '../http/client.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
+import type { Call } from '../http/request.ts';
 import { splitModelId, suffixOf } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
@@ -207,9 +206,17 @@ const notProtected = (): ServiceFailure => ({
   ),
 });
 
-export interface EncryptedOptions extends StreamOptions {
+/** A chat request whose messages are encrypted. */
+interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers'> {
+  readonly kind: 'chat';
+  readonly request: PlainRequest;
+}
+
+export interface EncryptedOptions {
   readonly guard: Extract<ChatGuard, { kind: 'encrypted' }>;
   readonly randomBytes: RandomBytes;
+  /** Sends the call and streams the events of its answer. Never throws; the last event is `stream-end`. */
+  readonly stream: (call: SealedCall) => AsyncIterable<readonly ChatEvent[]>;
 }
 
 /**
@@ -220,11 +227,9 @@ export interface EncryptedOptions extends StreamOptions {
  * answer, in this order, since everybody who sees the request can encrypt to its key.
  */
 export async function* streamEncryptedChat(
-  context: ServiceContext,
   request: ChatRequest,
-  options: EncryptedOptions,
+  { guard, randomBytes, stream }: EncryptedOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const { guard, randomBytes } = options;
   const { request: plain, leftOut } = encryptable(request);
   const pair = createKeyPair(randomBytes);
   const call = await sealedCall(plain, { guard, pair, randomBytes }).catch(notSealed);
@@ -239,7 +244,7 @@ export async function* streamEncryptedChat(
     publicKey,
     leftOut,
   });
-  for await (const batch of streamCall(context, call, options)) {
+  for await (const batch of stream(call)) {
     const events = await answer.read(batch);
     if (events.length > 0) yield events;
     if (answer.isOver) return;
@@ -256,7 +261,7 @@ interface Sealing {
 async function sealedCall(
   plain: PlainRequest,
   { guard, pair, randomBytes }: Sealing,
-): Promise<StreamCall> {
+): Promise<SealedCall> {
   const recipient = fromHex(guard.publicKey) ?? new Uint8Array();
   const messages = await Promise.all(
     plain.messages.map(async (message) => ({

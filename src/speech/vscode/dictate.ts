@@ -8,7 +8,7 @@ import { showCancellable, tellWarning } from '../../platform/notifications.ts';
 import { mayBeHeard } from './speech-consent.ts';
 import { wavHeader } from './wav.ts';
 import { canListen, transcribeFile, transcribeRecording } from './transcribe.ts';
-import type { VoiceParts } from './voice-settings.ts';
+import type { VoiceParts } from './voice-target.ts';
 
 let current: RecordingPage | undefined;
 

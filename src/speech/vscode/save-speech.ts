@@ -9,7 +9,7 @@ import {
   speechFormats,
 } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
-import { fileErrorText } from '../../image/vscode/image-failure.ts';
+import { diskErrorText } from '../../platform/disk-error.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './wav.ts';
 import { mayCost, noVoice } from './read-aloud.ts';
@@ -90,7 +90,7 @@ async function write({ service, log }: Host, { voice, parts, uri, format }: Work
     await vscode.workspace.fs.writeFile(uri, joinSpeech(files, format));
   } catch (error) {
     log.error('Speech could not be written', error);
-    return void tellError(fileErrorText(error));
+    return void tellError(diskErrorText(error));
   }
   void tellInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

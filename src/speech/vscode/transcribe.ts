@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../../host.ts';
-import { fileErrorText } from '../../image/vscode/image-failure.ts';
+import { diskErrorText } from '../../platform/disk-error.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../service/transcription.ts';
 import { chooseModel, listeningCost, listeningModels, longestRecording } from '../speech-model.ts';
 import { mayBeHeard } from './speech-consent.ts';
-import type { VoiceParts } from './voice-settings.ts';
+import type { VoiceParts } from './voice-target.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** A recording as it is sent. */
@@ -118,7 +118,7 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
       ),
     );
   } catch (error) {
-    void tellError(fileErrorText(error));
+    void tellError(diskErrorText(error));
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { maySendSelection } from '../../image/vscode/image-location.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import type { VoiceParts } from './voice-settings.ts';
+import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import { spokenAnswer, type SpokenText } from './speech-consent.ts';
+import type { VoiceParts } from './voice-target.ts';
 
 /** "Read aloud". */
 export async function readAloud(parts: VoiceParts): Promise<void> {

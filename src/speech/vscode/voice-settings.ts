@@ -1,7 +1,4 @@
 import { numberOr, stringOr } from '../../base/json.ts';
-import type { ChatWebview } from '../../chat/vscode/chat-page.ts';
-import type { Chats } from '../../chat/vscode/chats.ts';
-import type { Host } from '../../host.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { userSetting } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -39,11 +36,3 @@ export function chosenSpeed(): number {
 /** What can be played while it comes, before what must be there whole. */
 export const playedFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);
-
-/** What commands about voices and personas work with. */
-export interface VoiceParts {
-  readonly host: Host;
-  readonly chats: Chats;
-  /** The chat in sight, opened when none is. */
-  readonly shown: () => Promise<ChatWebview>;
-}

@@ -1,4 +1,4 @@
-import type { ReadTools } from '../../agent/tools/vscode/ports.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { looksSecret, secretNameGlobs } from '../secret-file.ts';
 import { anyCase, listWithRipgrep } from './ripgrep.ts';
@@ -65,16 +65,22 @@ const mostNames = 1_000;
 /** Milliseconds. A session asks many times in a row, and the names change seldom. */
 const freshFor = 60_000;
 
+interface SecretFilesOptions {
+  readonly clock: Clock;
+  /** The program that searches; undefined for none. */
+  readonly ripgrep: () => Promise<string | undefined>;
+}
+
 /**
  * Which files a search leaves out because they may hold secrets. Found by their names alone, whatever is searched:
  * if only those with a match were named, a search could read them letter by letter.
  */
 export class SecretFiles {
-  readonly #tools: Pick<ReadTools, 'clock' | 'ripgrep'>;
+  readonly #options: SecretFilesOptions;
   readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
 
-  constructor(tools: Pick<ReadTools, 'clock' | 'ripgrep'>) {
-    this.#tools = tools;
+  constructor(options: SecretFilesOptions) {
+    this.#options = options;
   }
 
   async in(place: SearchPlace, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
@@ -89,7 +95,7 @@ export class SecretFiles {
   async #paths(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
     const key = `${place.root.toString()}\0${place.scope.under}`;
     const known = this.#known.get(key);
-    const now = this.#tools.clock.now();
+    const now = this.#options.clock.now();
     if (known !== undefined && now - known.at < freshFor) return known.paths;
     const paths = await this.#find(place, signal);
     if (!signal.aborted) this.#known.set(key, { at: now, paths });
@@ -102,7 +108,7 @@ export class SecretFiles {
     await listFiles(
       { ...place, scope },
       {
-        program: await this.#tools.ripgrep(),
+        program: await this.#options.ripgrep(),
         signal,
         onPath(path) {
           if (found.length < mostNames && looksSecret(path)) found.push(path);

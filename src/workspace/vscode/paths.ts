@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ToolArguments } from '../../agent/tool.ts';
 import { type PathFacts, refusePathName } from '../path-rules.ts';
 import { ToolError } from '../tool-error.ts';
 import {
@@ -243,17 +242,17 @@ export async function placeOfUri(paths: Paths, uri: vscode.Uri): Promise<Resolve
   return isSame ? place : undefined;
 }
 
-/** Keeps the places that a call was judged by until it runs, so that it runs on the same ones. */
+/** Keeps the places that a call was judged by until it runs, by the identity of its arguments. */
 export class JudgedPaths {
   readonly #paths: Paths;
-  readonly #places = new WeakMap<ToolArguments, readonly ResolvedPath[]>();
+  readonly #places = new WeakMap<object, readonly ResolvedPath[]>();
 
   constructor(paths: Paths) {
     this.#paths = paths;
   }
 
   /** For the plan of a call. */
-  async resolve(args: ToolArguments, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const places = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
     this.#places.set(args, places);
     return places;
@@ -263,7 +262,7 @@ export class JudgedPaths {
    * For its run.
    * @throws ToolError `refused-path` when something else has taken the place of one.
    */
-  async recheck(args: ToolArguments, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const judged = this.#places.get(args);
     if (judged === undefined) return this.#unjudged(paths);
     for (const place of judged) await this.#paths.recheck(place);

@@ -31,6 +31,20 @@ export async function confirmSecret(label: string, send: string): Promise<boolea
   return (await ask({ question }, send)) === send;
 }
 
+/** Asks before text of a folder that is not trusted, or of a file that may hold secrets, is sent. */
+export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
+  if (isUntitled) return true;
+  if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
+  return maySendFile(uri, vscode.workspace.asRelativePath(uri));
+}
+
+async function confirmUntrusted(): Promise<boolean> {
+  const send = vscode.l10n.t('Send');
+  const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
+  const detail = vscode.l10n.t('The workspace is in Restricted Mode.');
+  return (await ask({ question, detail }, send)) === send;
+}
+
 async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {
   const { path } = await realPlace(fsPath);
   if (looksSecret(slashed(path))) return true;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { editor, LinkedWorkspace } from '../../../test/support/linked-workspace.fixture.ts';
-import { maySendSelection } from './image-location.ts';
+import { maySendSelection } from './send-consent.ts';
 
 vi.mock(
   'vscode',
