@@ -20,6 +20,7 @@ import { requestMessages, requestOptions, textOf } from './request.ts';
 import { permittedModels } from '../models/choice.ts';
 import { notListed } from '../models/vscode/asked-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
+import { onDidChangeSettings } from '../platform/settings.ts';
 import { tellInformation } from '../platform/notifications.ts';
 import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
@@ -111,11 +112,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const look = (): void => void this.#look(onDidChange);
     this.#owned.add(account.onDidChange(look));
     this.#owned.add(models.onDidChange(look));
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('inferenceService.privateModelsOnly')) look();
-      }),
-    );
+    this.#owned.add(onDidChangeSettings(['inferenceService.privateModelsOnly'], look));
   }
 
   /**

@@ -4,7 +4,7 @@ import { chatModels } from '../models/choice.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { ask, tellInformation, tellWarning, withoutIcons } from '../platform/notifications.ts';
-import { setUserSetting } from '../platform/settings.ts';
+import { setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
 /** For what VS Code does beside the chat, such as titles, in the editors that let one choose. */
@@ -54,7 +54,7 @@ async function offerSmallTasks(models: Host['models']): Promise<void> {
     known.join(', '),
   );
   if ((await ask({ question, detail }, set)) !== set) return;
-  for (const name of known) await setUserSetting(name, `inferenceService/${model.id}`);
+  for (const name of known) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
 /** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */

@@ -1,9 +1,8 @@
-import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { stringOr } from '../base/json.ts';
 import type { Log } from './log.ts';
-import { userSetting } from './settings.ts';
+import { onDidChangeSettings, setting, vsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 
@@ -22,17 +21,17 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
 
 /** The editor's own network settings, as the user set them: a workspace must not put a proxy in between. */
 function connectionSettings(): ConnectionSettings {
-  const strictSSL = userSetting('http.proxyStrictSSL') !== false;
-  const systemCertificates = userSetting('http.systemCertificates') !== false;
-  if (userSetting('http.proxySupport') === 'off') return { strictSSL, systemCertificates };
-  const noProxy = userSetting('http.noProxy');
+  const strictSSL = vsCodeSetting('http.proxyStrictSSL') !== false;
+  const systemCertificates = vsCodeSetting('http.systemCertificates') !== false;
+  if (vsCodeSetting('http.proxySupport') === 'off') return { strictSSL, systemCertificates };
+  const noProxy = vsCodeSetting('http.noProxy');
   return {
     strictSSL,
     systemCertificates,
     proxy: {
-      url: stringOr(userSetting('http.proxy'), ''),
+      url: stringOr(vsCodeSetting('http.proxy'), ''),
       noProxy: Array.isArray(noProxy) ? noProxy.filter((each) => typeof each === 'string') : [],
-      authorization: stringOr(userSetting('http.proxyAuthorization'), ''),
+      authorization: stringOr(vsCodeSetting('http.proxyAuthorization'), ''),
     },
     environment: process.env,
   };
@@ -47,8 +46,6 @@ export interface TransportSource extends Disposable {
   /** The network settings changed: the next call uses a new transport. */
   readonly onDidChange: Event<void>;
 }
-
-const sections = ['inferenceService.network', 'http'];
 
 export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
   const owned = new DisposableStore();
@@ -77,8 +74,7 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
 
   owned.add({ dispose: closeAll });
   owned.add(
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!sections.some((section) => event.affectsConfiguration(section))) return;
+    onDidChangeSettings(['inferenceService.network', 'http'], () => {
       closeAll();
       changed.fire();
     }),
@@ -94,5 +90,4 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
   };
 }
 
-const currentKind = (): TransportKind =>
-  userSetting('inferenceService.network.transport') === 'editor' ? 'editor' : 'direct';
+const currentKind = (): TransportKind => setting('inferenceService.network.transport');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands.ts';
+import { workspaceSettings } from '../../src/platform/settings.ts';
 import { root } from '../support/paths.ts';
 
 interface Keybinding {
@@ -242,16 +243,11 @@ test('nothing activates the extension but its own views, commands and providers,
 });
 
 describe('settings', () => {
-  /** What a workspace may decide: how things look and where in it pictures go, never where a key goes or what runs. */
-  const harmless = [
-    'inferenceService.chat.wrapCode',
-    'inferenceService.image.folder',
-    // Counts as soon as one says it: a workspace can only narrow what the person allows.
-    'inferenceService.privateModelsOnly',
-  ];
   /** Of those, what does not count before the person trusts the workspace: it decides where files are written. */
   const trusted = ['inferenceService.image.folder'];
-  const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));
+  const guarded = Object.keys(settings).filter(
+    (name) => !workspaceSettings.some((each) => each === name),
+  );
 
   test('a workspace can change none that matters for security', () => {
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);

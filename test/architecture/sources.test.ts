@@ -62,6 +62,17 @@ const bans: readonly Ban[] = [
     pattern: /\bregister(?:TextEditor)?Command\(/u,
     allowed: ['src/platform/commands.ts', 'src/completion/vscode/contribute.ts'],
   },
+  {
+    why: 'settings of the extension have one reader, which knows whose value counts; these read those of VS Code',
+    pattern: /\bgetConfiguration\(|\baffectsConfiguration\(/u,
+    allowed: [
+      'src/platform/settings.ts',
+      'src/agent/tools/vscode/create-file.ts',
+      'src/workspace/vscode/search-scope.ts',
+      'src/completion/context/vscode/judge-file.ts',
+      'src/language-model/use-in-vscode-chat.ts',
+    ],
+  },
   { why: 'text is never code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
   {
     why: 'nothing is sent to anyone but the configured service',
@@ -115,6 +126,7 @@ test.each([
   'const { withProgress } = vscode.window;',
   "import { contributes } from '../../../package.json';",
   "vscode.commands.registerCommand('inferenceService.planted', run);",
+  "vscode.workspace.getConfiguration('inferenceService').get('baseUrl');",
   "const home = 'https://service.invalid/api/v1';",
 ])('%s is found', (text) => {
   const planted = new Map([['src/chat/vscode/planted.ts', text]]);

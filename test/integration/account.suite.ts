@@ -16,7 +16,12 @@ import { runFailureAction } from '../../src/chat/vscode/page-actions.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import { userSetting } from '../../src/platform/settings.ts';
+import {
+  setting,
+  type UserSetting,
+  type VsCodeSetting,
+  vsCodeSetting,
+} from '../../src/platform/settings.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
@@ -87,10 +92,12 @@ suite('account', () => {
     await withWorkspaceSettings(hostile, async () => {
       // One that a workspace may set, as ours may not: even its value is not taken.
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
-      assert.equal(userSetting('editor.tabSize'), 4);
+      assert.equal(vsCodeSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
         const found = vscode.workspace.getConfiguration().inspect(name);
-        assert.deepEqual(userSetting(name), found?.globalValue ?? found?.defaultValue, name);
+        const isOurs = name.startsWith('inferenceService.');
+        const read = isOurs ? setting(name as UserSetting) : vsCodeSetting(name as VsCodeSetting);
+        assert.deepEqual(read, found?.globalValue ?? found?.defaultValue, name);
       }
       using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
       assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
@@ -276,7 +283,7 @@ suite('account', () => {
         assert.equal(choices.asked, 1);
         assert.equal(account.profileId, 'default');
         assert.equal(context.secrets.values.size, 1);
-        assert.deepEqual(userSetting('inferenceService.profiles'), {});
+        assert.deepEqual(setting('inferenceService.profiles'), {});
       },
     );
   });
@@ -289,10 +296,10 @@ suite('account', () => {
       async () => {
         using _ = new Dialogs('https://new.service.test/api/v1');
         await setAddress(fixture.account);
-        assert.deepEqual(userSetting('inferenceService.profiles'), {
+        assert.deepEqual(setting('inferenceService.profiles'), {
           work: { baseUrl: 'https://new.service.test/api/v1', vendorWord: 'acme' },
         });
-        assert.equal(userSetting('inferenceService.baseUrl'), service.baseUrl);
+        assert.equal(setting('inferenceService.baseUrl'), service.baseUrl);
       },
     );
   });

@@ -14,7 +14,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { isLanguageOn } from '../../src/completion/vscode/completion-settings.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
-import { setUserSetting } from '../../src/platform/settings.ts';
+import { setVsCodeSetting } from '../../src/platform/settings.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
@@ -23,8 +23,8 @@ import { CompletionContextFixture, setting } from './completion-context-fixture.
 const aWhile = 60_000;
 
 async function userExclude(value: unknown): Promise<AsyncDisposable> {
-  await setUserSetting('files.exclude', value);
-  return { [Symbol.asyncDispose]: () => setUserSetting('files.exclude', undefined) };
+  await setVsCodeSetting('files.exclude', value);
+  return { [Symbol.asyncDispose]: () => setVsCodeSetting('files.exclude', undefined) };
 }
 
 function temporaryFolder(): Disposable & { readonly path: string } {

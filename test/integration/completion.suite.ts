@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { type CommandParts, commands as table } from '../../src/commands.ts';
-import { isCompletionEnabled } from '../../src/completion/vscode/completion-settings.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { snapshotFor } from '../../src/completion/vscode/take-snapshot.ts';
 import {
@@ -11,7 +10,7 @@ import {
   completionRows,
   completionSign,
 } from '../../src/completion/vscode/status-rows.ts';
-import { setUserSetting } from '../../src/platform/settings.ts';
+import { setSetting, setting, setVsCodeSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
@@ -33,8 +32,8 @@ const sum = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
 suite('completion', () => {
   // The installed extension is on as well when a test turns the setting on: the editor must not ask it.
-  suiteSetup(() => setUserSetting('editor.inlineSuggest.enabled', false));
-  suiteTeardown(() => setUserSetting('editor.inlineSuggest.enabled', undefined));
+  suiteSetup(() => setVsCodeSetting('editor.inlineSuggest.enabled', false));
+  suiteTeardown(() => setVsCodeSetting('editor.inlineSuggest.enabled', undefined));
   setup(() => control.reset());
 
   test('is off until the person says yes: no provider, no request', async () => {
@@ -391,7 +390,10 @@ suite('completion', () => {
       using dialogs = new Dialogs();
       using _ = spiedQuestions(details);
       await run(fixture, 'turnOn');
-      assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [false, 'off']);
+      assert.deepEqual(
+        [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
+        [false, 'off'],
+      );
       const host = new URL(service.baseUrl).host;
       for (const word of [
         host,
@@ -404,10 +406,13 @@ suite('completion', () => {
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
       dialogs.presses.push('Turn On');
       await run(fixture, 'turnOn');
-      assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [true, 'on']);
+      assert.deepEqual(
+        [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
+        [true, 'on'],
+      );
       await run(fixture, 'turnOn');
       assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
-      assert.equal(isCompletionEnabled(), true);
+      assert.equal(setting('inferenceService.completion.enabled'), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
       const elsewhere = {
         'inferenceService.profiles': profiles,
@@ -425,8 +430,8 @@ suite('completion', () => {
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'on');
       await run(fixture, 'turnOff');
-      assert.equal(isCompletionEnabled(), false);
-      await setUserSetting('inferenceService.completion.enabled', true);
+      assert.equal(setting('inferenceService.completion.enabled'), false);
+      await setSetting('inferenceService.completion.enabled', true);
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
       await withSettings(elsewhere, async () => {
@@ -485,7 +490,7 @@ suite('completion', () => {
       assert.equal(dialogs.messages.length, 1);
       await fixture.suggestions.answered();
       assert.equal(dialogs.messages.length, 1);
-      assert.equal(isCompletionEnabled(), false);
+      assert.equal(setting('inferenceService.completion.enabled'), false);
     }));
 
   test('is not turned on by a workspace', async () => {

@@ -7,7 +7,7 @@ import { suite, test } from 'mocha';
 import type { Account } from '../../src/account/vscode/account.ts';
 import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
 import { createTransportSource } from '../../src/platform/network.ts';
-import { userSetting } from '../../src/platform/settings.ts';
+import { setting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
@@ -157,7 +157,7 @@ suite('connection', () => {
         dialogs.presses.push('Use the editor’s network');
         await testConnectionAloud(fixture.account);
         assert.equal(dialogs.messages.length, 1);
-        assert.equal(userSetting('inferenceService.network.transport'), 'editor');
+        assert.equal(setting('inferenceService.network.transport'), 'editor');
         await testConnectionAloud(fixture.account);
         assert.match(dialogs.messages[1] ?? '', /^Connected.*Balance: \$1/);
       });

@@ -10,7 +10,7 @@ import {
   NextEdits,
   nextEditSetting,
 } from '../../src/completion/vscode/next-edits.ts';
-import { userSetting } from '../../src/platform/settings.ts';
+import { setting } from '../../src/platform/settings.ts';
 import { withSettings } from './account-fixture.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
@@ -169,8 +169,7 @@ class Typist implements AsyncDisposable {
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
     // It may have been off a moment ago.
-    while (userSetting(nextEditSetting) !== true)
-      await next(vscode.workspace.onDidChangeConfiguration);
+    while (!setting(nextEditSetting)) await next(vscode.workspace.onDidChangeConfiguration);
     // A file of its own: what was undone in one without a name comes back in the next of the same name.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
     writeFileSync(path, lines.join('\n'));

@@ -11,7 +11,7 @@ import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
 import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
 import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';
 import { readAloud, saveSpeechOf } from '../../src/speech/vscode/voice-commands.ts';
-import { chosenVoice, speechSettings } from '../../src/speech/vscode/voice-settings.ts';
+import { chosenVoice } from '../../src/speech/vscode/voice-settings.ts';
 import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { hear } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
@@ -339,7 +339,7 @@ suite('speech', () => {
   test('voices are listed by name and by what they speak, and kept by their id', async () => {
     using fixture = chatFixture(signedIn);
     await withSettings(
-      { [speechSettings.model]: undefined, [speechSettings.voice]: undefined },
+      { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {
         const offered: vscode.QuickPickItem[] = [];
         // The question for the speed, which has no Emma, is left.

@@ -10,7 +10,7 @@ import { concat, keccak256, recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
-import { userSetting } from '../../src/platform/settings.ts';
+import { setting } from '../../src/platform/settings.ts';
 import { chainOf } from '../../src/wallet/vscode/profile-chain.ts';
 import {
   addLocalAccountCommand,
@@ -419,7 +419,7 @@ suite('wallet-accounts', () => {
         // A new address for the profile leaves its chain.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
         assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
-        assert.match(JSON.stringify(userSetting('inferenceService.profiles')), /new\.test/u);
+        assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
       });
     });
 

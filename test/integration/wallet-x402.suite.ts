@@ -11,7 +11,7 @@ import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
-import { setUserSetting } from '../../src/platform/settings.ts';
+import { setSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { httpServer } from '../support/loopback.ts';
@@ -61,7 +61,7 @@ suite('wallet-x402', () => {
     await control.reset();
     await control.pace('instant');
   });
-  teardown(() => setUserSetting('inferenceService.wallet.payPerRequest', undefined));
+  teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
   test('a top-up is shown, signed once, paid on the chain and credited', async () => {
     using scene = await new PayingScene(1, '10').connect();
@@ -335,7 +335,7 @@ suite('wallet-x402', () => {
     );
     await account.storeKey(account.profile, service.apiKey);
     assert.equal((await account.readKey()).kind, 'usable', 'what was entered last counts');
-    await setUserSetting('inferenceService.wallet.payPerRequest', true);
+    await setSetting('inferenceService.wallet.payPerRequest', true);
     assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
   });
 
@@ -366,7 +366,7 @@ suite('wallet-x402', () => {
       await untilEvent(() => account.key.kind === 'none', account.onDidChange);
       await listModels(account.service, { signal });
       await account.storeKey(account.profile, service.apiKey);
-      await setUserSetting('inferenceService.wallet.payPerRequest', true);
+      await setSetting('inferenceService.wallet.payPerRequest', true);
       await listModels(account.service, { signal });
     });
     const nothing = undefined;

@@ -3,7 +3,7 @@ import { type Budget, type BudgetUse, readBudget } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { type Nano, nanoUnits } from '../../base/nano-amount.ts';
-import { setUserSetting, userSetting } from '../../platform/settings.ts';
+import { setSetting, setting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** `$1.25` */
@@ -66,14 +66,13 @@ export const overBudget = (use: BudgetUse): ServiceError =>
         ),
   });
 
-export const budgetSection = 'inferenceService.budget';
-
-const settingOf = (period: BudgetPeriod): string => `${budgetSection}.${period}`;
-
 /** The user's own; a workspace has no say. */
 export const budgetFromSettings = (): Budget =>
-  readBudget(userSetting(settingOf('daily')), userSetting(settingOf('monthly')));
+  readBudget(setting('inferenceService.budget.daily'), setting('inferenceService.budget.monthly'));
 
 /** `undefined` for no limit. */
 export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>
-  setUserSetting(settingOf(period), limit === undefined ? undefined : nanoUnits(limit));
+  setSetting(
+    `inferenceService.budget.${period}`,
+    limit === undefined ? undefined : nanoUnits(limit),
+  );

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import {
   amountOf,
   type Budget,
@@ -19,12 +18,12 @@ import { estimateCost } from '../../service/pricing.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
+import { onDidChangeSettings } from '../../platform/settings.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { ask, tellWarning } from '../../platform/notifications.ts';
 import { askForBudget } from './set-budget.ts';
 import {
   budgetFromSettings,
-  budgetSection,
   continueLabel,
   nearText,
   overBudget,
@@ -61,11 +60,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#parts = parts;
     this.#ledger = new SpendingLedger({ folder, clock });
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(budgetSection)) this.#refreshBudget();
-      }),
-    );
+    this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()));
     void this.#ledger.tidy();
   }
 

@@ -22,7 +22,7 @@ import {
   tellError,
   tellInformation,
 } from '../../platform/notifications.ts';
-import { setUserSetting } from '../../platform/settings.ts';
+import { setSetting } from '../../platform/settings.ts';
 import { getRateLimits } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
@@ -155,7 +155,7 @@ const switchTo = (kind: TransportKind): Action =>
     ? failureAction('use-editor-transport')
     : {
         label: vscode.l10n.t('Use a direct connection'),
-        run: () => setUserSetting('inferenceService.network.transport', 'direct'),
+        run: () => setSetting('inferenceService.network.transport', 'direct'),
       };
 
 function walletAction(problem: ConnectionProblem, failure: Bad['failure']): Action | undefined {

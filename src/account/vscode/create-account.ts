@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import {
   type Balance,
   balanceAfter,
@@ -20,6 +20,7 @@ import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { observedBy, ServiceClock } from '../../service/http/service-clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { onDidChangeSettings } from '../../platform/settings.ts';
 import { createTransportSource, type TransportSource } from '../../platform/network.ts';
 import { paysPerRequest, stopPayingPerRequest, walletState } from './payment-choice.ts';
 import type { Account } from './account.ts';
@@ -197,11 +198,9 @@ class HostAccount implements Account, Disposable {
       ),
     );
     this.#owned.add(this.transports.onDidChange(() => this.#forgetFailure()));
+    this.#owned.add(onDidChangeSettings(['inferenceService'], () => this.#refreshProfile()));
     this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('inferenceService')) this.#refreshProfile();
-        if (event.affectsConfiguration('inferenceService.wallet')) void this.#refreshKey();
-      }),
+      onDidChangeSettings(['inferenceService.wallet'], () => void this.#refreshKey()),
     );
   }
 

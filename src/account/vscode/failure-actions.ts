@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FailureView } from '../protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
-import { setUserSetting } from '../../platform/settings.ts';
+import { setSetting } from '../../platform/settings.ts';
 import {
   type FailureAction,
   failureTable,
@@ -52,7 +52,7 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
     case 'use-editor-transport':
       return {
         label: vscode.l10n.t('Use the editor’s network'),
-        run: () => setUserSetting('inferenceService.network.transport', 'editor'),
+        run: () => setSetting('inferenceService.network.transport', 'editor'),
       };
     case 'show-log':
       return commandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { type BudgetUse, hoursAndMinutes, untilRefresh } from '../budget.ts';
+import { onDidChangeSettings } from '../../platform/settings.ts';
 import { daysLeft } from '../key-expiry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Host } from '../../host.ts';
 import { balanceText } from './account-view.ts';
-import { budgetFromSettings, budgetSection, useText } from './budget-labels.ts';
+import { budgetFromSettings, useText } from './budget-labels.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];
@@ -32,11 +33,7 @@ export class MoneyStatus implements Disposable {
       new Emitter<void>((error) => host.log.error('A listener', error)),
     );
     this.#expiry = this.#owned.add(new ExpiryWatch(host.account, this.#clock));
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(budgetSection)) void this.#refresh();
-      }),
-    );
+    this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => void this.#refresh()));
     this.#tick();
   }
 

@@ -2,18 +2,19 @@ import * as vscode from 'vscode';
 import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import { setUserSetting, userSetting } from '../../platform/settings.ts';
+import { setSetting, setting } from '../../platform/settings.ts';
 import type { Address } from '../../wallet/chain.ts';
 
-const setting = 'inferenceService.wallet.payPerRequest';
 const stateName = 'wallet.payingAccount';
 
 /** Whether requests are signed by a wallet in place of a key. Read at start, so nothing of wallets is loaded for it. */
-export const paysPerRequest = (): boolean => userSetting(setting) === true;
+export const paysPerRequest = (): boolean => setting('inferenceService.wallet.payPerRequest');
 
-export const startPayingPerRequest = (): Promise<void> => setUserSetting(setting, true);
+export const startPayingPerRequest = (): Promise<void> =>
+  setSetting('inferenceService.wallet.payPerRequest', true);
 
-export const stopPayingPerRequest = (): Promise<void> => setUserSetting(setting, undefined);
+export const stopPayingPerRequest = (): Promise<void> =>
+  setSetting('inferenceService.wallet.payPerRequest', undefined);
 
 /**
  * The wallet that signs requests to `origin`, as far as it is known without its secret; undefined where none does, as at

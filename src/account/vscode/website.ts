@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Account } from './account.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { setting } from '../../platform/settings.ts';
 
 /** The address of a website, as typed; absent unless it is `https:`, without credentials, and exactly what it looks like. */
 export function readDashboardUrl(text: string): URL | undefined {
@@ -13,10 +13,8 @@ export function readDashboardUrl(text: string): URL | undefined {
 }
 
 /** The service's website, where accounts are funded: from the user's settings alone, never from the service. */
-export function dashboardUrl(): URL | undefined {
-  const text = userSetting('inferenceService.dashboardUrl');
-  return typeof text === 'string' ? readDashboardUrl(text) : undefined;
-}
+export const dashboardUrl = (): URL | undefined =>
+  readDashboardUrl(setting('inferenceService.dashboardUrl'));
 
 /**
  * Opens the service's website: the one of the user's settings, else the origin of the service's address.

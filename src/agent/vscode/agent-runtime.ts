@@ -23,27 +23,25 @@ import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.
 import type { Images } from '../../image/vscode/images.ts';
 import { agentTools } from '../../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { setting, type UserSetting } from '../../platform/settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 
 /** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
 export const turnLimits = (): TurnLimits => ({
-  requests: amount('inferenceService.agent.maxRequests'),
-  calls: amount('inferenceService.agent.maxToolCalls'),
-  tokens: amount('inferenceService.agent.maxTokens'),
-  cost: amount('inferenceService.agent.maxCost'),
+  requests: limit('inferenceService.agent.maxRequests'),
+  calls: limit('inferenceService.agent.maxToolCalls'),
+  tokens: limit('inferenceService.agent.maxTokens'),
+  cost: limit('inferenceService.agent.maxCost'),
 });
 
 /** Whether commands of the built-in list, which only read, run without asking. */
 export const readingCommandsAllowed = (): boolean =>
-  userSetting('inferenceService.agent.allowReadingCommands') === true;
+  setting('inferenceService.agent.allowReadingCommands');
 
-const amount = (name: string): number => {
-  const value = userSetting(name);
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-};
+const limit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
+  Math.max(0, setting(name));
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;

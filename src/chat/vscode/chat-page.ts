@@ -15,6 +15,7 @@ import type { Images } from '../../image/vscode/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
+import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages } from './agent-messages.ts';
 import {
   insertAtCursor,
@@ -99,8 +100,7 @@ export class ChatWebview implements Disposable {
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
     this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (!change.affectsConfiguration('inferenceService.chat')) return;
+      onDidChangeSettings(['inferenceService.chat'], () => {
         this.#post({ type: 'settings-change', wrapCode: wrapCode() });
         // Whether messages are encrypted decides what else can be asked for.
         this.#postModels();

@@ -10,6 +10,7 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
 import { ask } from '../../platform/notifications.ts';
+import { workspaceSetting } from '../../platform/settings.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 
@@ -118,5 +119,4 @@ export async function runFailureAction(
 }
 
 /** Whether long lines in code blocks of the chat wrap. */
-export const wrapCode = (): boolean =>
-  vscode.workspace.getConfiguration('inferenceService').get('chat.wrapCode', false);
+export const wrapCode = (): boolean => workspaceSetting('inferenceService.chat.wrapCode');

@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { PersonaPictures, type PersonaResults, PersonaSearch } from './persona-search.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { setting } from '../../platform/settings.ts';
 import {
   type Character,
   type CharacterPage,
@@ -193,7 +193,7 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
     clock: systemClock,
     list: (query, signal) => listCharacters(host.service, query, { signal }),
     pictures: new PersonaPictures({ folder, service: host.service }),
-    showAdult: userSetting('inferenceService.personas.showAdult') === true,
+    showAdult: setting('inferenceService.personas.showAdult'),
     nameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });

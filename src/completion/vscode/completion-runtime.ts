@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -19,7 +20,6 @@ import type { HostRule } from '../reason.ts';
 import type { UseState } from './completion-activity.ts';
 import {
   chosenModel,
-  completionRoute,
   completionSection,
   engineSettings,
   isLanguageOn,
@@ -90,7 +90,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   /** Reading a setting takes too long for every keystroke. */
   readonly #languages = new Map<string, boolean>();
   #settings = engineSettings();
-  #route = completionRoute();
+  #route = setting('inferenceService.completion.route');
   #model: Model | undefined;
   /** Of what answers depend on besides the text; not the thing itself, which has the key in it. */
   #basis = '';
@@ -208,16 +208,12 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     this.#owned.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#attempts.delete(uri.toString())),
     );
-    this.#owned.add(
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(completionSection)) this.#followSettings();
-      }),
-    );
+    this.#owned.add(onDidChangeSettings([completionSection], () => this.#followSettings()));
   }
 
   #followSettings(): void {
     this.#settings = engineSettings();
-    this.#route = completionRoute();
+    this.#route = setting('inferenceService.completion.route');
     this.#languages.clear();
     this.#selectors?.follow();
     this.#followBasis();

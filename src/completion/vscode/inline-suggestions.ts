@@ -9,13 +9,13 @@ import {
   chosenPrice,
   completionModelName,
   completionSection,
-  isCompletionEnabled,
   isLanguageOn,
 } from './completion-settings.ts';
 import { Agreement } from './consent.ts';
 import type { SuggestionState, SuggestionSwitch } from './suggestion-state.ts';
 import type { Host } from '../../host.ts';
 import { ContextKeys } from '../../platform/commands.ts';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
 /** A rest of suggestions that ends by itself. */
 export class Snooze implements Disposable {
@@ -91,7 +91,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   get state(): SuggestionState {
-    if (!isCompletionEnabled()) return 'off';
+    if (!setting('inferenceService.completion.enabled')) return 'off';
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
     if (!this.agreement.covers(this.#host.account.profile)) return 'other-address';
@@ -123,11 +123,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
     this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${completionSection}.model`)) this.choseModel();
-        if (event.affectsConfiguration(completionSection)) this.#followSettings();
-      }),
+      onDidChangeSettings(['inferenceService.completion.model'], () => this.choseModel()),
     );
+    this.#owned.add(onDidChangeSettings([completionSection], () => this.#followSettings()));
     this.#followSettings();
   }
 
@@ -192,7 +190,10 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   #followSettings(): void {
-    void this.agreement.follow(isCompletionEnabled(), this.isSignedIn ? this.#inUse : undefined);
+    void this.agreement.follow(
+      setting('inferenceService.completion.enabled'),
+      this.isSignedIn ? this.#inUse : undefined,
+    );
     this.activity.forgetFailure();
     void this.follow();
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { EditMemory } from '../next-edit/edit-memory.ts';
 import type { Spot } from '../next-edit/line-edit.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
 /**
  * Tells the memory of a change of a document.
@@ -69,7 +69,7 @@ export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
-  #isOn = userSetting(nextEditSetting) !== false;
+  #isOn = setting(nextEditSetting);
   /** What the text was when the cursor was last seen: when it differs, the cursor went along with typing. */
   #seen = '';
   #cancelArrival: (() => void) | undefined;
@@ -87,10 +87,7 @@ export class NextEdits implements Disposable {
     );
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
     this.#owned.add(
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(nextEditSetting))
-          this.#isOn = userSetting(nextEditSetting) !== false;
-      }),
+      onDidChangeSettings([nextEditSetting], () => (this.#isOn = setting(nextEditSetting))),
     );
     this.#moved(window.activeTextEditor);
   }

@@ -1,15 +1,11 @@
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import {
-  defaultImageFolder,
-  type FolderPlace,
-  type FolderProblem,
-  imageFolder,
-} from '../image-folder.ts';
+import { type FolderPlace, type FolderProblem, imageFolder } from '../image-folder.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, ask } from '../../platform/notifications.ts';
+import { workspaceSetting } from '../../platform/settings.ts';
 import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
 
 /**
@@ -19,10 +15,7 @@ import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/re
 export function folderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = rootOf(document);
   if (root === undefined) return { kind: 'ask' };
-  const setting = vscode.workspace
-    .getConfiguration('inferenceService.image', document ?? root.uri)
-    .get<unknown>('folder');
-  const text = typeof setting === 'string' ? setting : defaultImageFolder;
+  const text = workspaceSetting(settingName, document ?? root.uri);
   const found = imageFolder(text, {
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: placeOf(document.uri, root) }),

@@ -1,12 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
-import { defined, numberOr } from '../../base/json.ts';
+import { defined } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-options.ts';
 import { offer, tellError } from '../../platform/notifications.ts';
+import { setting } from '../../platform/settings.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
@@ -227,10 +228,8 @@ const newId = (): string => randomBytes(12).toString('base64url');
 
 /** Settings files may hold anything; the limits are those of the setting. */
 function capBytes(): number {
-  const setting: unknown = vscode.workspace
-    .getConfiguration('inferenceService.image')
-    .get('gallerySize');
-  return Math.round(Math.min(100_000, Math.max(50, numberOr(setting, 500)))) * 1_000_000;
+  const megabytes = setting('inferenceService.image.gallerySize');
+  return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 
 /** Where saved pictures may be, besides the usual places. */

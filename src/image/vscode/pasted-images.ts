@@ -2,26 +2,20 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import type { PastedImage } from './pasted-image.ts';
-
-const setting = 'inferenceService.image.describePasted';
 
 /** Describes pictures that are pasted or dropped into Markdown, while the person's setting says so. */
 export function contributePastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
   const update = (): void => {
-    const isOn = userSetting(setting) === true;
+    const isOn = setting('inferenceService.image.describePasted');
     if (isOn === (registered !== undefined)) return;
     registered?.dispose();
     registered = isOn ? register(host) : undefined;
   };
-  owned.add(
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(setting)) update();
-    }),
-  );
+  owned.add(onDidChangeSettings(['inferenceService.image.describePasted'], update));
   owned.add({ dispose: () => registered?.dispose() });
   update();
   return owned;

@@ -14,7 +14,7 @@ import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../servic
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { setting } from '../../platform/settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Of the first workspace folder. */
@@ -32,7 +32,7 @@ export class SpeakTool implements NativeTool {
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
     const text = textOf(input, 'text', longestSpeechInput);
-    const wanted = stringOr(userSetting('inferenceService.speech.model'), '');
+    const wanted = setting('inferenceService.speech.model');
     const model = chooseModel(speechModels(this.#host.models.models), wanted);
     if (model === undefined) throw new ToolError('failed', 'The service has no model that speaks.');
     const request: SpeechRequest = defined({

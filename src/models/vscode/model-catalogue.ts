@@ -5,7 +5,6 @@ import type { KeyState } from '../../account/key-state.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { stringOr } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
 import {
@@ -18,12 +17,8 @@ import {
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
-import { userSetting } from '../../platform/settings.ts';
-import {
-  encryptSetting,
-  privateOnly,
-  privateOnlySetting,
-} from '../../privacy/vscode/privacy-settings.ts';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -110,8 +105,6 @@ const freshForMs = 10 * 60_000;
 /** What the chat's protocol takes; no real id comes near. */
 const longestId = 300;
 
-const chatModelSetting = 'inferenceService.chat.model';
-
 /** What is known of one profile at one address. Replaced as a whole when either changes. */
 interface Shelf {
   readonly profileId: string;
@@ -145,11 +138,13 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     this.#owned.add({ dispose: () => this.#shelf.stop.abort() });
     this.#owned.add(account.onDidChange(() => this.#followAccount()));
     this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(chatModelSetting)) this.#choose(undefined);
-        if ([privateOnlySetting, encryptSetting].some((name) => event.affectsConfiguration(name)))
-          this.#changed.fire();
-      }),
+      onDidChangeSettings(['inferenceService.chat.model'], () => this.#choose(undefined)),
+    );
+    this.#owned.add(
+      onDidChangeSettings(
+        ['inferenceService.privateModelsOnly', 'inferenceService.chat.encrypt'],
+        () => this.#changed.fire(),
+      ),
     );
   }
 
@@ -203,7 +198,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   get #chosenNames(): readonly string[] {
     return [
       this.#shelf.chosen,
-      stringOr(userSetting(chatModelSetting), undefined),
+      setting('inferenceService.chat.model'),
       this.#state.get<string>(choiceName(this.#shelf)),
     ].filter((name) => name !== undefined && name !== '') as string[];
   }

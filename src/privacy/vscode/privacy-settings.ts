@@ -1,21 +1,15 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { isOnAnywhere, setting } from '../../platform/settings.ts';
 import type { ChatGuard } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 
-export const privateOnlySetting = 'inferenceService.privateModelsOnly';
-export const encryptSetting = 'inferenceService.chat.encrypt';
-
 /** Whether only private models may be used: as soon as the person or the workspace says so. Neither can undo the other. */
-export function privateOnly(): boolean {
-  const found = vscode.workspace.getConfiguration().inspect(privateOnlySetting);
-  return [found?.globalValue, found?.workspaceValue].includes(true);
-}
+export const privateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
 
 /** Whether the person has left encryption on. */
-export const isEncryptionWanted = (): boolean => userSetting(encryptSetting) !== 'off';
+export const isEncryptionWanted = (): boolean => setting('inferenceService.chat.encrypt') !== 'off';
 
 /** Whether chats with the model are encrypted end to end. */
 export const encryptsChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>

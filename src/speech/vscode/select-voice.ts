@@ -4,9 +4,9 @@ import { readVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { tellInformation, withoutIcons } from '../../platform/notifications.ts';
-import { setUserSetting } from '../../platform/settings.ts';
+import { setSetting } from '../../platform/settings.ts';
 import { noVoice } from './read-aloud.ts';
-import { chosenSpeed, chosenVoice, speechSettings, type Voice } from './voice-settings.ts';
+import { chosenSpeed, chosenVoice, type Voice } from './voice-settings.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {
   readonly model?: Model;
@@ -24,8 +24,8 @@ export async function selectVoice(host: Host): Promise<void> {
     matchOnDescription: true,
   });
   if (chosen?.model === undefined) return;
-  await setUserSetting(speechSettings.model, chosen.model.id);
-  await setUserSetting(speechSettings.voice, chosen.voice);
+  await setSetting('inferenceService.speech.model', chosen.model.id);
+  await setSetting('inferenceService.speech.voice', chosen.voice);
   await selectSpeed();
 }
 
@@ -84,6 +84,9 @@ async function selectSpeed(): Promise<void> {
     placeHolder: vscode.l10n.t('How fast, compared with usual'),
   });
   if (chosen !== undefined) {
-    await setUserSetting(speechSettings.speed, chosen.speed === 1 ? undefined : chosen.speed);
+    await setSetting(
+      'inferenceService.speech.speed',
+      chosen.speed === 1 ? undefined : chosen.speed,
+    );
   }
 }

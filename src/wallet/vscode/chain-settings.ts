@@ -1,7 +1,7 @@
 import { defaultProfileId } from '../../account/profile.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { isRecord } from '../../base/json.ts';
-import { userSetting } from '../../platform/settings.ts';
+import { setting } from '../../platform/settings.ts';
 
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';
@@ -18,9 +18,9 @@ export interface ChainSetting {
  */
 export function chainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {
-    return { name: defaultSetting, value: userSetting(defaultSetting) };
+    return { name: defaultSetting, value: setting(defaultSetting) };
   }
-  const profiles = userSetting(profilesSetting);
+  const profiles = setting(profilesSetting);
   const profile = isRecord(profiles) ? profiles[profileId] : undefined;
   const value = isRecord(profile) ? profile['chain'] : undefined;
   return { name: `${profilesSetting}.${profileId}.chain`, value };

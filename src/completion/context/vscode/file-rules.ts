@@ -6,7 +6,7 @@ import { isSecretText, type TextState, WatchedText } from '../secret-text.ts';
 import { textBehind } from '../text-lines.ts';
 import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
 import type { HostRule } from '../../reason.ts';
-import { userSetting } from '../../../platform/settings.ts';
+import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
@@ -98,12 +98,7 @@ export class FileRules implements Disposable {
       // Sooner than the watcher tells it, and also above the workspace.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#judgeAgain(uri)),
     );
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if ([gitignoreSetting, 'files.exclude'].some((name) => event.affectsConfiguration(name)))
-          forget();
-      }),
-    );
+    this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], forget));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
     this.#owned.add(vscode.workspace.onDidRenameFiles(forget));
   }
@@ -220,7 +215,7 @@ export class FileRules implements Disposable {
     await this.#lookAtIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
-      const git = userSetting(gitignoreSetting) === false ? undefined : this.#git;
+      const git = setting(gitignoreSetting) ? this.#git : undefined;
       // What cannot be looked at is not known to be harmless.
       const judging = judgeFile(file, { git, own: this.#own }).catch(() => unjudgedFile);
       const judgement = await judging;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
 import { payingAccount } from '../../../account/vscode/payment-choice.ts';
-import { userSetting } from '../../../platform/settings.ts';
+import { setting, settingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
@@ -48,19 +48,18 @@ export const storedAccounts = ({
       account.kind === 'private-key' || account.kind === 'mnemonic',
   );
 
-const defaultCeiling = 20;
 const largestCeiling = 10_000;
 
 export function x402Headers(): X402Headers {
-  const isOld = userSetting('inferenceService.wallet.x402Headers') === 'compatible';
-  return x402HeaderProfiles[isOld ? 'compatible' : 'v2'];
+  return x402HeaderProfiles[setting('inferenceService.wallet.x402Headers')];
 }
 
 /** The most that one top-up may be, in the smallest unit of USDC: whole cents. */
 export function topUpCeiling(): bigint {
-  const value = userSetting('inferenceService.wallet.topUpCeiling');
-  const isFair = typeof value === 'number' && value >= 0 && value <= largestCeiling;
-  const cents = BigInt(Math.floor((isFair ? value : defaultCeiling) * 100));
+  const name = 'inferenceService.wallet.topUpCeiling';
+  const value = setting(name);
+  const usd = value >= 0 && value <= largestCeiling ? value : Number(settingDefault(name));
+  const cents = BigInt(Math.floor(usd * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
 }
 

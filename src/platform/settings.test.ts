@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { root } from '../../test/support/paths.ts';
+import { defaultVendorWord } from '../account/profile.ts';
+import { defaultImageFolder } from '../image/image-folder.ts';
+import { speechSpeeds } from '../service/speech.ts';
+import {
+  isOnAnywhere,
+  onDidChangeSettings,
+  setSetting,
+  setting,
+  type SettingName,
+  type SettingValue,
+  settingValues,
+  type UserSetting,
+  workspaceSetting,
+  workspaceSettings,
+} from './settings.ts';
+
+interface Property {
+  readonly type: string | readonly string[];
+  readonly default: unknown;
+  readonly enum?: readonly string[];
+  readonly scope?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly contributes: {
+    readonly configuration: readonly { readonly properties: Record<string, Property> }[];
+  };
+};
+const manifest = Object.fromEntries(
+  contributes.configuration.flatMap(({ properties }) => Object.entries(properties)),
+);
+const names = Object.keys(manifest) as SettingName[];
+const isWorkspaceSetting = (name: SettingName): boolean =>
+  workspaceSettings.some((each) => each === name);
+const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
+
+/** What the user and the workspace have set. */
+interface Layers {
+  readonly globalValue?: unknown;
+  readonly workspaceValue?: unknown;
+}
+
+const vscode = vi.hoisted(() => ({
+  layers: {} as Record<string, Layers>,
+  defaults: {} as Record<string, unknown>,
+  updates: [] as unknown[],
+  listener: undefined as
+    | ((event: { affectsConfiguration: (section: string) => boolean }) => void)
+    | undefined,
+}));
+
+vi.mock('vscode', () => ({
+  ConfigurationTarget: { Global: 1 },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({ ...vscode.layers[name], defaultValue: vscode.defaults[name] }),
+      get: (name: string) => {
+        const { globalValue, workspaceValue } = vscode.layers[name] ?? {};
+        return workspaceValue ?? globalValue ?? vscode.defaults[name];
+      },
+      update: async (...args: unknown[]) => void vscode.updates.push(args),
+    }),
+    onDidChangeConfiguration: (listener: typeof vscode.listener) => {
+      vscode.listener = listener;
+      return { dispose: () => (vscode.listener = undefined) };
+    },
+  },
+}));
+
+vscode.defaults = Object.fromEntries(
+  Object.entries(manifest).map(([name, property]) => [name, property.default]),
+);
+
+afterEach(() => {
+  vscode.layers = {};
+  vscode.updates.length = 0;
+});
+
+describe('the manifest', () => {
+  test('has a default of its own type for each setting, from which the type in the code is derived', () => {
+    const kinds = names.map((name) => {
+      const { type, default: value } = manifest[name] as Property;
+      const types = [type].flat();
+      const isOfType =
+        value === null
+          ? types.includes('null')
+          : types.includes(typeof value) || Number.isInteger(value);
+      return [name, isOfType];
+    });
+    expect(kinds.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
+  });
+
+  test('has the closed sets of values that the code has', () => {
+    const closed = Object.entries(manifest).filter(([, property]) => property.enum !== undefined);
+    expect(Object.fromEntries(closed.map(([name, property]) => [name, property.enum]))).toEqual(
+      settingValues,
+    );
+  });
+
+  test('lets a workspace change the same settings as the code', () => {
+    const open = names.filter((name) => manifest[name]?.scope !== 'application');
+    expect(open.toSorted()).toEqual(workspaceSettings.toSorted());
+  });
+
+  test('agrees with the constants of pure cores', () => {
+    expect(manifest['inferenceService.vendorWord']?.default).toBe(defaultVendorWord);
+    expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
+    const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
+    expect({ least: minimum, most: maximum }).toEqual(speechSpeeds);
+  });
+});
+
+describe('a setting', () => {
+  test.each(names)('%s has the default of the manifest', (name) => {
+    const value = isWorkspaceSetting(name)
+      ? workspaceSetting(name as (typeof workspaceSettings)[number])
+      : setting(name as UserSetting);
+    expect(value).toEqual(manifest[name]?.default);
+  });
+
+  test.each(userSettings)('%s is never read from a workspace', (name) => {
+    const { default: value } = manifest[name] as Property;
+    const other = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
+    vscode.layers[name] = { workspaceValue: other };
+    expect(setting(name)).toEqual(value);
+  });
+
+  test('is what the user typed, if it has the type of the default', () => {
+    vscode.layers = {
+      'inferenceService.completion.enabled': { globalValue: true },
+      'inferenceService.agent.maxCost': { globalValue: 2.5 },
+      'inferenceService.chat.encrypt': { globalValue: 'off' },
+      'inferenceService.profiles': { globalValue: { work: {} } },
+      'inferenceService.budget.daily': { globalValue: 3 },
+    };
+    expect(setting('inferenceService.completion.enabled')).toBe(true);
+    expect(setting('inferenceService.agent.maxCost')).toBe(2.5);
+    expect(setting('inferenceService.chat.encrypt')).toBe('off');
+    expect(setting('inferenceService.profiles')).toEqual({ work: {} });
+    expect(setting('inferenceService.budget.daily')).toBe(3);
+  });
+
+  test.each<[name: UserSetting, value: unknown]>([
+    ['inferenceService.completion.enabled', 'true'],
+    ['inferenceService.completion.automatic', 0],
+    ['inferenceService.agent.maxCost', Number.POSITIVE_INFINITY],
+    ['inferenceService.agent.maxTokens', '5'],
+    ['inferenceService.chat.encrypt', 'Off'],
+    ['inferenceService.network.transport', 'toString'],
+    ['inferenceService.baseUrl', ['https://example.com']],
+    ['inferenceService.baseUrl', null],
+  ])('%s that is %s is its default', (name, value) => {
+    vscode.layers[name] = { globalValue: value };
+    expect(setting(name)).toEqual(manifest[name]?.default);
+  });
+
+  test('of a workspace counts where it may, if it has the type of the default', () => {
+    const name = 'inferenceService.image.folder';
+    vscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
+    expect(workspaceSetting(name)).toBe('shared');
+    vscode.layers[name] = { workspaceValue: 7 };
+    expect(workspaceSetting(name)).toBe('images');
+  });
+
+  test.each<[Layers, boolean]>([
+    [{}, false],
+    [{ globalValue: true, workspaceValue: false }, true],
+    [{ globalValue: false, workspaceValue: true }, true],
+    [{ globalValue: 'true', workspaceValue: 1 }, false],
+  ])('that user and workspace can both turn on: %o → %s', (layers, isOn) => {
+    vscode.layers['inferenceService.privateModelsOnly'] = layers;
+    expect(isOnAnywhere('inferenceService.privateModelsOnly')).toBe(isOn);
+  });
+
+  test('is written for the user', async () => {
+    await setSetting('inferenceService.completion.enabled', undefined);
+    expect(vscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
+  });
+
+  test('has the type of its default in the code', () => {
+    const values: [boolean, number, string, 'whenOffered' | 'off', unknown] = [
+      typed<'inferenceService.completion.enabled'>(true),
+      typed<'inferenceService.agent.maxCost'>(1),
+      typed<'inferenceService.baseUrl'>(''),
+      typed<'inferenceService.chat.encrypt'>('off'),
+      typed<'inferenceService.budget.daily'>({}),
+    ];
+    // @ts-expect-error A boolean setting takes no text.
+    expect(typed<'inferenceService.completion.enabled'>('')).toBe('');
+    // @ts-expect-error A workspace may change this one, so it is read with `workspaceSetting`.
+    expect(setting('inferenceService.chat.wrapCode')).toBe(false);
+    expect(values).toHaveLength(5);
+  });
+});
+
+/** Type-checks a value as that of a setting. */
+const typed = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> => value;
+
+test('a listener is called once for a change of any of its sections', () => {
+  const listener = vi.fn();
+  const changed = (...sections: string[]): void =>
+    vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
+  const listening = onDidChangeSettings(['inferenceService.budget', 'http'], listener);
+  changed('inferenceService.chat');
+  expect(listener).not.toHaveBeenCalled();
+  changed('inferenceService.budget', 'http');
+  expect(listener).toHaveBeenCalledTimes(1);
+  listening.dispose();
+});
