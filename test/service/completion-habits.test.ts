@@ -18,8 +18,8 @@ import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import { textModels } from './catalogue/text-models.ts';
 import { Control } from './control.ts';
-import { type Habits, habitsSchema } from './minds/completion/habits.ts';
-import { sayCompletion } from './minds/say-completion.ts';
+import { type Habits, habitsSchema } from './models/completion/habits.ts';
+import { simulateCompletion } from './chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
 const similar = `import { log } from './log';
@@ -208,7 +208,7 @@ describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
     expect(provided.suggestions).toHaveLength(1);
     const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     const [ask] = asks;
-    const said = sayCompletion(ask!, habits).pieces;
+    const said = simulateCompletion(ask!, habits).pieces;
     expect(seen.abortedByClient).toBe(true);
     expect(seen.tokensSent).toBeLessThan(said.length);
     await control.reset();
@@ -223,7 +223,7 @@ test('all habits that a model may have are played', () => {
 test.each(wrapped.slice(1))('a model with %j does misbehave', async (habits) => {
   const { asks } = await provide({ text: inFunction.text, route: 'chat', habits });
   const [ask] = asks;
-  expect(sayCompletion(ask!, habits).pieces).not.toEqual(sayCompletion(ask!).pieces);
+  expect(simulateCompletion(ask!, habits).pieces).not.toEqual(simulateCompletion(ask!).pieces);
 });
 
 interface Case {

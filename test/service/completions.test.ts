@@ -9,7 +9,7 @@ import { chatBody } from '../../src/service/chat/chat-chunk.ts';
 import { ask, eventsOf, post, postChat, startForTest } from './harness.ts';
 import { startSlowRequest } from './slow-request.ts';
 import { dueMs } from './chat/pace.ts';
-import { sayCompletion } from './minds/say-completion.ts';
+import { simulateCompletion } from './chat/simulate-completion.ts';
 import type { LocalService } from './server.ts';
 
 const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
@@ -109,7 +109,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
   test('is what is said without the service', async () => {
     const service = await startForTest({ completions: true });
     const reply = await send(service, call);
-    const said = sayCompletion(call);
+    const said = simulateCompletion(call);
     expect(reply.pieces).toEqual(said.pieces);
     expect(said.pieces.join('')).toBe(answer);
     expect(reply.promptTokens).toBe(said.promptTokens);
@@ -123,7 +123,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     const service = await startForTest({ completions: true });
     const habits = { fence: 'plain', thinks: true } as const;
     await service.control.habits(habits);
-    const wild = sayCompletion(call, habits).pieces.join('');
+    const wild = simulateCompletion(call, habits).pieces.join('');
     expect(wild).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
     expect((await send(service, call)).pieces.join('')).toBe(wild);
     await service.control.habits({});
@@ -151,7 +151,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     leaving.abort();
     const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     expect(seen.abortedByClient).toBe(true);
-    const said = sayCompletion(call).pieces;
+    const said = simulateCompletion(call).pieces;
     const read = said.findIndex((piece) => piece.includes('return')) + 1;
     expect(seen.tokensSent).toBeGreaterThanOrEqual(read);
     expect(seen.tokensSent).toBeLessThan(said.length);
@@ -170,7 +170,7 @@ test.each(['chat', 'completions'] as const)(
       target: { model: readModel(model) as Model, route },
       wanted: 'block',
     });
-    expect(sayCompletion(ask).pieces.join('')).toBe(answer);
+    expect(simulateCompletion(ask).pieces.join('')).toBe(answer);
   },
 );
 
@@ -187,7 +187,7 @@ test('a habit that is not known is refused', async () => {
 
 test('what the service would refuse, is refused without it', () => {
   const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as CompletionAsk;
-  expect(() => sayCompletion(wrong)).toThrow('Specified model not found');
+  expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
 });
 
 interface TextEvent {

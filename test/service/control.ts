@@ -11,7 +11,7 @@ import type {
 } from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
-import type { Habits } from './minds/completion/habits.ts';
+import type { Habits } from './models/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
 import type { MannersChange } from './web/manners.ts';
 import type { Lies } from './tee/lies.ts';

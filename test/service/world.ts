@@ -8,7 +8,7 @@ import { RequestLog } from './control/request-log.ts';
 import { KeyMaker } from './keys/key-maker.ts';
 import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
-import type { Habits } from './minds/completion/habits.ts';
+import type { Habits } from './models/completion/habits.ts';
 import { Accounts } from './money/accounts.ts';
 import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';

@@ -3,7 +3,7 @@ import { readModel } from '../../service/model-reading.ts';
 import type { ChatRequest, ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import type { CompletionRequest } from '../../service/chat/completions.ts';
 import type { Model } from '../../service/model-types.ts';
-import { completeCode } from '../../../test/service/minds/code-completion.ts';
+import { completeCode } from '../../../test/service/models/completion/complete-code.ts';
 import type { ChatBody } from '../../../test/service/chat/body.ts';
 import type { WantedLines } from '../answer/scope.ts';
 import type { ContextPart } from '../ports.ts';

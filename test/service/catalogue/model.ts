@@ -80,7 +80,8 @@ export interface TextModel {
   readonly price: { readonly input: number; readonly output: number };
   readonly tier: Tier;
   readonly reasoning: 'none' | 'tags' | 'field';
-  readonly mind: 'assistant' | 'code-completion';
+  /** Continues what it gets instead of answering it. */
+  readonly completesCode: boolean;
   readonly pace?: Pace;
   /** Refused with 401 to every key of this deployment. */
   readonly proOnly: boolean;

@@ -17,7 +17,10 @@ interface Draft {
   readonly quantization?: string;
   readonly extra?: Partial<ModelSpec>;
   readonly hidden?: Partial<
-    Pick<TextModel, 'tier' | 'reasoning' | 'mind' | 'pace' | 'proOnly' | 'maxCompletionTokens'>
+    Pick<
+      TextModel,
+      'tier' | 'reasoning' | 'completesCode' | 'pace' | 'proOnly' | 'maxCompletionTokens'
+    >
   >;
 }
 
@@ -56,7 +59,7 @@ export function textModel(draft: Draft, index = 0): TextModel {
     price: { input, output },
     tier: 'S',
     reasoning: 'none',
-    mind: 'assistant',
+    completesCode: false,
     proOnly: false,
     ...draft.hidden,
     maxCompletionTokens,
@@ -156,7 +159,7 @@ const drafts: readonly Draft[] = [
     traits: ['default_code', 'fastest'],
     quantization: 'int8',
     hidden: {
-      mind: 'code-completion',
+      completesCode: true,
       tier: 'XS',
       pace: { firstTokenMs: 40, tokensPerSecond: 250 },
     },

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { TextModel } from '../catalogue/model.ts';
-import type { Habits } from '../minds/completion/habits.ts';
+import type { Habits } from '../models/completion/habits.ts';
 import { Problem } from '../problem.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { Vocabulary } from '../vocabulary.ts';

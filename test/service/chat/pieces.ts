@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/base/json.ts';
 import type { TextModel } from '../catalogue/model.ts';
-import type { Answer } from '../minds/answer.ts';
+import type { Answer } from '../models/answer.ts';
 import type { ChatBody } from './body.ts';
 import { tokenize } from './tokens.ts';
 

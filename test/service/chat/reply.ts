@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
-import { answer } from '../minds/answer.ts';
-import { type Findings, nothingFound } from '../minds/web-search.ts';
+import { answer } from '../models/answer.ts';
+import { type Findings, nothingFound } from '../models/web-search.ts';
 import { type Micro, micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';

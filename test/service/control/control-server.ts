@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { defined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
-import { habitsSchema } from '../minds/completion/habits.ts';
+import { habitsSchema } from '../models/completion/habits.ts';
 import { accountIdOf } from '../money/accounts.ts';
 import { micro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
-import type { Findings } from '../minds/web-search.ts';
+import type { Findings } from '../models/web-search.ts';
 import { annotationsOf } from './annotations.ts';
 import type { CallItem, MessageItem, OutputItem, ReasoningItem, Status } from './items.ts';
 

@@ -1,6 +1,6 @@
 import type { CompletionAsk } from '../../../src/completion/ports.ts';
 import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts';
-import { completeCode } from '../../service/minds/code-completion.ts';
+import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashOf } from '../../service/random.ts';
 
 /** One answer in so many goes on where it should end, as those of chat models do. */

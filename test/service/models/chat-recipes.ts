@@ -1,0 +1,188 @@
+import { inCharacter } from '../characters/in-character.ts';
+import { pick } from '../random.ts';
+import { shareWords, tellingSentences } from '../web/rank.ts';
+import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
+import type { Code, ModelRequest, Recipe } from './request.ts';
+
+/** An answer in Markdown. Empty paragraphs are left out. */
+interface ChatRecipe {
+  readonly name: string;
+  /** Whether code or other text has to be attached. */
+  readonly aboutCode?: true;
+  /** Matches the question. */
+  readonly question: RegExp;
+  readonly paragraphs: (request: ModelRequest, code: Code) => readonly string[] | undefined;
+}
+
+/** The first recipe that fits and returns paragraphs is used. */
+const table: readonly ChatRecipe[] = [
+  { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
+  { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
+  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentation },
+  {
+    name: 'review',
+    aboutCode: true,
+    question: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
+    paragraphs: review,
+  },
+  { name: 'explanation', aboutCode: true, question: /^/, paragraphs: explanation },
+  {
+    name: 'greeting',
+    question: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
+    paragraphs: () => [
+      'Hello! Ask me about your code: select some lines or attach a file, and I can explain it, review it, or write tests for it.',
+    ],
+  },
+  {
+    name: 'long list',
+    question:
+      /\b(?:count (?:up )?to|list|write)\s+\d{2,3}\b|\b(?:long|detailed) (?:answer|text|story|list)\b/i,
+    paragraphs: ({ question }) => {
+      const count = Math.min(500, Number(/\d{2,3}/.exec(question)?.[0] ?? 120));
+      const lines = Array.from({ length: count }, (_, at) => at + 1);
+      return [
+        'Here it is, line by line:',
+        lines.map((line) => `${line}. This is line ${line} of what you asked for.`).join('\n'),
+      ];
+    },
+  },
+  {
+    name: 'anything else',
+    question: /^/,
+    paragraphs: ({ question, variant }) => [
+      `${pick(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
+      'What I can do:',
+      [
+        '- **Explain** code: select some lines, then choose *Ask About Selection*',
+        '- **Review** it, or write **tests** and **comments** for it',
+        '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
+        '- Count, when you ask for a long answer: `count to 200`',
+      ].join('\n'),
+      'With `npm run service -- --upstream URL` a real model answers in my place.',
+    ],
+  },
+];
+
+/** Answers a question in words, in the voice of the persona if the request names one. */
+export const chatRecipes: readonly Recipe[] = table.map(
+  ({ name, aboutCode, question, paragraphs }): Recipe => {
+    const answer = (request: ModelRequest): readonly string[] | undefined =>
+      question.test(request.question) && (aboutCode === undefined || request.code.length > 0)
+        ? paragraphs(request, mainCode(request))
+        : undefined;
+    return {
+      name,
+      matches: (request) => answer(request) !== undefined,
+      answer: (request) =>
+        inCharacter(
+          request.call.settings.character_slug,
+          (answer(request) ?? []).filter(Boolean).join('\n\n'),
+        ),
+    };
+  },
+);
+
+/** The first attachment with declarations: others may be problems or search results. */
+const mainCode = ({ code }: ModelRequest): Code =>
+  code.find(({ text }) => declarationsIn(text).length > 0) ??
+  code[0] ?? { text: '', language: 'text' };
+
+const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+
+const nameOf = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
+
+const isProse = ({ language, path = '' }: Code): boolean =>
+  /^(?:markdown|md|plaintext|text|restructuredtext)$/i.test(language) && !/\.[jt]sx?$/.test(path);
+
+const maxQuotes = 3;
+
+/** Quotes the sentences of attached texts that have words of the question. */
+function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
+  if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
+  const quotes = code
+    .filter((each) => isProse(each) && shareWords(each.text, question))
+    .map((each) => {
+      const sentences = tellingSentences(each.text, question, maxQuotes);
+      return `${nameOf(each)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
+    });
+  const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
+  const words = main.text.split(/\s+/).filter(Boolean).length;
+  return [...quotes, `${nameOf(main)} is a text of ${words} words.`, headings.join('\n')];
+}
+
+const callOf = ({ name, parameters }: Declaration): string => `${name}(${parameters.join(', ')})`;
+
+function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
+  const declarations = declarationsIn(code.text);
+  const main = declarations.find(({ kind }) => kind === 'function');
+  const opening = pick(() => variant, ['Here is how', 'In short, this is how', 'This is how']);
+  const rows = declarations.slice(0, 10).map(({ name, line, parameters, comment }) => {
+    const list = parameters.map((parameter) => `\`${parameter}\``).join(', ') || '–';
+    return `| \`${name}\` | ${line} | ${list} | ${comment.replaceAll('|', '\\|')} |`;
+  });
+  const head = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
+  const remarks = remarksOn(code);
+  return [
+    `${opening} ${nameOf(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
+    rows.length === 0 ? '' : [...head, ...rows].join('\n'),
+    remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
+    main === undefined ? '' : `### Using it\n\n${fenced(code.language, callOf(main))}`,
+  ];
+}
+
+const smells: readonly (readonly [pattern: RegExp, remark: string])[] = [
+  [/\bTODO\b|\bFIXME\b/, 'an open `TODO` says something is unfinished.'],
+  [/:\s*any\b|\bas any\b/, '`any` switches type checking off; a precise type costs one line.'],
+  [/catch\s*(?:\(\w*\))?\s*\{\s*\}|except\s*:/, 'errors are swallowed silently here.'],
+  [/\bvar\s/, '`var` is function-scoped; `const` or `let` says more.'],
+  [/[^=!]==[^=]/, '`==` converts its operands; `===` compares what you wrote.'],
+  [/\bawait\b(?!.*catch)/, 'a rejected promise leaves this function; decide who handles it.'],
+];
+
+/** At most one remark of each kind, as list items. */
+const remarksOn = ({ text }: Code): string[] =>
+  smells.flatMap(([pattern, remark]) => {
+    const index = text.split('\n').findIndex((line) => pattern.test(line));
+    return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
+  });
+
+function review(_: ModelRequest, code: Code): readonly string[] {
+  const remarks = remarksOn(code);
+  if (remarks.length === 0) return [`I found **nothing that is wrong** in ${nameOf(code)}.`];
+  const lines = code.text.split('\n').slice(0, 20);
+  return [
+    `These points in ${nameOf(code)} are worth a look:`,
+    remarks.join('\n'),
+    fenced(code.language, lines.join('\n')),
+  ];
+}
+
+function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
+  const functions = declarationsIn(code.text).filter(({ kind }) => kind === 'function');
+  if (functions.length === 0) return undefined;
+  const cases = functions
+    .slice(0, 3)
+    .map((each) =>
+      isScript(code.language)
+        ? `test('${each.name} handles a usual value', () => {\n  expect(${callOf(each)}).toBeDefined();\n});`
+        : `def test_${each.name}():\n    assert ${callOf(each)} is not None`,
+    );
+  return [
+    `These are the cases I would begin with for ${nameOf(code)}:`,
+    fenced(code.language, cases.join('\n\n')),
+    'Put real values in place of the parameter names.',
+  ];
+}
+
+function documentation(_: ModelRequest, code: Code): readonly string[] | undefined {
+  const lines = code.text.split('\n');
+  const documented = declarationsIn(code.text)
+    .slice(0, 4)
+    .map((each) => [...docComment(code.language, each), lines[each.line - 1]].join('\n'));
+  return documented.length === 0
+    ? undefined
+    : [
+        `Here are doc comments for ${nameOf(code)}:`,
+        fenced(code.language, documented.join('\n\n')),
+      ];
+}

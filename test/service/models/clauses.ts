@@ -1,0 +1,99 @@
+/** One instruction of a request: a verb with its objects. */
+export interface Clause {
+  /** The instruction with everything quoted replaced by marks, and without politeness. */
+  readonly text: string;
+  /** The instruction as written. */
+  readonly unmasked: string;
+  /** Paths that it names. */
+  readonly paths: readonly string[];
+  /** Quoted texts that are no paths. */
+  readonly literals: readonly string[];
+  /** Resolves a mark to its text; strips punctuation from any other word. */
+  readonly valueOf: (token: string) => string;
+}
+
+/** Matches the mark of a quoted text. */
+const mark = '\u27e6\\d+\u27e7';
+/** Matches a quoted text or a word. */
+const thing = `(?:${mark}|[^\\s,;]+)`;
+
+/** A pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
+export const phrase = (source: string): RegExp =>
+  new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${thing})`), 'i');
+
+/** Fenced blocks, JSON objects up to three levels deep, code, and quotations. */
+const literal =
+  /(`{3,}|~{3,})[^\n]*\n(?<fence>[\s\S]*?)\n?\1|(?<json>\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})|`(?<code>[^`\n]+)`|"(?<double>[^"\n]*)"|“(?<curly>[^”\n]*)”|(?<=[\s(])'(?<single>[^'\n]*)'(?=[\s.,;:!?)]|$)/g;
+
+const verbs =
+  'read|open|list|find|search|grep|show|run|execute|create|make|write|add|append|insert|delete|remove|rename|move|replace|change|call|use|ask|fix|stop|explain|get|go';
+
+const polite =
+  /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
+
+/** Instructions over two verbs stay together. */
+const joined: readonly (readonly [RegExp, string])[] = [
+  [
+    /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
+    '$1 \u2192 ',
+  ],
+  [
+    /(\b(?:run|execute)\b[^.;\n]*?)[.,;]?\s+(?:and\s+)?(?:then\s+)?(?=(?:fix|repair|correct)\b)/gi,
+    '$1 \u2192 ',
+  ],
+];
+
+const nextClause = new RegExp(
+  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${mark})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
+  'i',
+);
+
+/** Splits a request into its instructions: "A and B", "A, then B", lines and sentences. */
+export function clausesOf(request: string): Clause[] {
+  const literals: string[] = [];
+  const sources: string[] = [];
+  const masked = request.replaceAll(literal, (source: string, ...rest: unknown[]) => {
+    const { fence, ...groups } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    const quoted = Object.values(groups).find((each) => each !== undefined) ?? '';
+    literals.push(fence === undefined ? quoted : `${fence}\n`);
+    return `\u27e6${sources.push(source) - 1}\u27e7`;
+  });
+  const valueOf = (token: string): string => {
+    const index = /\u27e6(\d+)\u27e7/.exec(token)?.[1];
+    if (index !== undefined) return literals[Number(index)] ?? '';
+    return token.replace(/^[("'<]+|[.,;:!?)"'>]+$/g, '');
+  };
+  return joined
+    .reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), masked)
+    .split(nextClause)
+    .map((part) =>
+      part
+        .trim()
+        .replace(polite, '')
+        .replace(/[\s.!?]+$/, ''),
+    )
+    .filter(Boolean)
+    .map((text) => {
+      const tokens = (text.match(new RegExp(thing, 'g')) ?? []).map(valueOf);
+      const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
+      const quoted = (text.match(new RegExp(mark, 'g')) ?? []).map(valueOf);
+      return {
+        text,
+        unmasked: text.replaceAll(/\u27e6(\d+)\u27e7/g, (_, at: string) => sources[Number(at)]!),
+        paths: [...new Set(paths)],
+        literals: quoted.filter((each) => !isPathLike(each)),
+        valueOf,
+      };
+    });
+}
+
+const extensions =
+  'ts|tsx|mts|cts|js|jsx|mjs|cjs|json|jsonc|md|mdx|txt|log|py|ipynb|rs|go|java|kt|c|h|cpp|cs|rb|php|sh|css|scss|html|xml|svg|ya?ml|toml|ini|env|lock|sql|png|jpe?g|gif|webp|vue|svelte|csv|lua';
+
+const pathShape = new RegExp(
+  `^(?!(?:node|next|vue|three|express|react|d3)\\.js$)(?:[\\w@.+-]+\\.(?:${extensions})|[\\w@~.+-]*/[\\w@.+/*-]*|Makefile|Dockerfile|README|LICENSE)$`,
+  'i',
+);
+
+/** Matches `src/a.ts`, `README.md` and `src/`, but not `Node.js`, `JSON.parse` or a version. */
+const isPathLike = (text: string): boolean => /\w/.test(text) && pathShape.test(text);

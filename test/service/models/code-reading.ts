@@ -1,0 +1,72 @@
+export interface Declaration {
+  readonly name: string;
+  readonly kind: 'function' | 'type';
+  readonly parameters: readonly string[];
+  /** First sentence of the comment above, without its full stop; empty without a comment. */
+  readonly comment: string;
+  /** From 1, within the code. */
+  readonly line: number;
+}
+
+/** Declarations, with the name and the parameters as groups. Those with empty parameters are types. */
+const patterns: readonly RegExp[] = [
+  /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
+  /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,
+  /^[ \t]*(?:async\s+|pub\s+)?(?:def|func|fn)\s+(\w+)\s*(?:<[^>]*>)?\(([^)]*)\)/gm,
+  /^[ \t]+(?:(?:public|private|static|async)\s+)*(?!(?:if|for|while|switch|catch|return|function)\b)(#?[A-Za-z_$][\w$]*)\s*\(([^)]*)\)[^;={\n]*\{[ \t]*$/gm,
+  /\b(?:class|interface|struct|trait|enum)\s+([A-Z]\w*)/g,
+  /^(?:export\s+)?type\s+(\w+)/gm,
+];
+
+/** Functions and types that the code declares, in the order of their lines. */
+export function declarationsIn(text: string): Declaration[] {
+  const found = new Map<string, Declaration>();
+  for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+    const [, name = '', list] = match;
+    const above = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
+    const line = above.length;
+    const comment = commentAbove(above.slice(0, -1));
+    const kind = list === undefined ? 'type' : 'function';
+    const parameters = [...(list ?? '').matchAll(/(?:^|,)\s*(?:\.\.\.)?([\w$]+)/g)];
+    const names = parameters.map(([, parameter = '']) => parameter);
+    if (!found.has(name)) found.set(name, { name, kind, parameters: names, comment, line });
+  }
+  return [...found.values()].sort((a, b) => a.line - b.line);
+}
+
+function commentAbove(lines: readonly string[]): string {
+  const end = lines.findLastIndex((line) => !/^\s*(?:\/\*\*?|\*|\/\/|#)/.test(line));
+  const words = lines
+    .slice(end + 1)
+    .map((line) => line.replace(/^\s*(?:\/\*\*?|\*\/?|\/\/+|#+)\s?|\s*\*\/\s*$/g, ''));
+  const [sentence = ''] = words
+    .join(' ')
+    .trim()
+    .split(/\.(?:\s|$)/);
+  return sentence.trim();
+}
+
+export const isScript = (language: string): boolean =>
+  /^(?:[jt]sx?|mjs|typescript|javascript)(?:react)?$/.test(language);
+
+const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: string])[] = [
+  [/^(?:py|ruby|rb|sh|bash|shell|perl|ya?ml|toml|dockerfile|make|r$)/, '# ', ''],
+  [/^(?:html|xml|svg|vue|markdown|md)/, '<!-- ', ' -->'],
+  [/^css/, '/* ', ' */'],
+  [/^(?:sql|lua|haskell)/, '-- ', ''],
+  [/^/, '// ', ''],
+];
+
+/** The text as a one-line comment of the language. */
+export function commentLine(language: string, text: string): string {
+  const [, begin, end] = commentMarks.find(([languages]) => languages.test(language))!;
+  return `${begin}${text}${end}`;
+}
+
+/** Lines of a documentation comment in the form of the language. */
+export function docComment(language: string, { name, parameters }: Declaration): readonly string[] {
+  const purpose = `Describes \`${name}\`.`;
+  if (!isScript(language)) return [commentLine(language, purpose)];
+  const tags = parameters.map((parameter) => ` * @param ${parameter} Input of \`${name}\`.`);
+  return ['/**', ` * ${purpose}`, ...tags, ' */'];
+}

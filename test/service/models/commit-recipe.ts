@@ -1,0 +1,78 @@
+import type { Recipe } from './request.ts';
+
+type Verb = 'Add' | 'Change' | 'Remove' | 'Rename';
+
+/** Writes a commit message from the diff, in the style of the last commits. */
+export const commitMessage: Recipe = {
+  name: 'commit message',
+  isBare: true,
+  matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
+  answer: ({ text }) => {
+    const [last = ''] = attached(text, 'last commits').split('\n');
+    const subject = inStyleOf(last, summaryOf(changesIn(text)));
+    const draft = [...text.matchAll(/^> (.*)$/gm)].map(([, line = '']) => line).join('\n');
+    return draft === '' ? subject : `${draft}\n\n${subject}`;
+  },
+};
+
+interface FileChange {
+  readonly name: string;
+  readonly verb: Verb;
+}
+
+/** Headers of a diff, and the change that they mean. */
+const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
+  [/^rename from (.*)$/m, 'Rename'],
+  [/^new file mode/m, 'Add'],
+  [/^deleted file mode/m, 'Remove'],
+  [/^/, 'Change'],
+];
+
+function changesIn(text: string): FileChange[] {
+  const diffs = attached(text, 'changes').split(/^(?=diff --git )/m);
+  const newFiles = attached(text, 'new files').split('\n').filter(Boolean);
+  return [
+    ...diffs.filter((diff) => diff.startsWith('diff ')).map(changeOf),
+    ...newFiles.map((path) => ({ name: baseName(path), verb: 'Add' as const })),
+  ];
+}
+
+function changeOf(diff: string): FileChange {
+  const name = baseName(/^diff --git a\/.* b\/(.*)$/m.exec(diff)?.[1] ?? '');
+  const [header, verb] = headers.find(([pattern]) => pattern.test(diff))!;
+  const from = header.exec(diff)?.[1];
+  return { name: from === undefined ? name : `${baseName(from)} to ${name}`, verb };
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+const attached = (text: string, label: string): string =>
+  new RegExp(`<attachment: ${label}>\\n(\`{3,})\\w*\\n([\\s\\S]*?)\\n\\1\\n</attachment>`).exec(
+    text,
+  )?.[2] ?? '';
+
+/** The verb that all files share, and at most two names. */
+function summaryOf(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
+  const [verb = 'Change', ...others] = new Set(files.map((file) => file.verb));
+  const [first = 'files', second, ...more] = files.map(({ name }) => name);
+  const rest = more.length === 0 ? second : `${more.length + 1} more`;
+  return [
+    others.length > 0 ? 'Change' : verb,
+    second === undefined ? first : `${first} and ${rest}`,
+  ];
+}
+
+const conventionalTypes: Readonly<Record<Verb, string>> = {
+  Add: 'feat',
+  Change: 'fix',
+  Remove: 'refactor',
+  Rename: 'refactor',
+};
+
+/** Copies a prefix such as `tides: ` from the last subject; a conventional type is chosen by the verb. */
+function inStyleOf(last: string, [verb, object]: readonly [Verb, string]): string {
+  const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(last)?.[1];
+  if (prefix === undefined) return `${verb} ${object}`;
+  const isType = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)$/.test(prefix);
+  return `${isType ? conventionalTypes[verb] : prefix}: ${verb.toLowerCase()} ${object}`;
+}

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { fill } from './complete-code.ts';
+import { type Habits, habitsSchema, misbehave } from './habits.ts';
+import { readHole } from './hole.ts';
+
+describe('a hole is read', () => {
+  test.each([
+    ['tags', 'Do it.\n<prefix>a</prefix><suffix>b</suffix>\nNow.', 'Do it.\n'],
+    ['tags the other way round', '<suffix>b</suffix><prefix>a</prefix>', undefined],
+    ['tags of which one is open', '<prefix>a<suffix>b', undefined, 'a<suffix>b'],
+    ['tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
+    ['tokens the other way round', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
+    ['nothing', 'a', undefined, 'a', ''],
+  ])('by %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
+    const context = before === undefined ? [] : [before];
+    expect(readHole(text)).toEqual({ context, prefix, suffix });
+  });
+
+  test('with the files before it, each for itself', () => {
+    const text =
+      'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
+    expect(readHole(text, ['Be brief.']).context).toEqual([
+      'Be brief.',
+      'one\n<b>',
+      'two',
+      'Files:\n\n\n',
+    ]);
+  });
+});
+
+test('with the files that come in a comment, or behind tokens', () => {
+  const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
+  expect(readHole(lines)).toEqual({
+    context: ['a.ts\none\n\n  two\nb.ts\nthree'],
+    prefix: 'let a',
+    suffix: '',
+  });
+  expect(readHole('// Some words.\nlet a').context).toEqual([]);
+  const text =
+    '<|file_sep|>a.ts\none\n<|file_sep|>b.ts\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>';
+  expect(readHole(text).context).toEqual(['a.ts\none\n', 'b.ts\n']);
+});
+
+const program = `import { log } from './log';
+
+export function area(width: number, height: number): number {
+  const size = width * height;
+  if (size < 0) {
+    log('{ negative');
+
+    return 0;
+  }
+  return size;
+}
+
+export const done = true;
+`;
+
+const python = `def area(width, height):
+    """Of a box."""
+    size = width * height
+    if size < 0:
+        return 0
+    else:
+        size += 1
+
+    return size
+
+done = True
+`;
+
+const rust = `fn longest<'a>(x: &'a str, y: &'a str) -> &'a str {
+    if x.len() > y.len() { x } else { y }
+}
+fn main() {}
+`;
+
+const page = `<main>
+  <ul class="a > b">
+    <li>One<br></li>
+    <li><a href="#">Two</a></li>
+  </ul>
+  <p>End</p>
+</main>
+`;
+
+const text = `# Boxes
+
+A box has a width and a height, and both of them
+are numbers. Their product is the area of it,
+as everybody knows.
+
+Another paragraph begins here.
+`;
+
+describe('the model goes on to the end of the scope', () => {
+  test.each([
+    [
+      'of a function',
+      program,
+      'export function ar',
+      "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;\n}",
+    ],
+    [
+      'of a block inside, from the middle of a line',
+      program,
+      'function x(width) {\n  const size = w',
+      "idth * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
+    ],
+    ['of one line at the top', program, 'import { log } from', " './log';"],
+    [
+      'of a function by indentation',
+      python,
+      'def are',
+      'a(width, height):\n    """Of a box."""\n    size = width * height\n    if size < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
+    ],
+    [
+      'of a branch by indentation',
+      python,
+      'def b(size):\n    if size',
+      ' < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
+    ],
+    [
+      'of a function with lifetimes',
+      rust,
+      'fn longest',
+      "<'a>(x: &'a str, y: &'a str) -> &'a str {\n    if x.len() > y.len() { x } else { y }\n}",
+    ],
+    [
+      'of an element',
+      page,
+      '<body>\n  <main>\n  <ul cl',
+      'ass="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>',
+    ],
+    [
+      'of a document',
+      page,
+      '<ma',
+      'in>\n  <ul class="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>\n</main>',
+    ],
+    [
+      'of a paragraph',
+      text,
+      'I say: A box has a w',
+      'idth and a height, and both of them\nare numbers. Their product is the area of it,\nas everybody knows.',
+    ],
+  ])('%s', (_scope, source, prefix, answer) => {
+    expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
+  });
+
+  test('and no further than 60 lines', () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `  step(${index});`);
+    const context = [`function long() {\n${lines.join('\n')}\n}`];
+    const answer = fill({ context, prefix: 'function lo', suffix: '' });
+    expect(answer.split('\n')).toHaveLength(60);
+  });
+
+  test('and far beyond it by habit', () => {
+    const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
+    expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
+  });
+});
+
+describe('the longest copy', () => {
+  test.each([
+    [
+      'is found in the middle of a long line',
+      ['a=1;b=2;total=a+b;c=3;'],
+      'let total=a',
+      '',
+      '+b;c=3;',
+    ],
+    ['wins over the first', ['size = 1', 'const size = 2'], 'const size', '', ' = 2'],
+    ['is the first of several', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
+    ['has something behind it', ['const size', 'size = 2'], 'const size', '', ' = 2'],
+    ['may be in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
+    ['may be in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
+    ['of two characters is chance', ['ab = 1'], 'ab', '', ''],
+    ['does not reach from one file into another', ['let size', 'x = 1'], 'let size', '', ''],
+  ])('%s', (_what, context, prefix, suffix, answer) => {
+    expect(fill({ context, prefix, suffix })).toBe(answer);
+  });
+
+  test.each([
+    ['deeper', 'class B {\n    function f() {\n      return a', '(\n        1,\n      );'],
+    ['less deep', 'return a', '(\n  1,\n);'],
+    ['by tabs', 'class B {\n\tx() {\n\t\treturn a', '(\n\t\t\t1,\n\t\t);'],
+    [
+      'on a line that is begun',
+      'class B {\n      f() {\n        ',
+      'return a(\n          1,\n        );',
+    ],
+    [
+      'on a line that is not',
+      'class B {\n      f() {\n',
+      '        return a(\n          1,\n        );',
+    ],
+  ])('is indented as the document is: %s', (_how, prefix, answer) => {
+    const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
+    expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
+  });
+});
+
+describe('what stands behind the cursor is left out', () => {
+  test.each([
+    ['on the line', '  if (si', ') {\n}', 'ze < 0'],
+    ['when it is something else', '  if (si', ' + 1;', 'ze < 0) {'],
+    ['on the next line', '  if (si', '\n\n    return 0;\n', "ze < 0) {\n    log('{ negative');"],
+    [
+      'as a bracket of the same depth',
+      'export function ar',
+      '\n}\n',
+      "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
+    ],
+  ])('%s', (_where, prefix, suffix, answer) => {
+    expect(fill({ context: [program], prefix, suffix })).toBe(answer);
+  });
+});
+
+describe('a habit', () => {
+  const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
+  const answer = 'ur\n  five';
+  test.each<[string, Habits, string]>([
+    ['none', {}, answer],
+    ['empty', { empty: 'nothing' }, ''],
+    ['blank', { empty: 'blank' }, '  \n\n    \n'],
+    ['no indentation', { indentation: 'none' }, 'ur\nfive'],
+    ['too deep', { indentation: 'deeper' }, 'ur\n    five'],
+    ['tabs', { indentation: 'tabs' }, 'ur\n\tfive'],
+    ['suffix', { repeatsSuffix: true }, 'ur\n  five;\nend\n'],
+    ['control characters', { characters: 'control' }, 'ur\u0000\u0007\u001B[31m\n  five'],
+    ['turned text', { characters: 'bidirectional' }, 'ur\u202E\u2066\n  five'],
+    ['echo of the line', { echo: 'line' }, '  four\n  five'],
+    ['echo of lines', { echo: 'lines' }, '  two\n  three\n  four\n  five'],
+    ['echo of all', { echo: 'all' }, 'one\n  two\n  three\n  four\n  five'],
+    ['mark', { cursorMark: true }, '<|cursor|>ur\n  five'],
+    ['echo and mark', { echo: 'line', cursorMark: true }, '  fo<|cursor|>ur\n  five'],
+    ['fence', { fence: 'plain' }, '```\nur\n  five\n```'],
+    ['fence of a language', { fence: 'language' }, '```typescript\nur\n  five\n```'],
+    ['talk before', { prose: 'before' }, `Here is the code that completes the hole:\n\n${answer}`],
+    [
+      'talk after',
+      { prose: 'after' },
+      `${answer}\n\nThis continues the code in the style of the file.`,
+    ],
+    [
+      'thinks',
+      { thinks: true },
+      `<think>\nThe cursor stands in code; I continue it.\n</think>\n\n${answer}`,
+    ],
+    [
+      'several',
+      { thinks: true, fence: 'plain', echo: 'line', indentation: 'none' },
+      '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
+    ],
+  ])('%s', (_name, habits, said) => {
+    expect(misbehave(answer, hole, habits)).toBe(said);
+  });
+
+  test('of repeating itself is as good as endless', () => {
+    const said = misbehave(answer, hole, { repeatsItself: true });
+    expect(said.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
+    expect(said.length).toBeGreaterThan(20_000);
+  });
+
+  test('of a fresh line is too deep from there on', () => {
+    const fresh = { ...hole, prefix: 'one\n  ' };
+    expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
+  });
+
+  test('is in the list of all', () => {
+    expect(Object.keys(habitsSchema.entries)).toHaveLength(11);
+  });
+});

@@ -1,0 +1,68 @@
+import type { ChatBody } from '../../chat/body.ts';
+import { lastUserMessage, lastUserText, textOf } from '../../chat/messages.ts';
+import { type Habits, misbehave } from './habits.ts';
+import { type Hole, readHole } from './hole.ts';
+import { type Copy, longestCopy, type Shift, shifted } from './longest-copy.ts';
+import { scopeLength } from './scope.ts';
+
+const maxLines = 60;
+/** Limit for a model that does not stop at the end of the scope. */
+const maxLinesBeyondScope = 200;
+
+/** Returns the code model's answer to a chat, distorted by its habits. */
+export function completeCode(body: ChatBody, habits: Habits = {}): string {
+  const last = lastUserMessage(body);
+  const earlier = body.messages.filter((message) => message !== last).map(textOf);
+  const hole = readHole(lastUserText(body), earlier);
+  return misbehave(fill(hole, habits.goesOn), hole, habits);
+}
+
+/**
+ * Continues the prefix like the longest copy of its end in the context, up to the end of the scope. Empty when there is no
+ * copy.
+ */
+export function fill(hole: Hole, goesOn = false): string {
+  const { context, prefix, suffix } = hole;
+  const copy = longestCopy(prefix, [...context, suffix]);
+  if (copy === undefined) return '';
+  const written = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const lines = reindented(copy, written);
+  if (goesOn) return lines.slice(0, maxLinesBeyondScope).join('\n');
+  const scope = upToSuffix(lines.slice(0, scopeOf(copy)), suffix);
+  return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
+}
+
+function scopeOf({ line, rest }: Copy): number {
+  const [, ...lines] = rest.split('\n');
+  return scopeLength([line, ...lines], maxLines);
+}
+
+/** The lines that follow in the copy, with the indentation of the cursor's line. */
+function reindented({ line, rest, shift }: Copy, written: string): string[] {
+  const [first = '', ...lines] = rest.split('\n');
+  return [
+    first === line ? unwritten(line, written, shift) : first,
+    ...lines.map((each) => shifted(each, shift)),
+  ];
+}
+
+/** A whole line without the indentation that precedes the cursor already. */
+function unwritten(line: string, written: string, shift: Shift): string {
+  const whole = shifted(line, shift);
+  return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
+}
+
+/** Drops the lines from the first one that the suffix has already. */
+function upToSuffix(lines: readonly string[], suffix: string): readonly string[] {
+  const [rest = '', ...others] = suffix.split('\n');
+  const [first = ''] = lines;
+  if (rest.trim() !== '') {
+    return [first.endsWith(rest) ? first.slice(0, -rest.length) : first];
+  }
+  const next = others.find((line) => line.trim() !== '');
+  if (next === undefined) return lines;
+  const isNext = (line: string): boolean =>
+    line.trimEnd() === next.trimEnd() || (next.trim().length > 7 && line.trim() === next.trim());
+  const end = lines.findIndex((line, index) => index > 0 && isNext(line));
+  return end < 0 ? lines : lines.slice(0, end);
+}

@@ -1,0 +1,79 @@
+/** A position in code that a prompt asks to fill. */
+export interface Hole {
+  /** Texts around it, one entry per file. */
+  readonly context: readonly string[];
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** Checks whether a message marks a hole. */
+export const hasHole = (text: string): boolean => find(text) !== undefined;
+
+/**
+ * Reads the hole of a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in either order. Without marks, the
+ * whole text is the prefix.
+ * @param earlier the messages before it
+ */
+export function readHole(text: string, earlier: readonly string[] = []): Hole {
+  const { before, prefix, suffix } = find(text) ?? { before: '', prefix: text, suffix: '' };
+  const context = [...earlier, before].flatMap(documentsOf);
+  const { comment, code } = splitComment(prefix);
+  return { context: [...context, ...comment], prefix: code, suffix };
+}
+
+interface Split {
+  readonly before: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+const find = (text: string): Split | undefined => splitAt(text, tags) ?? splitAt(text, fimTokens);
+
+/** Marks before the prefix, before the suffix, and those that end either. */
+type Marks = readonly [prefix: string, suffix: string, ...ends: string[]];
+
+const tags: Marks = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
+const fimTokens: Marks = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
+
+function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefined {
+  const [from, to] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
+  if (from < 0 || to < 0) return undefined;
+  // A tag ends at its own end tag only, a token at the next token.
+  const [endOfPrefix, endOfSuffix] =
+    ends.length > 1
+      ? [ends.slice(0, 1), ends.slice(1)]
+      : [
+          [suffix, ...ends],
+          [prefix, ...ends],
+        ];
+  return {
+    before: text.slice(0, Math.min(from, to)),
+    prefix: upTo(endOfPrefix, text.slice(from + prefix.length)),
+    suffix: upTo(endOfSuffix, text.slice(to + suffix.length)),
+  };
+}
+
+function upTo(ends: readonly string[], text: string): string {
+  const found = ends.map((end) => text.indexOf(end)).filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...found));
+}
+
+const fileTag =
+  /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
+
+/** Texts in tags that name a file, texts after a file token, and the text between them. */
+function documentsOf(text: string): string[] {
+  const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
+  const others = text.replace(fileTag, '').split('<|file_sep|>');
+  return [...files, ...others].filter((each) => each.trim() !== '');
+}
+
+/** Separates the code from a leading comment that holds other files, each below its path. */
+function splitComment(prefix: string): { comment: string[]; code: string } {
+  const [, mark] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
+  const lines = prefix.split('\n');
+  const end = mark === undefined ? 0 : lines.findIndex((line) => !line.startsWith(mark));
+  if (mark === undefined || end < 0) return { comment: [], code: prefix };
+  const comment = lines.slice(0, end).map((line) => line.slice(mark.length + 1));
+  return { comment: [comment.join('\n')], code: lines.slice(end).join('\n') };
+}

@@ -1,0 +1,73 @@
+import { indentOf } from './longest-copy.ts';
+
+/**
+ * Counts the lines in the scope of the first one: a block with everything that it opens, inside a block the statements up
+ * to its end, an element with its content, a paragraph of prose; else one line.
+ */
+export function scopeLength(lines: readonly string[], max: number): number {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (first < 0) return 0;
+  if (isProse(lines[first]!)) return Math.min(max, paragraphEnd(lines, first));
+  const base = indentOf(lines[first]!).length;
+  const end = constructEnd(lines, first);
+  return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
+}
+
+/** Index after the statements that are indented by at least `base`. */
+function statementsEnd(lines: readonly string[], start: number, base: number): number {
+  const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
+  if (next < 0 || indentOf(lines[next]!).length < base) return start;
+  return statementsEnd(lines, constructEnd(lines, next), base);
+}
+
+/** Checks for at least five words and no punctuation of code. */
+const isProse = (line: string): boolean =>
+  /^[\s>*#\d.-]*\p{L}[^{}();=<>[\]]*$/u.test(line) && line.trim().split(/\s+/).length >= 5;
+
+function paragraphEnd(lines: readonly string[], first: number): number {
+  const end = lines.findIndex((line, index) => index > first && /^\s*(?:["'`]{3}.*)?$/.test(line));
+  return end < 0 ? lines.length : end;
+}
+
+/** Index after a statement, or an element, with everything that it opens. */
+function constructEnd(lines: readonly string[], start: number): number {
+  const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
+  let depth = 0;
+  let end = start;
+  do depth += openedBy(lines[end++]!);
+  while (depth > 0 && end < lines.length);
+  return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
+}
+
+/** Index after the lines indented deeper than `start`, with its `else` and similar branches. */
+function blockEnd(lines: readonly string[], start: number, from: number): number {
+  const base = indentOf(lines[start]!).length;
+  const branch = /^\s*(?:else|elif|except|finally|case)\b/;
+  let end = from;
+  for (let next = from; next < lines.length; next++) {
+    const line = lines[next]!;
+    if (line.trim() === '') continue;
+    const indent = indentOf(line).length;
+    if (indent < base || (indent === base && !branch.test(line))) break;
+    end = next + 1;
+  }
+  return end;
+}
+
+const words = /"(?:\\.|[^"\\])*"|(?<![&<\w])'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*|#\s.*/g;
+
+const openedBrackets = (line: string): number =>
+  (line.replaceAll(words, '').match(/[([{}\])]/g) ?? []).reduce(
+    (depth, bracket) => depth + ('([{'.includes(bracket) ? 1 : -1),
+    0,
+  );
+
+const tag = /<(\/?)([a-z][\w-]*)(?:[^>"']|"[^"]*"|'[^']*')*?(\/?)>/gi;
+const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+
+function openedTags(line: string): number {
+  return [...line.matchAll(tag)].reduce((depth, [, closing, name = '', selfClosing]) => {
+    if (closing === '/') return depth - 1;
+    return selfClosing === '/' || empty.test(name) ? depth : depth + 1;
+  }, 0);
+}

@@ -1,0 +1,85 @@
+import { commentLine, declarationsIn, docComment } from './code-reading.ts';
+import { fixFor } from './fixes.ts';
+import type { Recipe } from './request.ts';
+import { wordPattern } from './file-edits.ts';
+
+const request =
+  /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
+
+/** Returns the new lines of an edit in place. */
+export const editInPlace: Recipe = {
+  name: 'edit in place',
+  isBare: true,
+  matches: ({ text }) => request.test(text),
+  answer: ({ text }) => {
+    const {
+      path = '',
+      language = '',
+      lines = '',
+      problems = '',
+      instruction = '',
+    } = request.exec(text)?.groups ?? {};
+    const edit = { path, language, lines: lines.split('\n'), problems };
+    for (const { pattern, change } of changes) {
+      const groups = pattern.exec(instruction)?.groups ?? {};
+      const changed = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
+      if (changed !== lines) return changed;
+    }
+    // An instruction without a recipe becomes a comment, so that the edit shows that it was received.
+    const note = commentLine(language, `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`);
+    return [`${indentOf(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
+  },
+};
+
+interface Edit {
+  readonly path: string;
+  readonly language: string;
+  readonly lines: readonly string[];
+  readonly problems: string;
+}
+
+type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
+
+/** A word, or anything quoted. */
+const thing = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
+
+/** The first entry that matches the instruction and changes the lines is used. */
+const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
+  { pattern: /\bfix\b|\bproblems?\b/i, change: fixed },
+  {
+    pattern: new RegExp(
+      `\\b(?:rename|replace|change|turn|swap)\\s+(?<from>${thing})\\s+(?:to|into|with|by|for)\\s+(?<to>${thing})`,
+      'i',
+    ),
+    change: replaced,
+  },
+  { pattern: /\b(?:document|comments?|docstrings?|jsdoc)\b/i, change: documented },
+  { pattern: /\bsort\b/i, change: ({ lines }) => lines.toSorted() },
+];
+
+function fixed({ path, lines, problems }: Edit): readonly string[] {
+  return problems.split('\n').reduce<readonly string[]>((now, problem) => {
+    const fix = fixFor(problem, [{ path, lines: now }]);
+    return fix === undefined ? now : now.map((line, at) => (at === fix.at ? fix.line : line));
+  }, lines);
+}
+
+function replaced(
+  { lines }: Edit,
+  { from = '', to = '' }: Readonly<Record<string, string>>,
+): readonly string[] {
+  const [before, after] = [from, to].map((token) => token.replace(/^([`"'])(.*)\1$/, '$2'));
+  const pattern = /^[\w$]+$/.test(before!) ? wordPattern(before!) : before!;
+  return lines.map((line) => line.replaceAll(pattern, () => after!));
+}
+
+function documented({ language, lines }: Edit): readonly string[] {
+  const declarations = declarationsIn(lines.join('\n')).filter(({ comment }) => comment === '');
+  return lines.flatMap((line, at) => {
+    const declaration = declarations.find((each) => each.line === at + 1);
+    if (declaration === undefined) return [line];
+    return [...docComment(language, declaration).map((text) => indentOf(line) + text), line];
+  });
+}
+
+const indentOf = (text: string): string => /^[ \t]*/.exec(text)?.[0] ?? '';

@@ -1,0 +1,78 @@
+/** A search and replace block of `edit_file`. */
+export interface Edit {
+  readonly search: string;
+  readonly replace: string;
+}
+
+/** Lines of a file as `read_file` returns them: number (from 1) → text. */
+export const readLines = (output: string): ReadonlyMap<number, string> =>
+  new Map(
+    [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
+  );
+
+/** Returns the new line, several lines, or undefined to delete the line. `last` is the number of the last line. */
+export type LineChange = (text: string, line: number, last: number) => string | undefined;
+
+/**
+ * One block that replaces everything from the first to the last changed line, grown until its text is unique in the file;
+ * undefined when nothing changes.
+ */
+export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
+  const entries = [...file];
+  const before = entries.map(([, text]) => text);
+  const after = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));
+  let from = before.findIndex((text, at) => after[at] !== text);
+  let to = before.findLastIndex((text, at) => after[at] !== text) + 1;
+  if (from < 0) return undefined;
+  const whole = before.join('\n');
+  const isUnique = (): boolean => {
+    const text = before.slice(from, to).join('\n');
+    // A deleted line needs a neighbor, so that no empty line remains.
+    const isKept = after.slice(from, to).some((each) => each !== undefined);
+    return isKept && text !== '' && whole.indexOf(text) === whole.lastIndexOf(text);
+  };
+  while (!isUnique() && (from > 0 || to < before.length)) {
+    if (to < before.length) to += 1;
+    else from -= 1;
+  }
+  const replace = after.slice(from, to).filter((text) => text !== undefined);
+  return { search: before.slice(from, to).join('\n'), replace: replace.join('\n') };
+}
+
+export interface Hit {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Matches of a search: `path:line: text`, or `line: text` below a line with the path. Context lines are skipped. */
+export function hitsIn(output: string): Hit[] {
+  let path = '';
+  return output.split('\n').flatMap((row): Hit[] => {
+    const match =
+      /^([^\s:]+):(\d+)(?::\d+)?:? ?(.*)$/.exec(row) ?? /^()(\d+)[:\t] ?(.*)$/.exec(row);
+    if (match === null) {
+      path = pathOf(row) ?? path;
+      return [];
+    }
+    const [, own = '', line, text = ''] = match;
+    return own === '' && path === '' ? [] : [{ path: own || path, line: Number(line), text }];
+  });
+}
+
+const pathOf = (row: string): string | undefined =>
+  /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/.exec(row)?.[1];
+
+/** Matches the name as a whole word, not as part of a path. A new pattern each time, since `g` keeps a position. */
+export const wordPattern = (name: string): RegExp =>
+  new RegExp(
+    `(?<![\\w$/])${name.replaceAll('$', '\\$')}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`,
+    'g',
+  );
+
+/** Matches a line that declares the name. */
+export const declarationPattern = (name: string): RegExp =>
+  new RegExp(
+    `\\b(?:function\\*?|const|let|var|class|interface|type|enum|struct|trait|def|fn|func)\\s+${name.replaceAll('$', '\\$')}(?![\\w$])`,
+  );

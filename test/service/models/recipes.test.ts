@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type CommitFacts,
+  commitMessageIn,
+  commitPrompt,
+} from '../../../src/conversation/commit-prompt.ts';
+import { AnswerLines } from '../../../src/editor/answer-lines.ts';
+import { type EditAsk, editRequest } from '../../../src/editor/edit-request.ts';
+import { answerTo, tools } from './workspace.fixture.ts';
+
+const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
+const readme = '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
+
+const textFor = async (texts: readonly string[]): Promise<string> => {
+  const messages = texts.map((content) => ({ role: 'user', content }));
+  return (await answerTo(messages, { tools })).content;
+};
+
+test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
+  [['What is a monad?'], /a monad/, /```/],
+  [[`Explain this\n\n${code}`], /`tide`/, /stand-in/],
+  [[`Explain this\n\n${code}`, 'What is a monad?'], /a monad/, /`tide`/],
+  [[`Explain this\n\n${code}`, 'And what does it return?'], /`tide`/, /stand-in/],
+  [[`Write tests for tide\n\n${code}`], /expect\(tide\(at\)\)/, /stand-in/],
+  [[`Document this\n\n${code}`], /@param at/, /stand-in/],
+  [[`What is wrong?\n\n${code}`], /nothing that is wrong/, /stand-in/],
+  [[`${readme}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
+  [['Count to 200'], /200\. This is line 200/, /```/],
+  [['Hello'], /Hello!/, /stand-in/],
+])('answers %j', async (messages, has, hasNot) => {
+  const answer = await textFor(messages);
+  expect(answer).toMatch(has);
+  expect(answer).not.toMatch(hasNot);
+});
+
+describe('a commit message', () => {
+  const messageFor = async (facts: Partial<CommitFacts>): Promise<string> => {
+    const answer = await textFor([commitPrompt({ diff: '', recentSubjects: [], ...facts })]);
+    expect(commitMessageIn(answer)).toBe(answer);
+    return answer;
+  };
+  const added = 'diff --git a/src/ebb.ts b/src/ebb.ts\nnew file mode 100644\n@@ -0,0 +1 @@\n+run x';
+  const removed = added.replace('new file', 'deleted file');
+  const renamed =
+    'diff --git a/src/ebb.ts b/src/flow.ts\nrename from src/ebb.ts\nrename to src/flow.ts';
+  const changed = 'diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+Fix it';
+
+  test.each([
+    [added, 'Add ebb.ts'],
+    [removed, 'Remove ebb.ts'],
+    [renamed, 'Rename ebb.ts to flow.ts'],
+    [changed, 'Change a.md'],
+    [`${changed}\n${added}`, 'Change a.md and ebb.ts'],
+    [`${changed}\n${added}\n${removed}`, 'Change a.md and 2 more'],
+    ['', 'Change files'],
+  ])('names the files of %j: %s', async (diff, message) => {
+    expect(await messageFor({ diff })).toBe(message);
+  });
+
+  test.each([
+    ['feat: begin', 'feat: add ebb.ts'],
+    ['fix(tides)!: begin', 'feat: add ebb.ts'],
+    ['tides: begin', 'tides: add ebb.ts'],
+    ['Begin', 'Add ebb.ts'],
+  ])('takes the style of %j: %s', async (last, message) => {
+    expect(await messageFor({ diff: added, recentSubjects: [last] })).toBe(message);
+  });
+
+  test('keeps a draft and names files that Git does not know', async () => {
+    const message = await messageFor({ newFiles: ['docs/new.md'], draft: 'Say more' });
+    expect(message).toBe('Say more\n\nAdd new.md');
+  });
+});
+
+describe('an edit in place', () => {
+  const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
+  const edited = async (instruction: string, ask: Partial<EditAsk> = {}): Promise<string> => {
+    const { messages } = editRequest({
+      model: 'm',
+      path: 'src/tide.ts',
+      language: 'typescript',
+      text: flood,
+      before: 'class Tide {',
+      after: '}',
+      instruction,
+      ...ask,
+    });
+    const content = messages.at(-1)?.content;
+    const answer = await textFor([typeof content === 'string' ? content : '']);
+    const lines = new AnswerLines(ask.language ?? 'typescript');
+    lines.push(answer);
+    lines.end();
+    expect(lines.lines.join('\n')).toBe(answer);
+    return answer;
+  };
+
+  test.each([
+    ['Rename flood to ebb', flood.replace('flood', 'ebb')],
+    ['Please replace `at - 1` with `at + 1`.', flood.replace('at - 1', 'at + 1')],
+    [
+      'Document the code in the lines',
+      `  /**\n   * Describes \`flood\`.\n   * @param at Input of \`flood\`.\n   */\n${flood}`,
+    ],
+    ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${flood}`],
+    ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${flood}`],
+  ])('returns the lines alone for %j', async (instruction, lines) => {
+    expect(await edited(instruction)).toBe(lines);
+  });
+
+  test('fixes a name for which a problem has a proposal', async () => {
+    const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
+    const text = flood.replace('return low', 'return lov');
+    expect(await edited('Fix the problems of the lines.', { text, problems })).toBe(flood);
+  });
+
+  test.each([
+    ['Sort the lines', 'plaintext', 'b\na', 'a\nb'],
+    ['Say hello', 'html', '<p></p>', '<!-- To do: Say hello -->\n<p></p>'],
+    ['Say hello', 'python', '', '# To do: Say hello'],
+  ])('%s in %s', async (instruction, language, text, lines) => {
+    expect(await edited(instruction, { language, text })).toBe(lines);
+  });
+});

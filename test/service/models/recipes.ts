@@ -1,0 +1,52 @@
+import { chatRecipes } from './chat-recipes.ts';
+import { commitMessage } from './commit-recipe.ts';
+import { completeCode } from './completion/complete-code.ts';
+import { hasHole } from './completion/hole.ts';
+import { editInPlace } from './edit-recipe.ts';
+import type { Recipe } from './request.ts';
+import { valueFor } from './schema-values.ts';
+import { conversationSummary } from './summary-recipe.ts';
+import { toolResults, toolUse } from './tool-use.ts';
+import { describeImages } from './vision.ts';
+import { answerFromWeb } from './web-search.ts';
+
+/** Continues code: a prompt with a hole, or any text that a code model gets without a system message. */
+const codeCompletion: Recipe = {
+  name: 'code completion',
+  matches: ({ text, body, call }) =>
+    hasHole(text) ||
+    (call.model.completesCode && body.messages.every(({ role }) => role !== 'system')),
+  answer: ({ body, call }) => completeCode(body, call.habits),
+};
+
+/** All recipes of the scripted models. The first one that matches a request answers it. */
+export const recipes: readonly Recipe[] = [
+  editInPlace,
+  commitMessage,
+  conversationSummary,
+  codeCompletion,
+  toolUse,
+  {
+    name: 'JSON',
+    matches: ({ body: { response_format: format } }) =>
+      format !== undefined && format.type !== 'text',
+    answer: ({ body: { response_format: format }, question }) =>
+      JSON.stringify(
+        format?.type === 'json_schema'
+          ? valueFor(format.json_schema.schema ?? {}, { text: question })
+          : { answer: question.slice(0, 200) },
+      ),
+  },
+  toolResults,
+  {
+    name: 'images',
+    matches: ({ images }) => images.length > 0,
+    answer: ({ images }) => describeImages(images),
+  },
+  {
+    name: 'web search',
+    matches: ({ found }) => found.citations.length + found.unread.length > 0,
+    answer: answerFromWeb,
+  },
+  ...chatRecipes,
+];

@@ -1,0 +1,103 @@
+import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+
+/** Text that values are taken from, and the property that a value is for. */
+interface Hint {
+  readonly text: string;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Returns a value that satisfies the JSON Schema, taken from the text where the text has one. */
+export function valueFor(schema: unknown, hint: Hint): Json {
+  if (!isRecord(schema)) return hint.text;
+  const options = schema['enum'];
+  if (Array.isArray(options)) return optionFor(options as Json[], hint.text);
+  if ('const' in schema) return schema['const'] as Json;
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(branches)) return valueFor(branches[0], hint);
+  const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
+  switch (type ?? (schema['properties'] ? 'object' : 'string')) {
+    case 'object':
+      return objectFor(schema, hint.text);
+    case 'array':
+      return [valueFor(schema['items'], hint)];
+    case 'integer':
+    case 'number':
+      return numberFor(schema, hint);
+    case 'boolean':
+      return !/\b(?:no|not|don't|without|never)\b/i.test(hint.text);
+    case 'null':
+      return null;
+    default:
+      return stringFor(hint);
+  }
+}
+
+/** Fills required properties, and optional ones that the text mentions by name or by one of their options. */
+function objectFor(schema: JsonRecord, text: string): Json {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const filled = Object.entries(properties).filter(
+    ([name, property]) => required.includes(name) || isMentioned(name, property, text),
+  );
+  return Object.fromEntries(
+    filled.map(([name, property]) => {
+      const description = isRecord(property) ? stringOr(property['description'], '') : '';
+      return [name, valueFor(property, { text, name, description })];
+    }),
+  );
+}
+
+function isMentioned(name: string, property: unknown, text: string): boolean {
+  const lower = text.toLowerCase();
+  const options = isRecord(property) && Array.isArray(property['enum']) ? property['enum'] : [];
+  return (
+    new RegExp(`\\b${escape(spaced(name))}\\b`).test(lower) ||
+    options.some((option) => lower.includes(String(option).toLowerCase()))
+  );
+}
+
+const spaced = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase();
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const optionFor = (options: readonly Json[], text: string): Json =>
+  options.find((option) =>
+    text.toLowerCase().includes(JSON.stringify(option).replaceAll('"', '').toLowerCase()),
+  ) ??
+  options[0] ??
+  null;
+
+/** The number after the property's name, else the first one, within the schema's bounds. */
+function numberFor(schema: JsonRecord, { text, name }: Hint): number {
+  const named = new RegExp(`${escape(spaced(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`, 'i');
+  const found = (name ? named.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  const low = Number(schema['minimum'] ?? -Infinity);
+  const high = Number(schema['maximum'] ?? Infinity);
+  const value = Number(found ?? Math.max(1, low));
+  const whole = schema['type'] === 'integer' ? Math.round(value) : value;
+  return Math.min(high, Math.max(low, whole));
+}
+
+const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
+const address = /https?:\/\/[^\s)>"'`]+/;
+const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
+/** The words after those that usually introduce the object of a request. */
+const object =
+  /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
+
+function stringFor({ text, name = '', description = '' }: Hint): string {
+  const quote = quoted
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+  if (/\b(?:url|uri|link)\b/i.test(`${spaced(name)} ${description}`))
+    return address.exec(text)?.[0] ?? quote ?? '';
+  if (/\b(?:path|file|folder|directory)\b/.test(spaced(name)))
+    return path.exec(text)?.[0] ?? quote ?? '.';
+  return quote ?? object.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
+}

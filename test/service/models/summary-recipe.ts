@@ -1,0 +1,32 @@
+import type { Recipe } from './request.ts';
+
+/** Condenses a conversation that is written out as `Person: …`, `Assistant: …` and `Tool: …` paragraphs. */
+export const conversationSummary: Recipe = {
+  name: 'summary of the conversation',
+  matches: ({ text }) => /^\s*summari[sz]e the conversation so far/i.test(text),
+  answer: ({ text }) => {
+    const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text)?.[1] ?? '';
+    const parts = conversation.split(/\n\n(?=(?:Person|User|Assistant): )/);
+    const requests = parts.flatMap((part) => /^(?:Person|User): ([\s\S]*)/.exec(part)?.[1] ?? []);
+    const before = requestInSummary(conversation);
+    const all = [...(before === undefined ? [] : [before]), ...requests].map((request) =>
+      request.replaceAll(/<attachment: ([^>\n]+)>[\s\S]*?<\/attachment>/g, '(attached $1)'),
+    );
+    const calls = [...conversation.matchAll(/^Tool: (.+) \(([a-z-]+)\)$/gm)];
+    const actions = calls.map(([, target = '', status]) => `- ${oneLine(target, 120)} (${status})`);
+    return [
+      `Requests so far: ${all.length}.`,
+      ...[...new Set(actions)].slice(-40),
+      `Latest request: ${oneLine(all.findLast((request) => request.trim() !== '') ?? 'nothing yet', 600)}`,
+    ].join('\n');
+  },
+};
+
+/** The request that a summary hands on; undefined for texts that are no summary. */
+export const requestInSummary = (text: string): string | undefined =>
+  [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
+
+function oneLine(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+}

@@ -1,0 +1,274 @@
+import { isRecord, parseJson } from '../../../src/base/json.ts';
+import { type Clause, phrase } from './clauses.ts';
+import type { LineChange } from './file-edits.ts';
+import { perform, quoteResults, type Steps } from './tool-steps.ts';
+import {
+  changeFiles,
+  fixWhatFails,
+  listOf,
+  renameEverywhere,
+  type Toolbox,
+} from './workspace-steps.ts';
+
+/** A clause that fits the pattern of a recipe. */
+export interface Match {
+  readonly clause: Clause;
+  /** Named groups of the pattern, without quotes. */
+  readonly groups: Readonly<Record<string, string | undefined>>;
+  /** Paths that the clause names, or those of the clause before if it says "it". */
+  readonly paths: readonly string[];
+  /** The last background command. */
+  readonly command: string | undefined;
+  readonly tools: Toolbox;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** An instruction and the tool calls for it. The first recipe that fits a clause and whose tools are offered is used. */
+export interface ToolRecipe {
+  readonly name: string;
+  /** All of them have to be offered. */
+  readonly tools: readonly string[];
+  readonly pattern: RegExp;
+  /** Arguments of calls of the first tool, made at once; none when the clause lacks something. */
+  readonly args?: (match: Match) => readonly Args[];
+  /** The report on these calls, with `{path}`, `{from}` and `{to}`. Without it, the results are quoted. */
+  readonly report?: string;
+  /** Work in several steps; undefined when the clause lacks something. */
+  readonly steps?: (match: Match) => Steps | undefined;
+}
+
+const identifier = /^[A-Za-z_$][\w$]*$/;
+const symbol = '(?:the )?(?:(?:symbol|function|class|variable|constant|method|type) )?';
+const readAndEdit = ['read_file', 'edit_file'];
+const eachPath = ({ paths }: Match): readonly Args[] => paths.map((path) => ({ path }));
+
+export const toolRecipes: readonly ToolRecipe[] = [
+  {
+    name: 'any tool, word for word',
+    tools: [],
+    pattern: phrase('^(?:call|use|invoke|run) (?:the )?tool <name>'),
+    steps: callTool,
+  },
+  {
+    name: 'run and fix',
+    tools: ['run_command', ...readAndEdit],
+    pattern: /^(?:run|execute)\b.*\u2192 (?:fix|repair|correct)\b/i,
+    steps: ({ clause, tools }) => {
+      const command = commandIn(clause);
+      const call = command && tools.call('run_command', { command });
+      return call ? fixWhatFails(tools, call, command) : undefined;
+    },
+  },
+  {
+    name: 'find and rename a symbol',
+    tools: ['search_text', ...readAndEdit],
+    pattern: phrase(
+      `^(?:find|look for|search for) (?:where )?${symbol}<from>(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them) (?:to|into) <to>`,
+    ),
+    steps: rename,
+  },
+  {
+    name: 'rename or move a file',
+    tools: ['rename_file'],
+    pattern: phrase('^(?:rename|move) (?:the )?(?:file )?<from> (?:to|into|as) <to>'),
+    args: ({ clause: { paths }, groups: { from = '', to = '' } }) => {
+      const [, folder = '', name = ''] = /^(.*\/)?(.*)$/.exec(from) ?? [];
+      const target = to.endsWith('/') ? `${to}${name}` : to.includes('/') ? to : `${folder}${to}`;
+      return paths.includes(from) ? [{ from, to: target }] : [];
+    },
+    report: 'I renamed {from} to {to}.',
+  },
+  {
+    name: 'rename a symbol',
+    tools: ['search_text', ...readAndEdit],
+    pattern: phrase(`^rename ${symbol}<from> (?:to|into) <to>`),
+    steps: rename,
+  },
+  {
+    name: 'fix the problems of a file',
+    tools: ['get_problems', ...readAndEdit],
+    pattern: /^(?:fix|repair|correct)\b.*\b(?:problems?|errors?|warnings?|mistakes?)\b/i,
+    steps: ({ tools, paths: [path] }) =>
+      path === undefined
+        ? undefined
+        : fixWhatFails(tools, tools.call('get_problems', { path }), path),
+  },
+  {
+    name: 'output of a background command',
+    tools: ['read_command_output'],
+    pattern: /^(?:read|show|get|check)\b.*\boutput\b/i,
+    args: ({ command: id }) => (id === undefined ? [] : [{ id }]),
+  },
+  {
+    name: 'stop a background command',
+    tools: ['stop_command'],
+    pattern: /^(?:stop|end|kill)\b/i,
+    args: ({ command: id }) => (id === undefined ? [] : [{ id }]),
+  },
+  {
+    name: 'run a command',
+    tools: ['run_command'],
+    pattern: /^(?:run|execute|start)\b/i,
+    args: ({ clause }) => {
+      const command = commandIn(clause);
+      return command === undefined ? [] : [{ command }];
+    },
+  },
+  {
+    name: 'ask the user',
+    tools: ['ask_user'],
+    pattern: /^ask me\b/i,
+    args: ({ clause: { unmasked } }) => {
+      const [, asked = '', list = ''] = /^ask me (?:about )?([^:]*)(?::\s*(.*))?$/is.exec(
+        unmasked,
+      )!;
+      const plain = asked.replaceAll(/["`“”]/g, '');
+      const choices = list.split(/\s*,\s*(?:or\s+)?|\s+or\s+/).filter(Boolean);
+      const question = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`.replace(/\??$/, '?');
+      return [{ question, ...(choices.length > 0 && { choices }) }];
+    },
+  },
+  {
+    name: 'replace text',
+    tools: readAndEdit,
+    pattern: phrase(
+      '^(?:replace|change|swap|turn) (?:all |every )?<from> (?:with|to|by|into) <to>',
+    ),
+    steps: (match) => {
+      const { from = '', to = '' } = match.groups;
+      return edit(match, (line) => line.replaceAll(from, to));
+    },
+  },
+  {
+    name: 'delete files',
+    tools: ['delete_file'],
+    pattern: /^(?:delete|remove|trash)\b(?!.*\blines?\b)/i,
+    args: eachPath,
+    report: 'I deleted {path}.',
+  },
+  {
+    name: 'create a file',
+    tools: ['create_file'],
+    pattern: /^create\b|^(?:make|write|add) an? (?:new |empty )*file\b/i,
+    args: ({ clause: { paths, literals } }) => {
+      const path = paths[0] ?? literals[0];
+      const content = literals.find((each) => each !== path)?.replaceAll('\\n', '\n') ?? '';
+      return path === undefined ? [] : [{ path, content: content.replace(/([^\n])$/, '$1\n') }];
+    },
+    report: 'I created {path}.',
+  },
+  {
+    name: 'append a line',
+    tools: readAndEdit,
+    pattern: /^(?:append|add)\b/i,
+    steps: (match) => {
+      const [text] = match.clause.literals;
+      if (text === undefined) return undefined;
+      return edit(match, (line, at, last) => (at === last ? `${line}\n${text}` : line));
+    },
+  },
+  {
+    name: 'problems',
+    tools: ['get_problems'],
+    pattern:
+      /^(?:what|which|are there|does|show|list|check)\b.*\b(?:problems?|errors?|warnings?)\b/i,
+    args: (match) =>
+      /\b(?:workspace|project)\b/i.test(match.clause.text) ? [{}] : eachPath(match),
+  },
+  {
+    name: 'find files',
+    tools: ['find_files'],
+    pattern: phrase(
+      '^(?:find|list|show|which)\\b.*?\\bfiles? (?:named|called|like|matching) <glob>',
+    ),
+    args: ({ groups: { glob = '' } }) => {
+      if (glob.includes('/')) return [{ glob }];
+      return [{ glob: /[*?.]/.test(glob) ? `**/${glob}` : `**/*${glob}*` }];
+    },
+  },
+  {
+    name: 'open files',
+    tools: ['open_file'],
+    pattern: /^(?:open|go to)\b/i,
+    args: eachPath,
+    report: 'I opened {path} in the editor.',
+  },
+  {
+    name: 'read files',
+    tools: ['read_file'],
+    pattern:
+      /^(?:read|show|print|cat|explain|describe|review)\b(?!.*\b(?:diff|symbols)\b)|^what(?:'s| is) in\b|^what does\b.*\bdo$/i,
+    args: ({ paths, clause: { text } }) => {
+      const [, from, to = from] = /\blines? (\d+)(?: (?:to|-|and) (\d+))?/i.exec(text) ?? [];
+      const lines = from && { start_line: Number(from), end_line: Number(to) };
+      return paths.filter((path) => !path.endsWith('/')).map((path) => ({ path, ...lines }));
+    },
+  },
+  {
+    name: 'list a folder',
+    tools: ['list_directory'],
+    pattern: phrase(
+      '^(?:list|ls) (?:the )?(?:folder )?<folder>$|^(?:list|show|which|what)\\b.*?\\b(?:files?|folders?|directory)\\b(?: (?:are )?(?:in|of) (?:the )?(?:folder )?<folder>|$)',
+    ),
+    args: ({ groups: { folder = '.' } }) => [
+      { path: /^(?:workspace|project|files)$/i.test(folder) ? '.' : folder },
+    ],
+  },
+  {
+    name: 'search for text',
+    tools: ['search_text'],
+    pattern: phrase(
+      '^(?:(?:search(?: for)?(?! the web)|grep|look for)(?: the)?(?: (?:word|text|regex))?|find(?= \u27e6)) <query>(?: in (?:the )?(?:folder )?<where>)?',
+    ),
+    args: ({ groups: { query, where = '' } }) => {
+      const isEverywhere = /^(?:workspace|project|all|)$/i.test(where);
+      const include = /[*.]/.test(where) ? where : `${where.replace(/\/$/, '')}/**`;
+      return [{ query, ...(!isEverywhere && { include }) }];
+    },
+  },
+];
+
+function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
+  const json = parseJson(clause.literals.find((each) => each.startsWith('{')) ?? '{}');
+  const call = { name, args: isRecord(json) ? json : {} };
+  const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
+  const calls = Array.from({ length: times }, () => call);
+  const isAtOnce = /\bat once\b/i.test(clause.text);
+  return (function* (): Steps {
+    if (!tools.has(name)) return { text: `I was not given a tool named \`${name}\`.` };
+    let outcomes = yield* perform({ calls: isAtOnce ? calls : [call] });
+    if (!isAtOnce) for (const each of calls.slice(1)) outcomes = yield* perform({ calls: [each] });
+    return { text: quoteResults(outcomes) };
+  })();
+}
+
+function rename({ groups: { from = '', to = '' }, tools, clause }: Match): Steps | undefined {
+  return identifier.test(from) && identifier.test(to)
+    ? renameEverywhere(tools, { from, to, paths: clause.paths })
+    : undefined;
+}
+
+function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
+  if (paths.length === 0) return undefined;
+  return (function* (): Steps {
+    const { changed, problems } = yield* changeFiles(tools, { paths, change });
+    const done = changed.length === 0 ? [] : [`I changed ${listOf(changed)}.`];
+    return { text: [...done, ...problems].join(' '), paths: changed };
+  })();
+}
+
+/** A program that may stand without quotes, up to the words that are no part of the command. */
+const plainCommand =
+  /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
+
+/** Commands that are known by a name. */
+const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = [
+  [/\btests?\b/i, 'npm test'],
+  [/\bbuild\b/i, 'npm run build'],
+];
+
+const commandIn = ({ text, literals }: Clause): string | undefined =>
+  literals[0]?.trim() ??
+  plainCommand.exec(text)?.[1] ??
+  namedCommands.find(([pattern]) => pattern.test(text))?.[1];

@@ -1,0 +1,133 @@
+import { isRecord, parseJson } from '../../../src/base/json.ts';
+import type { Message } from '../chat/body.ts';
+import { textOf } from '../chat/messages.ts';
+import type { PlannedCall } from './request.ts';
+
+/** Text and calls of one reply. */
+export interface Step {
+  readonly say?: string;
+  readonly calls: readonly PlannedCall[];
+}
+
+/** The final text, and what "it" refers to in a later clause. */
+export interface Report {
+  readonly text: string;
+  readonly paths?: readonly string[];
+  /** Id of a background command. */
+  readonly command?: string;
+}
+
+/**
+ * Work over several requests: yields the next calls and receives their outcomes. Each request runs the generator from its
+ * beginning with the outcomes in the conversation, so that no state is stored.
+ */
+export type Steps<T = Report> = Generator<Step, T, readonly Outcome[]>;
+
+export interface Outcome extends PlannedCall {
+  readonly kind: 'done' | 'failed' | 'denied' | 'not-run';
+  readonly text: string;
+}
+
+/** The first pattern that matches the beginning of a tool result decides its kind. */
+const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
+  [/^not run\b/i, 'not-run'],
+  [/^(?:[^\s:]+:)?\d+[\t:]/, 'done'],
+  [/^the (?:person|user) (?:denied|declined)\b|^(?:denied|not allowed)\b/i, 'denied'],
+  [/^(?:error|failed|tool error|there is no|nothing was|the arguments do not fit)\b/i, 'failed'],
+  [
+    /^[^\n]*\b(?:does not exist|was not changed|has changed|not found|is a (?:file|folder): use)\b/i,
+    'failed',
+  ],
+  [/^/, 'done'],
+];
+
+/** Results that were removed to save room. Calls that only read are repeated for them. */
+const leftOut = /^\[this output was left out\b/i;
+const changesSomething = /^(?:edit|create|delete|rename|open|show)_/;
+
+/** All answered calls, in the order of the calls. */
+export function outcomesIn(messages: readonly Message[]): Outcome[] {
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === 'tool' ? [[message.tool_call_id, textOf(message)] as const] : [],
+    ),
+  );
+  return messages.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    return (message.tool_calls ?? []).flatMap(({ id, function: { name, arguments: json } }) => {
+      const text = results.get(id);
+      const args = parseJson(json);
+      if (text === undefined) return [];
+      return [{ name, args: isRecord(args) ? args : {}, text, kind: kindOf(name, text) }];
+    });
+  });
+}
+
+function kindOf(name: string, text: string): Outcome['kind'] {
+  if (leftOut.test(text)) return changesSomething.test(name) ? 'done' : 'not-run';
+  // The output of a command may contain anything.
+  const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
+  return name === 'run_command' && kind === 'failed' ? 'done' : kind;
+}
+
+/** Runs the steps with the known outcomes. Calls without an outcome are the next reply; without such calls, the report is. */
+export function nextStep(steps: Steps, known: readonly Outcome[], parallel: boolean): Step {
+  const unused = known.filter(({ kind }) => kind !== 'not-run');
+  let step = steps.next();
+  while (step.done !== true) {
+    const { say = '', calls } = step.value;
+    const found = calls.map((call) => take(unused, call));
+    const missing = calls.filter((_, index) => found[index] === undefined);
+    if (missing.length > 0) {
+      const isBegun = missing.length < calls.length;
+      return { say: isBegun ? '' : say, calls: parallel ? missing : missing.slice(0, 1) };
+    }
+    step = steps.next(found.filter((each) => each !== undefined));
+  }
+  return { say: step.value.text, calls: [] };
+}
+
+function take(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
+  const key = keyOf(call);
+  const at = outcomes.findIndex((each) => keyOf(each) === key);
+  return at < 0 ? undefined : outcomes.splice(at, 1)[0];
+}
+
+/** Equal for equal arguments in any order. */
+const keyOf = ({ name, args }: PlannedCall): string =>
+  JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
+
+/** Ends the work: the user denied a call. */
+export class Denial extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super('denied');
+    this.outcome = outcome;
+  }
+}
+
+/** Makes the calls. @throws Denial when the user denied one of them */
+export function* perform(step: Step): Steps<readonly Outcome[]> {
+  const outcomes = yield step;
+  const denied = outcomes.find(({ kind }) => kind === 'denied');
+  if (denied !== undefined) throw new Denial(denied);
+  return outcomes;
+}
+
+export const firstLine = (text = ''): string => text.trim().split('\n', 1)[0] ?? '';
+
+const maxQuoted = 20;
+
+/** Quotes the first lines of results, in Markdown. */
+export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
+  const quotes = outcomes.map(({ name, text }) => {
+    const lines = text.trimEnd().split('\n');
+    const amount = lines.length === 1 ? 'one line' : `${lines.length} lines`;
+    const quoted = lines.slice(0, maxQuoted).join('\n');
+    const runs = quoted.match(/`+/g) ?? [];
+    const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+    return `\`${name}\` returned ${amount}:\n\n${fence}text\n${quoted}\n${fence}`;
+  });
+  return quotes.join('\n\n');
+}

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { answerTo, filesIn, tools, work } from './workspace.fixture.ts';
+
+/** Requests with the calls of each reply. */
+const cases: readonly (readonly [request: string, ...rounds: (readonly string[])[]])[] = [
+  ['Read README.md', ['read_file {"path":"README.md"}']],
+  ['Could you please read the file `README.md`?', ['read_file {"path":"README.md"}']],
+  ["What's in README.md?", ['read_file {"path":"README.md"}']],
+  ['Read lines 2 to 3 of a.md', ['read_file {"path":"a.md","start_line":2,"end_line":3}']],
+  ['Read a.ts and b.ts', ['read_file {"path":"a.ts"}', 'read_file {"path":"b.ts"}']],
+  ['Read a.ts, then list src', ['read_file {"path":"a.ts"}'], ['list_directory {"path":"src"}']],
+  ['Read a.ts and list src', ['read_file {"path":"a.ts"}'], ['list_directory {"path":"src"}']],
+  ['Open src/cart.ts at line 2', ['open_file {"path":"src/cart.ts","line":2}']],
+  ['List the files in src', ['list_directory {"path":"src"}']],
+  ['Which files are in the src folder?', ['list_directory {"path":"src"}']],
+  ['List all files', ['list_directory {"path":"."}']],
+  ['Find files named cart', ['find_files {"glob":"**/*cart*"}']],
+  ['Find files named `*.spec.ts`', ['find_files {"glob":"**/*.spec.ts"}']],
+  ['Search for "Hello"', ['search_text {"query":"Hello"}']],
+  ['grep TODO in src', ['search_text {"query":"TODO","include":"src/**"}']],
+  ['Find `Hello` in README.md', ['search_text {"query":"Hello","include":"README.md"}']],
+  ['Search for the regex `a.*b`', ['search_text {"query":"a.*b","regex":true}']],
+  ['What problems does src/cart.ts have?', ['get_problems {"path":"src/cart.ts"}']],
+  ['Are there any errors in the workspace?', ['get_problems {}']],
+  ['Create a.txt with "one\\ntwo"', ['create_file {"path":"a.txt","content":"one\\ntwo\\n"}']],
+  [
+    'Create src/new.ts with:\n```ts\nread(); // and then run it\n```',
+    ['create_file {"path":"src/new.ts","content":"read(); // and then run it\\n"}'],
+  ],
+  [
+    'Create a.txt with "x", then open it',
+    ['create_file {"path":"a.txt","content":"x\\n"}'],
+    ['open_file {"path":"a.txt"}'],
+  ],
+  ['Create an empty file `a b`', ['create_file {"path":"a b","content":""}']],
+  ['Delete README.md', ['delete_file {"path":"README.md"}']],
+  ['Rename src/a.ts to b.ts', ['rename_file {"from":"src/a.ts","to":"src/b.ts"}']],
+  ['Move README.md to docs/', ['rename_file {"from":"README.md","to":"docs/README.md"}']],
+  [
+    'Replace `world` with `sun` in a.md',
+    ['read_file {"path":"a.md"}'],
+    ['edit_file {"path":"a.md","edits":[{"search":"Hello world","replace":"Hello sun"}]}'],
+  ],
+  [
+    'Append "The end" to a.md',
+    ['read_file {"path":"a.md"}'],
+    [
+      'edit_file {"path":"a.md","edits":[{"search":"Hello world","replace":"Hello world\\nThe end"}]}',
+    ],
+  ],
+  ['Show me the diff of README.md', ['show_diff {"path":"README.md"}']],
+  ['Run `npm test`', ['run_command {"command":"npm test"}']],
+  ['Run the tests', ['run_command {"command":"npm test"}']],
+  [
+    'Run node serve.mjs in the background, then read its output, then stop it',
+    ['run_command {"command":"node serve.mjs","background":true}'],
+    ['read_command_output {"id":"command-3"}'],
+    ['stop_command {"id":"command-3"}'],
+  ],
+  [
+    'Ask me which color: red, green or blue',
+    ['ask_user {"question":"Which color?","choices":["red","green","blue"]}'],
+  ],
+  ['Ask me "Shall I go on?"', ['ask_user {"question":"Shall I go on?"}']],
+  ['Call tool read_file with {"path": "a and then b"}', ['read_file {"path":"a and then b"}']],
+  [
+    'Call tool read_file with {"path":"x"} 2 times',
+    ['read_file {"path":"x"}'],
+    ['read_file {"path":"x"}'],
+  ],
+  [
+    'Call tool read_file with {"path":"x"} 2 times at once',
+    ['read_file {"path":"x"}', 'read_file {"path":"x"}'],
+  ],
+];
+
+const named = cases.map(([request, ...rounds]) => ({ request, rounds }));
+
+test.each(named)('calls tools for: $request', async ({ request, rounds }) => {
+  const run = filesIn(new Map([['a.md', 'Hello world\n']]));
+  const made = await work(request, (name, args) =>
+    name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
+  );
+  expect(made.rounds).toEqual(rounds);
+});
+
+test('calls each tool for some of these requests', () => {
+  const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
+  expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
+});
+
+test.each([
+  'What is a monad?',
+  'How do I read a file in Node.js?',
+  'Explain closures',
+  'What errors can JSON.parse throw?',
+  'Hello',
+  'Do not run the tests',
+  'Remove the line with `x` from a.ts',
+  'List three reasons',
+  'Write a test for src/a.ts',
+  'Search the web for tides',
+  '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',
+  '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nExplain a.ts',
+])('calls no tool for: %s', async (request) => {
+  expect((await work(request, () => 'ok')).rounds).toEqual([]);
+});
+
+describe('renames a symbol', () => {
+  const files = {
+    'src/total.ts': 'export function total(prices: number[]) {}\n',
+    'src/cart.ts': "import { total } from './total.ts';\n\nconst a = total([1]);\n",
+    'src/bill.ts': "import { total } from './total.ts';\nconst subtotal = total([]);\n",
+  };
+  const request = 'Find where `total` is defined and rename it to `sumOf` in all files';
+
+  test('in all files that a search finds', async () => {
+    const map = new Map(Object.entries(files));
+    const { rounds, answer } = await work(request, filesIn(map));
+    expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
+      ['search_text'],
+      ['read_file', 'read_file', 'read_file'],
+      ['edit_file', 'edit_file', 'edit_file'],
+    ]);
+    expect([...map.values()].join()).toBe(
+      Object.values(files)
+        .join()
+        .replaceAll(/\btotal(?!\.ts)/g, 'sumOf'),
+    );
+    expect(answer).toContain('`total` was defined in `src/total.ts:1`');
+  });
+
+  test('in the files whose change the user allows', async () => {
+    const map = new Map(Object.entries(files));
+    const run = filesIn(map);
+    const { answer } = await work(request, (name, args) =>
+      name === 'edit_file' && args['path'] === 'src/cart.ts'
+        ? 'The person denied this call and says: not this one'
+        : run(name, args),
+    );
+    expect(map.get('src/cart.ts')).toBe(files['src/cart.ts']);
+    expect(answer).toContain('in 2 files');
+    expect(answer).toContain('`src/cart.ts` as it is: The person denied this call');
+  });
+});
+
+describe('fixes what fails', () => {
+  const math =
+    'export const twice = (a) => a - a;\nexport function add(a, b) {\n  return a - b;\n}\n';
+  const files = {
+    'check.mjs': "import { add } from './src/math.mjs';\nassert.equal(add(2, 3), 5);\n",
+    'src/math.mjs': math,
+  };
+  const failure = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
+  const request = 'Run `node check.mjs` and fix what fails';
+  const runFor = (map: Map<string, string>, isFixed: () => boolean) => {
+    const run = filesIn(map);
+    return (name: string, args: Readonly<Record<string, unknown>>): string => {
+      if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failure;
+      return run(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
+    };
+  };
+
+  test('by the operator that gives the expected value', async () => {
+    const map = new Map(Object.entries(files));
+    const { rounds, answer } = await work(
+      request,
+      runFor(map, () => map.get('src/math.mjs') !== math),
+    );
+    expect(map.get('src/math.mjs')).toBe(math.replace('a - b', 'a + b'));
+    expect(map.get('check.mjs')).toBe(files['check.mjs']);
+    expect(rounds.at(-1)).toEqual(['run_command {"command":"node check.mjs"}']);
+    expect(answer).toContain('`node check.mjs` passes');
+  });
+
+  test('and gives up where no cause is obvious', async () => {
+    const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
+    const { answer } = await work(
+      request,
+      runFor(map, () => false),
+    );
+    expect(answer).toContain('no obvious fix');
+  });
+
+  test('by the name that the editor proposes', async () => {
+    const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
+    const run = filesIn(map);
+    await work('Fix the problems in a.ts', (name, args) => {
+      if (name !== 'get_problems') return run(name, args);
+      return map.get('a.ts')?.includes('onne')
+        ? "a.ts:2:13 error (ts 2552): Cannot find name 'onne'. Did you mean 'one'?"
+        : 'No problems are known in a.ts.';
+    });
+    expect(map.get('a.ts')).toBe('const one = 1;\nconst two = one + 1;\n');
+  });
+});
+
+test('stops where the user denies a call', async () => {
+  const denial = 'The person denied this call and says: not now';
+  const { rounds, answer } = await work('Delete a.ts, then run `ls`', () => denial);
+  expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
+  expect(answer).toContain('not now');
+});
+
+const call = (id: string, name: string, args: object) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+});
+const result = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
+
+test.each(['Not run: it was stopped.', '[This output was left out to save room.]'])(
+  'repeats a call whose result is: %s',
+  async (output) => {
+    const messages = [
+      { role: 'user', content: 'Read a.ts' },
+      call('c1', 'read_file', { path: 'a.ts' }),
+      result('c1', output),
+    ];
+    const { toolCalls } = await answerTo(messages, { tools });
+    expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"a.ts"}' }]);
+  },
+);
+
+test('goes on with the request before "Continue"', async () => {
+  const messages = [
+    { role: 'user', content: 'Read a.ts, then read b.ts' },
+    call('c1', 'read_file', { path: 'a.ts' }),
+    result('c1', '1\ta'),
+    { role: 'user', content: 'Continue' },
+  ];
+  const { toolCalls } = await answerTo(messages, { tools });
+  expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
+});
+
+test('goes on with the request that a summary hands on', async () => {
+  const conversation =
+    'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
+  const asked = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
+  const { content } = await answerTo([{ role: 'user', content: asked }], { tools });
+  expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
+  const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
+  const { toolCalls } = await answerTo([summary], { tools });
+  expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
+});
+
+describe('a tool without a recipe', () => {
+  const weather = {
+    type: 'function' as const,
+    function: {
+      name: 'get_weather',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+        required: ['city'],
+      },
+    },
+  };
+  const callsFor = async (content: string, more: object = {}): Promise<string[]> => {
+    const { toolCalls } = await answerTo([{ role: 'user', content }], {
+      tools: [weather],
+      ...more,
+    });
+    return toolCalls.map((each) => `${each.name} ${each.arguments}`);
+  };
+
+  test.each([
+    ['What is the weather in Oslo?', ['get_weather {"city":"Oslo"}']],
+    ['Get the weather in Oslo in fahrenheit', ['get_weather {"city":"Oslo","unit":"fahrenheit"}']],
+    ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
+    ['What is a monad?', []],
+  ])('is called for the words of its name: %s', async (text, expected) => {
+    expect(await callsFor(text)).toEqual(expected);
+  });
+
+  test('is called or left as the tool choice demands', async () => {
+    const tool_choice = { type: 'function', function: { name: 'get_weather' } };
+    expect(await callsFor('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
+    expect(await callsFor('"Rome"', { tool_choice: 'required' })).toHaveLength(1);
+    expect(await callsFor('What is the weather in Oslo?', { tool_choice: 'none' })).toEqual([]);
+  });
+
+  test('is not called when it is not offered', async () => {
+    expect(await callsFor('Call tool fly with {}')).toEqual([]);
+    expect(await callsFor('Read a.ts')).toEqual([]);
+  });
+});
+
+test('makes one call at a time when the request says so', async () => {
+  const { rounds } = await work('Read a.ts and b.ts', () => 'ok', { parallel_tool_calls: false });
+  expect(rounds).toEqual([['read_file {"path":"a.ts"}'], ['read_file {"path":"b.ts"}']]);
+});

@@ -1,0 +1,103 @@
+import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import type { ChatCall } from '../chat/call.ts';
+import { lastImages, lastUserText } from '../chat/messages.ts';
+import { isTimely, tellingSentences } from '../web/rank.ts';
+import { scrape } from '../web/scrape.ts';
+import type { Citation } from '../web/web.ts';
+import { type ModelRequest, questionOf } from './request.ts';
+
+/** Results of the web search of a call. */
+export interface Findings {
+  readonly citations: readonly Citation[];
+  /** Addresses that could not be read. */
+  readonly unread: readonly string[];
+  /** Billed add-ons: one for a search, one for each page read, one for each post. */
+  readonly lookups: number;
+}
+
+export const nothingFound: Findings = { citations: [], unread: [], lookups: 0 };
+
+const maxScraped = 5;
+const maxResults = 5;
+const maxPosts = 3;
+
+/** Searches the web, or reads the pages that the question names, as far as the request asks for it. */
+export async function searchFor(call: ChatCall): Promise<Findings> {
+  const { body, settings, model, web } = call;
+  if (settings.enable_web_scraping) {
+    const addresses = addressesIn(lastUserText(body));
+    // Reading pages replaces the search.
+    if (addresses.length > 0) return read(addresses);
+  }
+  if (lastImages(body).length > 0) return nothingFound;
+  const question = questionOf(body);
+  const { enable_web_search: mode } = settings;
+  const isWanted = mode === 'on' || (mode === 'auto' && isTimely(question));
+  const searches = isWanted && model.capabilities.supportsWebSearch;
+  const pages = searches ? web.search(question, maxResults) : [];
+  const wantsPosts = settings.enable_x_search && model.capabilities.supportsXSearch;
+  const posts = wantsPosts ? web.searchPosts(question, maxPosts) : [];
+  const lookups = (searches ? 1 : 0) + posts.length;
+  return { citations: [...pages, ...posts], unread: [], lookups };
+}
+
+const addressesIn = (text: string): readonly string[] =>
+  [...new Set(text.match(/https?:\/\/[^\s)>\]"'`]+/g))]
+    .map((address) => address.replace(/[.,;:!?]+$/, ''))
+    .slice(0, maxScraped);
+
+async function read(addresses: readonly string[]): Promise<Findings> {
+  const pages = await Promise.all(addresses.map(async (url) => ({ url, page: await scrape(url) })));
+  const citations = pages.flatMap(({ url, page }) =>
+    page === undefined ? [] : [{ ...page, url }],
+  );
+  const unread = pages.flatMap(({ url, page }) => (page === undefined ? [url] : []));
+  return { citations, unread, lookups: citations.length };
+}
+
+/** Quotes the results; each statement is marked `^1^` if the request wants citations. */
+export function answerFromWeb({ question, found, call }: ModelRequest): string {
+  const { citations, unread } = found;
+  const mark = (...numbers: readonly number[]): string =>
+    call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
+  const points = citations.map((each, index) => `- ${statement(each, question)}${mark(index + 1)}`);
+  const closing =
+    citations.length === 1
+      ? 'That is all I found.'
+      : `These ${citations.length} sources are all I found.`;
+  const numbers = citations.map((_, index) => index + 1);
+  const results = [
+    `Here is what the web says about *${question.replaceAll(/\s+/g, ' ').slice(0, 60)}*:`,
+    points.join('\n'),
+    `${closing}${mark(...numbers)}`,
+  ];
+  return [
+    ...(citations.length === 0 ? [] : results),
+    ...unread.map((address) => `I could not read ${address}.`),
+  ].join('\n\n');
+}
+
+function statement(citation: unknown, question: string): string {
+  // A test may set any JSON as results.
+  const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
+  const text = stringOr(content, '').replace(/^#.*$/gm, '');
+  const quote = tellingSentences(text, question, 1).join(' ');
+  const day = stringOr(date, '') === '' ? '' : ` (${stringOr(date, '')})`;
+  return `**${stringOr(title, 'A page')}**${day}: ${quote}`;
+}
+
+const maxSnippet = 300;
+
+/** JSON arguments of the call that returns the results as documents; the client never answers it. */
+export function documentsJson({ citations }: Findings): string {
+  const documents = (citations as readonly unknown[])
+    .filter(isRecord)
+    .map(({ title, url, content, date }, index) => ({
+      id: String(index + 1),
+      title,
+      url,
+      snippet: stringOr(content, '').slice(0, maxSnippet),
+      published_at: date,
+    }));
+  return JSON.stringify({ documents });
+}

@@ -1,0 +1,110 @@
+import { isRecord, parseJson } from '../../../src/base/json.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
+import { readCall } from '../chat/call.ts';
+import { Vocabulary } from '../vocabulary.ts';
+import { type Answer, answer } from './answer.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+const text = { type: 'string' };
+const integer = { type: 'integer' };
+
+/** Parameters of the tools that the recipes use. */
+const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  read_file: { path: text, start_line: integer, end_line: integer },
+  list_directory: { path: text },
+  find_files: { glob: text },
+  search_text: { query: text, regex: { type: 'boolean' }, include: text },
+  get_problems: { path: text },
+  edit_file: { path: text, edits: { type: 'array' } },
+  create_file: { path: text, content: text },
+  delete_file: { path: text },
+  rename_file: { from: text, to: text },
+  run_command: { command: text, background: { type: 'boolean' } },
+  read_command_output: { id: text },
+  stop_command: { id: text },
+  open_file: { path: text, line: integer },
+  show_diff: { path: text },
+  ask_user: { question: text, choices: { type: 'array' } },
+};
+
+export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
+  ([name, properties]) => ({
+    type: 'function',
+    function: { name, parameters: { type: 'object', properties } },
+  }),
+);
+
+const world = { words: new Vocabulary('service'), catalogue: new Catalogue(), seed: 1 };
+
+/** The reply to messages, without HTTP. */
+export const answerTo = (
+  messages: readonly object[],
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> => answer(readCall({ model: 'tools-swift-24b', ...more, messages }, world), 0);
+
+export interface Transcript {
+  /** Calls as `name {arguments}`, one list per reply. */
+  readonly rounds: readonly (readonly string[])[];
+  /** The last reply. */
+  readonly answer: string;
+}
+
+/** Lets a model work on a request until it calls nothing more. `run` returns the result of a call. */
+export async function work(
+  request: string,
+  run: (name: string, args: Args) => string,
+  more: Partial<ChatBody> = {},
+): Promise<Transcript> {
+  const messages: Message[] = [{ role: 'user', content: request }];
+  const rounds: string[][] = [];
+  for (let round = 0; round < 50; round++) {
+    const { content, toolCalls } = await answerTo(messages, { tools, ...more });
+    if (toolCalls.length === 0) return { rounds, answer: content };
+    rounds.push(toolCalls.map((call) => `${call.name} ${call.arguments}`));
+    const calls = toolCalls.map(({ id, ...called }) => ({
+      id,
+      type: 'function' as const,
+      function: called,
+    }));
+    messages.push({ role: 'assistant', content, tool_calls: calls });
+    for (const { id, name, arguments: json } of toolCalls) {
+      const args = parseJson(json);
+      const result = run(name, isRecord(args) ? args : {});
+      messages.push({ role: 'tool', tool_call_id: id, content: result });
+    }
+  }
+  throw new Error('The model calls tools without end.');
+}
+
+/** Tools on files in memory, in the formats of the extension. Anything else returns `ok`. */
+export function filesIn(files: Map<string, string>): (name: string, args: Args) => string {
+  return (name, args) => {
+    const path = String(args['path']);
+    const content = files.get(path);
+    const lines = content?.replace(/\n$/, '').split('\n') ?? [];
+    if (name === 'search_text') return search(files, String(args['query']));
+    if (name === 'read_file')
+      return content === undefined
+        ? `There is no ${path}.`
+        : lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
+    if (name !== 'edit_file' || !Array.isArray(args['edits'])) return 'ok';
+    for (const edit of args['edits'].filter(isRecord)) {
+      const parts: readonly string[] = (files.get(path) ?? '').split(String(edit['search']));
+      if (parts.length !== 2) return `${path} was not changed.`;
+      files.set(path, parts.join(String(edit['replace'])));
+    }
+    return `Changed ${path}.`;
+  };
+}
+
+const search = (files: ReadonlyMap<string, string>, query: string): string =>
+  [...files]
+    .flatMap(([path, content]) => {
+      const hits = content
+        .split('\n')
+        .flatMap((line, at) => (line.includes(query) ? [`${at + 1}: ${line}`] : []));
+      return hits.length === 0 ? [] : [[path, ...hits].join('\n')];
+    })
+    .join('\n\n');
