@@ -1,7 +1,6 @@
 import {
   type InferOutput,
   integer,
-  literal,
   maxLength,
   maxValue,
   minLength,
@@ -11,11 +10,11 @@ import {
   picklist,
   pipe,
   regex,
-  safeParse,
   strictObject,
   string,
   union,
 } from 'valibot';
+import { pairingCalls, reader } from '../platform/pages/protocol.ts';
 
 /**
  * What the page that records and the host tell each other: JSON over POST, from the page's side only. Whatever comes
@@ -34,15 +33,13 @@ export const longestDictation = 600;
 /** Of one piece: half a second, in base64. */
 const mostPiece = 40_000;
 
-export const dictationCalls = ['claim', 'poll', 'audio', 'event', 'lost'] as const;
+/** What the page's script calls, each a path of its own. */
+export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
 /** What the page shows. `listening` until the person presses Stop; after `ended` nothing follows. */
 export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
-const versionSchema = strictObject({ version: literal(dictationPageVersion) });
-const secret = pipe(string(), regex(/^[A-Za-z0-9_-]{43}$/u));
-const claimReplySchema = strictObject({ version: literal(dictationPageVersion), secret });
 const stateSchema = picklist(dictationStates);
 /** The page says what it has, and hears when it is something else. */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
@@ -65,17 +62,9 @@ const eventSchema = strictObject({
 });
 
 export type DictationEvent = InferOutput<typeof eventSchema>['event'];
+export type DictationPoll = InferOutput<typeof pollSchema>;
 export type DictationReply = InferOutput<typeof pollReplySchema>;
 
-const reader =
-  <S extends Parameters<typeof safeParse>[0]>(schema: S) =>
-  (value: unknown): InferOutput<S> | undefined => {
-    const result = safeParse(schema, value);
-    return result.success ? result.output : undefined;
-  };
-
-export const readClaim = reader(versionSchema);
-export const readClaimReply = reader(claimReplySchema);
 export const readPoll = reader(pollSchema);
 export const readPollReply = reader(pollReplySchema);
 export const readAudio = reader(audioSchema);

@@ -106,9 +106,9 @@ export const features: Readonly<Record<string, Feature>> = {
     ],
     edgePackages: ['@vscode/l10n'],
   },
-  // Its failure card shows what the account says of a failure.
+  // Its failure card shows what the account says of a failure; pages in the user's browser pair with the host.
   'webview/base': {
-    imports: ['base', 'account/protocol'],
+    imports: ['base', 'account/protocol', 'platform/protocol'],
     packages: ['lit', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
   },
   'webview/markdown': {
@@ -134,11 +134,11 @@ export const features: Readonly<Record<string, Feature>> = {
     packages: ['lit', '@vscode/l10n'],
   },
   'webview/wallet': {
-    imports: ['base', 'webview/base', 'wallet/protocol', 'platform/protocol'],
+    imports: ['base', 'webview/base', 'wallet/protocol'],
     packages: ['lit', '@vscode/l10n'],
   },
   'webview/dictation': {
-    imports: ['base', 'speech/protocol', 'platform/protocol'],
+    imports: ['base', 'webview/base', 'speech/protocol'],
     packages: ['@vscode/l10n'],
   },
 };

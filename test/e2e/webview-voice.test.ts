@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
-import { dictationWords } from '../../src/speech/vscode/dictation-page.ts';
+import { recordingPage } from '../../src/speech/vscode/dictation-page.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
-import { pageLink, servedPage } from '../../src/platform/pages/page-link.ts';
-import { dictationCalls, dictationRate } from '../../src/speech/dictation-protocol.ts';
+import { pageLink } from '../../src/platform/pages/page-link.ts';
+import { dictationRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { audioOf } from '../service/audio/speech.ts';
 import { fromPcm } from '../service/audio/samples.ts';
@@ -20,7 +19,7 @@ import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { DictationTab } from './pages/dictation-tab.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
 const words = 'Rename the function, then run the tests.';
 /** The microphone repeats it. */
@@ -57,27 +56,19 @@ describe('dictation', () => {
   /** The page in a tab, with the session that the editor would have. */
   async function open() {
     await using stack = new AsyncDisposableStack();
-    const secret = (): string => randomBytes(32).toString('base64url');
-    const session = new DictationSession({ clock: systemClock, secret, onLost: () => {} });
+    const session = new DictationSession({ clock: systemClock });
     stack.defer(() => session.dispose());
     const type = 'text/javascript; charset=utf-8';
-    const texts = dictationWords();
-    const server = await startLoopbackPage({
-      html: servedPage({ title: texts.title, language: 'en', name: 'dictation', words: texts }),
-      assets: {
-        'dictation.js': { type, bytes: await readFile(join(folder, 'dictation.js')) },
-        'recorder.js': { type, bytes: await readFile(join(folder, 'recorder.js')) },
-        'dictation.css': {
-          type: 'text/css; charset=utf-8',
-          bytes: await readFile(join(folder, 'dictation.css')),
-        },
+    const assets = {
+      'dictation.js': { type, bytes: await readFile(join(folder, 'dictation.js')) },
+      'recorder.js': { type, bytes: await readFile(join(folder, 'recorder.js')) },
+      'dictation.css': {
+        type: 'text/css; charset=utf-8',
+        bytes: await readFile(join(folder, 'dictation.css')),
       },
-      calls: dictationCalls,
-      answer: (call) => session.answer(call),
-      permissions: 'camera=(), microphone=(self), geolocation=()',
-      clock: systemClock,
-      id: 'test',
-    });
+    };
+    const content = recordingPage(session, assets);
+    const server = await startLoopbackPage({ ...content, clock: systemClock, id: 'test' });
     stack.defer(() => server.dispose());
     const page = await browser.newPage({ viewport: { width: 320, height: 480 } });
     page.setDefaultTimeout(timeLimits.condition);
@@ -88,7 +79,7 @@ describe('dictation', () => {
       if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
     });
     await page.goto(
-      pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.token, 'fragment'),
+      pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, 'fragment'),
     );
     const owned = stack.move();
     return { page, session, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -302,7 +302,7 @@ describe('the page', () => {
   test('keeps the token out of its address', async () => {
     await show();
     expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
-    expect(await tab.page.content()).not.toContain(open.session.token);
+    expect(await tab.page.content()).not.toContain(open.session.pairing.token);
   });
 
   test('takes the token from the path too, and out of it', async () => {
@@ -315,7 +315,7 @@ describe('the page', () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
     expect(open.lost()).toBe(1);
-    expect(open.session.isClaimed).toBe(false);
+    expect(open.session.pairing.isClaimed).toBe(false);
     await tab.page.goto(open.link('path'));
     await connected();
   });

@@ -1,11 +1,17 @@
+import { systemClock } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json.ts';
 import {
+  type DictationEvent,
+  dictationPageVersion,
+  type DictationPoll,
   dictationRate,
+  type DictationReply,
   type DictationWords,
   longestDictation,
+  readPollReply,
 } from '../../src/speech/dictation-protocol.ts';
+import { HostLink, takeToken } from '../base/host-link.ts';
 import { Downsampler, toBase64 } from './downsampler.ts';
-import { HostLink } from './host-link.ts';
 
 interface Listener {
   /** Of half a second each, at the rate of dictations. */
@@ -78,13 +84,13 @@ export class Microphone {
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const words = parseJson(root.dataset['words'] ?? '') as DictationWords;
-const base = new URL('.', location.href);
-const inPath = /[A-Za-z0-9_-]{43}$/u.exec(location.pathname)?.[0] ?? '';
-const token = /[A-Za-z0-9_-]{43}$/u.exec(location.hash)?.[0] ?? inPath;
-// Out of the address, so that it is neither seen nor kept in the history.
-history.replaceState(null, '', base.pathname);
+const { token, base } = takeToken();
 
-const link = new HostLink(base);
+const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
+  fetch: (...args) => fetch(...args),
+  ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
+  isNews: (reply, had) => reply.state !== had.state,
+});
 const heading = made('h1', words.title);
 const text = made('p', words.explanation);
 const meter = document.createElement('meter');
@@ -93,6 +99,9 @@ const main = made('button', words.start);
 const cancel = made('button', words.cancel);
 let microphone: Microphone | undefined;
 let isOver = false;
+let pieces = 0;
+/** False when a piece did not arrive. */
+let sent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
 meter.ariaLabel = words.level;
@@ -113,21 +122,31 @@ main.focus();
 void listen();
 
 async function listen(): Promise<void> {
-  if (!(await link.claim(token))) return end(words.gone);
-  let state: Parameters<HostLink['poll']>[0] = null;
-  while (!isOver) {
-    const reply = await link.poll(state);
-    if (reply === undefined) return isOver ? undefined : end(words.gone);
-    state = reply.state;
-    if (state === 'done') end(reply.message || words.done);
-    else if (state === 'failed') end(reply.message || words.gone);
-  }
+  let state: DictationPoll['state'] = null;
+  const broken =
+    (await link.claim(token)) ??
+    (await link.listen({
+      has: () => ({ state }),
+      hear: (reply) => {
+        ({ state } = reply);
+        if (state === 'done') end(reply.message || words.done);
+        else if (state === 'failed') end(reply.message || words.gone);
+        return !isOver;
+      },
+    }));
+  if (broken !== undefined) end(words.gone);
+}
+
+/** Sends a piece behind those before. */
+function send(samples: string): void {
+  const number = pieces++;
+  sent = sent.then(async (isFine) => isFine && (await link.send('audio', { number, samples })));
 }
 
 async function start(): Promise<void> {
   main.disabled = true;
   try {
-    const take = (samples: Float32Array): void => link.send(toBase64(samples));
+    const take = (samples: Float32Array): void => send(toBase64(samples));
     microphone = await Microphone.open({ take, level: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
@@ -150,7 +169,7 @@ async function finish(): Promise<void> {
   meter.hidden = true;
   status.textContent = words.working;
   await recording.close();
-  const isWhole = await link.sent;
+  const isWhole = await sent;
   await link.tell(isWhole ? 'finished' : 'cancelled');
 }
 

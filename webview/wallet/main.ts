@@ -1,22 +1,19 @@
 import { systemClock } from '../../src/base/clock.ts';
+import { readPollReply, walletPageVersion } from '../../src/wallet/browser/protocol.ts';
+import { HostLink, takeToken } from '../base/host-link.ts';
 import { discoverWallets } from './provider.ts';
-import { HostLink, tokenOf } from './host-link.ts';
 import { pageWords } from './page-view.ts';
 import { WalletApp } from './app.ts';
-import { WalletPage } from './wallet-page.ts';
+import { type WalletLink, WalletPage } from './wallet-page.ts';
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const token = tokenOf(location);
-const base = new URL('.', location.href);
-// Out of the address, so that it is neither seen nor kept in the history.
-history.replaceState(null, '', base.pathname);
+const { token, base } = takeToken();
 
-const link = new HostLink({
+const link: WalletLink = new HostLink({
   fetch: (...args) => fetch(...args),
-  base,
-  storage: sessionStorage,
-  clock: systemClock,
-  signal: new AbortController().signal,
+  ...{ base, storage: sessionStorage, clock: systemClock },
+  ...{ version: walletPageVersion, readReply: readPollReply },
+  isNews: ({ state, asking }, had) => state !== null || asking !== had.asking,
 });
 const page: WalletPage = new WalletPage({ link, onChange: (view) => app.paint(view) });
 const app = new WalletApp({ root, words: pageWords(root), page });

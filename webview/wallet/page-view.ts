@@ -5,7 +5,7 @@ import {
   type WalletPageState,
   type WalletWords,
 } from '../../src/wallet/browser/protocol.ts';
-import type { LinkEnd } from './host-link.ts';
+import type { LinkEnd } from '../base/host-link.ts';
 import type { FoundWallet } from './provider.ts';
 
 /** All that the page draws. Nothing in it changes in place. */

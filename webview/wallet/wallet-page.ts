@@ -1,4 +1,7 @@
 import type {
+  WalletPageAnswer,
+  WalletPageEvent,
+  WalletPagePoll,
   WalletPageReply,
   WalletPageRequest,
   WalletPageResult,
@@ -16,13 +19,15 @@ import {
   switchChain,
   watchWallet,
 } from './provider.ts';
-import type { HostLink } from './host-link.ts';
+import type { HostLink } from '../base/host-link.ts';
 import { firstView, type PageView } from './page-view.ts';
 
 type RequestOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
 
+export type WalletLink = HostLink<WalletPagePoll, WalletPageReply, WalletPageEvent>;
+
 interface PageOptions {
-  readonly link: HostLink;
+  readonly link: WalletLink;
   readonly onChange: (view: PageView) => void;
 }
 
@@ -176,9 +181,9 @@ export class WalletPage {
     const { id } = request;
     const isSent = typeof outcome !== 'string' && outcome.kind === 'send';
     this.#change({ request: null, waitsFor: 'host', isSent, otherAccount: null });
-    await this.#options.link.answer(
-      typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome },
-    );
+    const answer: WalletPageAnswer =
+      typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome };
+    await this.#options.link.deliver('answer', answer);
   }
 
   #isDone(step: string): boolean {

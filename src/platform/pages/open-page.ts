@@ -1,7 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../log.ts';
 import { ask } from '../notifications.ts';
-import type { LoopbackPage } from './page-server.ts';
+import {
+  type LoopbackOptions,
+  type LoopbackPage,
+  type PageAsset,
+  startLoopbackPage,
+} from './page-server.ts';
+import { newSecret, type PagePairing } from './pairing.ts';
 import { keepsToken, pageLink, reachOf } from './page-link.ts';
 
 /** Why a page was not opened. */
@@ -15,50 +24,74 @@ export class PageError extends Error {
   }
 }
 
-/** A page that was opened in the person's browser. */
-export interface OpenedPage {
+/** A page that is served, and was opened in the user's browser. Disposing it ends its server and all connections. */
+export interface OpenedPage extends Disposable {
   /** For another browser. It holds the token: for the clipboard only. */
   readonly link: string;
-  /** Once more and in another form, because the token got lost on the way; only the first call does anything. */
-  openAgain(): Promise<void>;
 }
 
 interface OpenOptions {
-  readonly server: LoopbackPage;
-  /** That of the server. */
-  readonly id: string;
-  readonly token: string;
+  readonly page: Omit<LoopbackOptions, 'clock' | 'id'>;
+  readonly pairing: PagePairing;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Opens the page where the person's browser is, through a tunnel where the editor works on another machine.
- * @throws PageError `unavailable` when others could reach it, `declined` when nobody knows and the person declines
+ * Serves a page and opens it where the user's browser is, through a tunnel where the editor works on another machine. Opens
+ * it a second time, in another form, when the token got lost on the way.
+ * @throws PageError `unavailable` when others could reach it, `declined` when nobody knows and the user declines
  */
-export async function openPage({ server, id, token, log }: OpenOptions): Promise<OpenedPage> {
+export async function openPage({ page, pairing, clock, log }: OpenOptions): Promise<OpenedPage> {
+  const id = newSecret();
+  const server = await startLoopbackPage({ ...page, clock, id });
+  try {
+    const link = await openServed({ server, id, pairing, log });
+    return { link, dispose: () => server.dispose() };
+  } catch (error) {
+    server.dispose();
+    throw error;
+  }
+}
+
+interface Served extends Pick<OpenOptions, 'pairing' | 'log'> {
+  readonly server: LoopbackPage;
+  readonly id: string;
+}
+
+async function openServed({ server, id, pairing, log }: Served): Promise<string> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
   const forwarded = await vscode.env.asExternalUri(local);
   // Unencoded: the editor would write `=` as `%3D`.
   const base = new URL(forwarded.toString(true));
   await checkReach(base, id);
   server.allowForwarded(base);
+  const { token } = pairing;
   const link = pageLink(base, token, 'fragment');
   const inPath = pageLink(base, token, 'path');
   const open = async (address: string): Promise<void> => {
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(address));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
-  let isAgain = false;
   // Not awaited: the editor may ask the person first.
   void open(keepsToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
-  return {
-    link,
-    openAgain: async () => {
-      if (isAgain) return;
-      isAgain = true;
-      await open(inPath);
-    },
+  void pairing.lost.then(() => open(inPath));
+  return link;
+}
+
+const assetTypes = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
+
+/** Reads built scripts and style sheets of a page, by their names. */
+export async function readPageAssets(
+  { extensionUri }: Pick<vscode.ExtensionContext, 'extensionUri'>,
+  names: readonly `${string}.${keyof typeof assetTypes}`[],
+): Promise<Record<string, PageAsset>> {
+  const read = async (name: string): Promise<[string, PageAsset]> => {
+    const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name);
+    const type = name.endsWith('.css') ? assetTypes.css : assetTypes.js;
+    return [name, { type, bytes: await readFile(fsPath) }];
   };
+  return Object.fromEntries(await Promise.all(names.map(read)));
 }
 
 async function checkReach(base: URL, id: string): Promise<void> {

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
-import { serverIdHeader } from './protocol.ts';
-import { maxBodyBytes, secretHeader } from './protocol.ts';
+import { maxBodyBytes, secretHeader, secretPattern, serverIdHeader } from './protocol.ts';
 
 /** Who may ask this server, and from where. Nothing else is answered with more than a status. */
 export interface Allowed {
@@ -243,7 +242,7 @@ function routesOf({ html, assets, calls }: LoopbackOptions): Routes {
 /** Any token is a path of the page, so that the answer does not tell a right one from a wrong one. */
 function routeOf(routes: Routes, url: string): Route | undefined {
   const [path = ''] = url.split('?');
-  return routes.get(/^\/[A-Za-z0-9_-]{43}$/u.test(path) ? '/' : path);
+  return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }
 
 /** Of every answer, also of refusals. */

@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
-import { type OpenedPage, openPage } from '../../platform/pages/open-page.ts';
+import { openPage, readPageAssets } from '../../platform/pages/open-page.ts';
 import { servedPage } from '../../platform/pages/page-link.ts';
-import {
-  type LoopbackPage,
-  type PageAsset,
-  startLoopbackPage,
-} from '../../platform/pages/page-server.ts';
+import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 import { dictationCalls, type DictationWords } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
@@ -45,60 +39,37 @@ export interface RecordingPage {
  * Opens the page. Whatever it serves and hears is bound to this one recording.
  * @throws PageError
  */
-export async function openRecordingPage(host: Host): Promise<RecordingPage> {
-  const secret = (): string => randomBytes(32).toString('base64url');
-  let opened: OpenedPage | undefined;
-  const onLost = (): void => void opened?.openAgain();
-  const session = new DictationSession({ clock: systemClock, secret, onLost });
-  const id = secret();
-  const server = await serve(host, session, id);
-  const dispose = (): void => {
-    session.dispose();
-    // How it ended is on its way to the page: that has to leave the machine first.
-    setTimeout(() => server.dispose(), farewellMs).unref();
-  };
+export async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
+  const assets = await readPageAssets(context, ['dictation.js', 'recorder.js', 'dictation.css']);
+  const session = new DictationSession({ clock: systemClock });
+  const page = recordingPage(session, assets);
   try {
-    opened = await openPage({ server, id, token: session.token, log: host.log });
+    const { pairing } = session;
+    const opened = await openPage({ page, pairing, clock: systemClock, log });
+    const dispose = (): void => {
+      session.dispose();
+      // How it ended is on its way to the page: that has to leave the machine first.
+      setTimeout(() => opened.dispose(), farewellMs).unref();
+    };
     return { session, dispose };
   } catch (error) {
-    dispose();
+    session.dispose();
     throw error;
   }
 }
 
-/** The server of the page; exported for tests. */
-export async function serve(
-  { context }: Pick<Host, 'context'>,
+/** The page as it is served; exported for tests. */
+export function recordingPage(
   session: DictationSession,
-  id: string,
-): Promise<LoopbackPage> {
+  assets: LoopbackOptions['assets'],
+): Omit<LoopbackOptions, 'clock' | 'id'> {
   const words = dictationWords();
   const { language } = vscode.env;
-  return startLoopbackPage({
+  return {
     html: servedPage({ title: words.title, language, name: 'dictation', words }),
-    assets: await assetsOf(context),
+    assets,
     calls: dictationCalls,
-    answer: (call) => session.answer(call),
+    answer: (call) => session.respond(call),
     permissions: 'camera=(), microphone=(self), geolocation=()',
-    clock: systemClock,
-    id,
-  });
-}
-
-const types = {
-  'dictation.js': 'text/javascript; charset=utf-8',
-  'recorder.js': 'text/javascript; charset=utf-8',
-  'dictation.css': 'text/css; charset=utf-8',
-} as const;
-
-async function assetsOf({
-  extensionUri,
-}: Pick<vscode.ExtensionContext, 'extensionUri'>): Promise<Record<string, PageAsset>> {
-  const entries = await Promise.all(
-    Object.entries(types).map(async ([name, type]) => {
-      const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name);
-      return [name, { type, bytes: await readFile(fsPath) }] as const;
-    }),
-  );
-  return Object.fromEntries(entries);
+  };
 }

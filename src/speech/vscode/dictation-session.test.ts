@@ -14,32 +14,34 @@ beforeEach(() => {
   lost = 0;
   let count = 0;
   const secret = (): string => String(++count).padStart(43, 's');
-  session = new DictationSession({ clock, secret, onLost: () => (lost += 1) });
+  session = new DictationSession({ clock, secret });
+  void session.pairing.lost.then(() => (lost += 1));
 });
 
 /** The body of the reply, or the status of a refusal. */
 async function ask(name: string, body: unknown, secret = ''): Promise<object | number> {
-  const reply = await session.answer({ name, secret, body });
+  const reply = await session.respond({ name, secret, body });
   return typeof reply === 'number' ? reply : reply.body;
 }
 
 async function claim(): Promise<string> {
-  const reply = (await ask('claim', version, session.token)) as { readonly secret: string };
+  const reply = (await ask('claim', version, session.pairing.token)) as { readonly secret: string };
   return reply.secret;
 }
 
 describe('who may speak', () => {
   test('the first tab with the token, and no other', async () => {
     const secret = await claim();
-    expect(secret).not.toBe(session.token);
-    expect(await ask('claim', version, session.token)).toBe(409);
+    expect(secret).not.toBe(session.pairing.token);
+    expect(await ask('claim', version, session.pairing.token)).toBe(409);
     expect(await ask('claim', version, 'x'.repeat(43))).toBe(403);
-    expect(await ask('audio', { number: 0, samples: piece }, session.token)).toBe(403);
+    expect(await ask('audio', { number: 0, samples: piece }, session.pairing.token)).toBe(409);
+    expect(await ask('claim', version, secret)).toBe(403);
     expect(await ask('audio', { number: 0, samples: piece }, secret)).toEqual({});
   });
 
   test.each(['poll', 'audio', 'event'])('nobody asks %s before the page is claimed', async (name) =>
-    expect(await ask(name, {}, session.token)).toBe(403),
+    expect(await ask(name, {}, session.pairing.token)).toBe(403),
   );
 
   test('a page without a token is opened again, but only while nobody has one', async () => {

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import {
   type DictationEvent,
@@ -8,11 +7,11 @@ import {
   type DictationState,
   longestDictation,
   readAudio,
-  readClaim,
   readEvent,
   readPoll,
 } from '../dictation-protocol.ts';
 import type { CallReply, PageCall } from '../../platform/pages/page-server.ts';
+import { PagePairing } from '../../platform/pages/pairing.ts';
 
 /** How a recording ended. */
 export type Dictated =
@@ -21,36 +20,30 @@ export type Dictated =
 
 interface SessionOptions {
   readonly clock: Clock;
-  /** 256 bits by chance, in base64url. */
-  readonly secret: () => string;
-  readonly onLost: () => void;
+  /** Makes the secrets of the pairing in tests. */
+  readonly secret?: () => string;
 }
 
-/** Without any sign of life of the page for so long, everything ends. */
-const idleMs = 5 * 60_000;
-/** A page that is loaded anew says goodbye and comes back. */
+/** A page that was closed comes back from the browser's cache at most. */
 const reloadMs = 3_000;
 const pollMs = 20_000;
 const mostBytes = longestDictation * dictationRate * 2;
 
-/** One recording with one tab: who may speak, what was said. Knows nothing of HTTP. */
+/** One recording with one tab: what the page shows, what was said. */
 export class DictationSession {
-  /** For the link: good for one claim. */
-  readonly token: string;
-  readonly #options: SessionOptions;
+  readonly pairing: PagePairing;
   readonly #ended = Promise.withResolvers<Dictated>();
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
-  #secret: string | undefined;
   #shown: DictationReply = { state: 'ready', message: '' };
-  #wake: () => void = () => {};
-  #cancelIdle: () => void = () => {};
-  #cancelGoodbye: () => void = () => {};
 
   constructor(options: SessionOptions) {
-    this.#options = options;
-    this.token = options.secret();
-    this.#alive();
+    // Without `onReload`: a recording that is loaded anew has nothing of it.
+    this.pairing = new PagePairing({
+      ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
+      onClosed: () => this.#end({ kind: 'page-closed' }),
+      onIdle: () => this.#end({ kind: 'idle' }),
+    });
   }
 
   /** Resolves when the person pressed Stop, or it came to another end. */
@@ -61,7 +54,7 @@ export class DictationSession {
   /** What the page shows from now on. */
   show(state: DictationState, message: string): void {
     this.#shown = { state, message };
-    this.#wake();
+    this.pairing.wake();
   }
 
   stop(): void {
@@ -69,52 +62,28 @@ export class DictationSession {
   }
 
   dispose(): void {
-    this.#cancelIdle();
-    this.#cancelGoodbye();
-    this.#wake();
+    this.pairing.end();
+    this.pairing.wake();
   }
 
-  /** The reply, or the status of a refusal. 400: no such message. 403: not our page. 409: another tab has it. 413: enough. */
-  async answer(call: PageCall): Promise<CallReply | number> {
-    const answered = await this.#answer(call);
-    return typeof answered === 'number' ? answered : { body: answered };
+  /** The reply to a call of the page, or the status of a refusal: as the pairing, and 413: enough was said. */
+  respond(call: PageCall): Promise<CallReply | number> {
+    return this.pairing.respond(call, async ({ name, body }) => {
+      const reply = await this.#perform(name, body);
+      return typeof reply === 'number' ? reply : { body: reply };
+    });
   }
 
-  async #answer({ name, secret, body }: PageCall): Promise<object | number> {
-    if (name === 'claim') return this.#claim(secret, body);
-    if (name === 'lost') {
-      if (this.#secret !== undefined) return 409;
-      this.#options.onLost();
-      return {};
-    }
-    if (this.#secret === undefined || !isSame(secret, this.#secret)) return 403;
-    this.#alive();
+  #perform(name: string, body: unknown): object | number | Promise<object | number> {
     if (name === 'poll') return this.#poll(body);
     return name === 'audio' ? this.#audio(body) : this.#hear(body);
-  }
-
-  #claim(presented: string, body: unknown): object | number {
-    if (readClaim(body) === undefined) return 400;
-    // One tab alone: a recording that is loaded anew has nothing of it.
-    if (this.#secret !== undefined) return isSame(presented, this.token) ? 409 : 403;
-    if (!isSame(presented, this.token)) return 403;
-    this.#secret = this.#options.secret();
-    this.#alive();
-    return { version: dictationPageVersion, secret: this.#secret };
   }
 
   async #poll(body: unknown): Promise<DictationReply | number> {
     const has = readPoll(body);
     if (has === undefined) return 400;
-    this.#cancelGoodbye();
-    this.#wake();
-    if (has.state === this.#shown.state) {
-      const news = Promise.withResolvers<void>();
-      const cancel = this.#options.clock.after(pollMs, news.resolve);
-      this.#wake = news.resolve;
-      await news.promise;
-      cancel();
-    }
+    this.pairing.stay();
+    await this.pairing.waitForNews(has.state !== this.#shown.state);
     return this.#shown;
   }
 
@@ -133,27 +102,13 @@ export class DictationSession {
     const event = readEvent(body)?.event;
     if (event === undefined) return 400;
     if (event === 'finished') this.#end({ kind: 'recorded', pcm: Buffer.concat(this.#chunks) });
-    else if (event === 'page-closed') {
-      this.#cancelGoodbye();
-      const end = (): void => this.#end({ kind: 'page-closed' });
-      this.#cancelGoodbye = this.#options.clock.after(reloadMs, end);
-    } else this.#end({ kind: event });
+    else if (event === 'page-closed') this.pairing.leave();
+    else this.#end({ kind: event });
     return {};
   }
 
   #end(how: Dictated): void {
-    this.#cancelIdle();
-    this.#cancelGoodbye();
+    this.pairing.end();
     this.#ended.resolve(how);
   }
-
-  #alive(): void {
-    this.#cancelIdle();
-    this.#cancelIdle = this.#options.clock.after(idleMs, () => this.#end({ kind: 'idle' }));
-  }
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** In a time that tells nothing. */
-const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  readAnswer,
-  readClaim,
-  readClaimReply,
-  readPageEvent,
-  readPoll,
-  readPollReply,
-} from './protocol.ts';
+import { readAnswer, readPageEvent, readPoll, readPollReply } from './protocol.ts';
 
 const address = `0x${'ab'.repeat(20)}`;
 const hash = `0x${'22'.repeat(32)}`;
-const secret = 'a'.repeat(43);
 const review = { purpose: 'Test', rows: [{ name: 'Name', value: 'Value' }], warnings: [] };
 const state = {
   number: 1,
@@ -41,8 +33,6 @@ const send = {
 const polled = (request: unknown): unknown => ({ state, asking: 'a', request });
 
 test.each([
-  [readClaim, { version: 1 }],
-  [readClaimReply, { version: 1, secret }],
   [readPoll, { state: 0, asking: null }],
   [readPollReply, { state, asking: null, request: null }],
   [readPollReply, polled({ kind: 'connect', id: 'a', address: null })],
@@ -57,7 +47,7 @@ test.each([
   expect(read(structuredClone(message))).toEqual(message);
 });
 
-const readers = [readClaim, readClaimReply, readPoll, readPollReply, readAnswer, readPageEvent];
+const readers = [readPoll, readPollReply, readAnswer, readPageEvent];
 
 describe('anything else is no message', () => {
   test.each([

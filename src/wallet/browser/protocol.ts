@@ -12,13 +12,12 @@ import {
   picklist,
   pipe,
   regex,
-  safeParse,
   strictObject,
   string,
   union,
   variant,
 } from 'valibot';
-import { secretPattern } from '../../platform/pages/protocol.ts';
+import { pairingCalls, reader } from '../../platform/pages/protocol.ts';
 
 /**
  * What the page of the browser wallet and the host tell each other: JSON over POST, from the page's side only. The page
@@ -28,8 +27,8 @@ import { secretPattern } from '../../platform/pages/protocol.ts';
 /** Raised when either side changes meaning. */
 export const walletPageVersion = 1;
 
-/** A question is answered at the latest after this time, with nothing when there is nothing. */
-export const pollMs = 25_000;
+/** What the page's script calls, each a path of its own. */
+export const walletCalls = [...pairingCalls, 'answer'] as const;
 
 const hexOf = (most: number): GenericSchema<string> =>
   pipe(string(), maxLength(most), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
@@ -37,7 +36,6 @@ const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
 const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
 const chainId = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
 const line = pipe(string(), maxLength(1_000));
-const secret = pipe(string(), regex(secretPattern));
 const requestId = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 
 export const walletSteps = ['connect', 'network', 'approve', 'stake', 'unstake', 'sign'] as const;
@@ -109,9 +107,6 @@ const requestSchema = variant('kind', [
   }),
 ]);
 
-/** The answer to a claim: the secret for everything after it, which works in one tab only. */
-const claimReplySchema = strictObject({ version: literal(walletPageVersion), secret });
-
 /** The answer to a poll. */
 const pollReplySchema = strictObject({
   /** Null when the page has it. */
@@ -121,8 +116,6 @@ const pollReplySchema = strictObject({
   /** What is asked now; null when that is nothing, or the page has it. */
   request: nullable(requestSchema),
 });
-
-const claimSchema = strictObject({ version: pipe(number(), integer()) });
 
 /** The number of the state that the page has, 0 for none; the id of what it was asked and has not answered. */
 const pollSchema = strictObject({
@@ -191,19 +184,10 @@ export type AddedChain = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
 /** Each of these reads what came from the other side: `undefined` for anything that is not of the kind. */
-export const readClaim = reader(claimSchema);
-export const readClaimReply = reader(claimReplySchema);
 export const readPoll = reader(pollSchema);
 export const readPollReply = reader(pollReplySchema);
 export const readAnswer = reader(answerSchema);
 export const readPageEvent = reader(eventSchema);
-
-function reader<T>(schema: GenericSchema<unknown, T>): (value: unknown) => T | undefined {
-  return (value) => {
-    const result = safeParse(schema, value);
-    return result.success ? result.output : undefined;
-  };
-}
 
 const word = pipe(string(), maxLength(500));
 
@@ -282,7 +266,4 @@ const walletWordsSchema = strictObject({
 export type WalletWords = InferOutput<typeof walletWordsSchema>;
 
 /** `undefined` for anything else. */
-export function readWalletWords(value: unknown): WalletWords | undefined {
-  const result = safeParse(walletWordsSchema, value);
-  return result.success ? result.output : undefined;
-}
+export const readWalletWords = reader(walletWordsSchema);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -8,14 +7,11 @@ import {
   connectAccount,
   firstState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
-import type { LoopbackPage } from '../../../src/platform/pages/page-server.ts';
+import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../../src/platform/pages/page-link.ts';
-import {
-  startLoopbackPage,
-  walletPageHtml,
-} from '../../../src/wallet/browser/vscode/browser-wallet.ts';
+import { walletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
-import type { WalletWords } from '../../../src/wallet/browser/protocol.ts';
+import { walletCalls, type WalletWords } from '../../../src/wallet/browser/protocol.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
 import { openChain } from '../../../src/wallet/chain-client.ts';
 import type { ConnectOptions, WalletStep } from '../../../src/wallet/signer.ts';
@@ -63,22 +59,24 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     ...{ chain, purpose, steps, signal: new AbortController().signal },
     ...(given.address === undefined ? {} : { address: given.address }),
   };
-  const secret = (): string => randomBytes(32).toString('base64url');
-  const session = new PageSession({ state: firstState(options), clock: systemClock, secret });
+  const session = new PageSession({ state: firstState(options), clock: systemClock });
   stack.defer(() => session.close());
   const [script, style] = await Promise.all([
     readFile(join(dist, 'wallet.js')),
     readFile(join(dist, 'wallet.css')),
   ]);
   let lost = 0;
-  const files = { html: walletPageHtml(words, 'en'), script, style };
-  const onLost = (): number => (lost += 1);
+  void session.pairing.lost.then(() => (lost += 1));
   const server = await startLoopbackPage({
-    session,
-    files,
+    html: walletPageHtml(words, 'en'),
+    assets: {
+      'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: script },
+      'wallet.css': { type: 'text/css; charset=utf-8', bytes: style },
+    },
+    calls: walletCalls,
+    answer: (call) => session.respond(call),
     clock: systemClock,
     id: 'test',
-    onLost,
   });
   stack.defer(() => server.dispose());
   const context = await browser.newContext(given.view ?? {});
@@ -93,7 +91,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
   });
   const link = (place: 'fragment' | 'path'): string =>
-    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.token, place);
+    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, place);
   const { token = 'fragment' } = given;
   await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
   const owned = stack.move();

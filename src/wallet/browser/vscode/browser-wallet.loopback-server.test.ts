@@ -3,11 +3,22 @@ import * as net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { headersMs, type LoopbackPage } from '../../../platform/pages/page-server.ts';
-import { startLoopbackPage } from './browser-wallet.ts';
+import {
+  headersMs,
+  type LoopbackPage,
+  startLoopbackPage,
+} from '../../../platform/pages/page-server.ts';
+import { walletCalls } from '../protocol.ts';
 import { PageSession } from './page-session.ts';
 
-const files = { html: '<p>page</p>', script: 'script', style: 'style' };
+const files = {
+  html: '<p>page</p>',
+  assets: {
+    'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: 'script' },
+    'wallet.css': { type: 'text/css; charset=utf-8', bytes: 'style' },
+  },
+  calls: walletCalls,
+};
 const version = { version: 1 };
 const id = 'i'.repeat(43);
 
@@ -31,7 +42,8 @@ beforeEach(async () => {
     secret: () => String(++count).padStart(43, 's'),
   });
   lost = 0;
-  page = await startLoopbackPage({ session, files, clock, id, onLost: () => (lost += 1) });
+  void session.pairing.lost.then(() => (lost += 1));
+  page = await startLoopbackPage({ ...files, answer: (call) => session.respond(call), clock, id });
 });
 
 afterEach(() => {
@@ -62,7 +74,7 @@ function ask({ method = 'POST', path = '/api/claim', headers = {}, body }: Ask):
     origin: own(),
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
-    'x-session-token': session.token,
+    'x-session-token': session.pairing.token,
   };
   const all = Object.entries({ ...good, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().flatMap((each) => [name, each]),
@@ -345,7 +357,7 @@ describe('limits', () => {
     // What is still on its way when the answer comes may break the connection.
     const status = await statusOf({ headers, body }).catch(() => 'broken');
     expect([413, 'broken']).toContain(status);
-    expect(session.isClaimed).toBe(false);
+    expect(session.pairing.isClaimed).toBe(false);
   });
 
   test('more than 20 requests in a second are refused, those of the next second are not', async () => {
@@ -418,11 +430,10 @@ describe('limits', () => {
 
 test('works with the clock of the machine too', async () => {
   const other = await startLoopbackPage({
-    session,
-    files,
+    ...files,
+    answer: (call) => session.respond(call),
     clock: systemClock,
     id,
-    onLost: () => {},
   });
   expect(other.port).not.toBe(page.port);
   other.dispose();

@@ -1,78 +1,48 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { type Clock, systemClock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import { showProgress, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
-import { type OpenedPage, openPage as open, PageError } from '../../../platform/pages/open-page.ts';
-import { servedPage } from '../../../platform/pages/page-link.ts';
 import {
-  type LoopbackPage,
-  startLoopbackPage as start,
-} from '../../../platform/pages/page-server.ts';
-import type { WalletWords } from '../protocol.ts';
+  type OpenedPage,
+  openPage,
+  PageError,
+  readPageAssets,
+} from '../../../platform/pages/open-page.ts';
+import { servedPage } from '../../../platform/pages/page-link.ts';
+import type { PageCall } from '../../../platform/pages/page-server.ts';
+import { walletCalls, type WalletWords } from '../protocol.ts';
 import { BrowserSigner, connectAccount, firstState, showStep } from './browser-signer.ts';
 import { pageWords } from './page-messages.ts';
-import { answerCall, callNames, isCallName, PageSession } from './page-session.ts';
+import { PageSession } from './page-session.ts';
 import { openChain } from '../../chain-client.ts';
 import type { Address } from '../../chain.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
 import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** Everything that is served. */
-export interface PageFiles {
-  readonly html: string;
-  readonly script: string | Uint8Array;
-  readonly style: string | Uint8Array;
-}
-
-export interface WalletServerOptions {
-  readonly session: PageSession;
-  readonly files: PageFiles;
-  readonly clock: Clock;
-  /** Random: every answer has it, so that this server is known through a tunnel. */
-  readonly id: string;
-  /** The page was opened without a token in its address. */
-  readonly onLost: () => void;
-}
-
-/** Serves the page of the browser wallet. Rejects when no port can be had. */
-export const startLoopbackPage = (options: WalletServerOptions): Promise<LoopbackPage> => {
-  const { session, files, clock, id, onLost } = options;
-  return start({
-    html: files.html,
-    assets: {
-      'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: files.script },
-      'wallet.css': { type: 'text/css; charset=utf-8', bytes: files.style },
-    },
-    calls: callNames,
-    answer: async ({ name, secret, body }) =>
-      isCallName(name) ? answerCall({ session, name, secret, body, onLost }) : 404,
-    clock,
-    id,
-  });
-};
-
-/**
- * Opens the page of the wallet where the person's browser is.
- * @throws WalletError `page-unavailable` when others could reach it, `rejected` when nobody knows and the person declines
- */
-export async function openPage(options: Parameters<typeof open>[0]): Promise<OpenedPage> {
-  try {
-    return await open(options);
-  } catch (error) {
-    if (!(error instanceof PageError)) throw error;
-    throw new WalletError(
-      error.code === 'unavailable' ? 'page-unavailable' : 'rejected',
-      error.message,
-    );
-  }
-}
-
 /** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
 export const walletPageHtml = (words: WalletWords, language: string): string =>
   servedPage({ title: words.title, language, name: 'wallet', words });
+
+/**
+ * Opens the page of the wallet where the user's browser is.
+ * @throws WalletError `page-unavailable` when others could reach it, `rejected` when nobody knows and the user declines
+ */
+async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
+  const page = {
+    html: walletPageHtml(pageWords(), vscode.env.language),
+    assets: await readPageAssets(context, ['wallet.js', 'wallet.css']),
+    calls: walletCalls,
+    answer: (call: PageCall) => session.respond(call),
+  };
+  try {
+    return await openPage({ page, pairing: session.pairing, clock: systemClock, log });
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    const code = error.code === 'unavailable' ? 'page-unavailable' : 'rejected';
+    throw new WalletError(code, error.message);
+  }
+}
 
 /** Why a wallet in the browser cannot be used here, for people; undefined when it can. */
 export function browserWalletProblem(): string | undefined {
@@ -123,26 +93,18 @@ let isOwned = false;
 class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
-  readonly #server: LoopbackPage;
   readonly #opened: OpenedPage;
   readonly #over = Promise.withResolvers<void>();
   #ending: Promise<void> | undefined;
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
-    const secret = (): string => randomBytes(32).toString('base64url');
-    const session = new PageSession({ state: firstState(options), clock: systemClock, secret });
-    let opened: OpenedPage | undefined;
-    const onLost = (): void => void opened?.openAgain();
-    const files = await pageFiles(host);
-    const id = secret();
-    const server = await startLoopbackPage({ session, files, clock: systemClock, id, onLost });
+    const session = new PageSession({ state: firstState(options), clock: systemClock });
     try {
-      opened = await openPage({ server, id, token: session.token, log: host.log });
-      return new BrowserFlow({ options, session, server, opened });
+      const opened = await openWalletPage(session, host);
+      return new BrowserFlow({ options, session, opened });
     } catch (error) {
       session.close();
-      server.dispose();
       throw error;
     }
   }
@@ -150,12 +112,10 @@ class BrowserFlow {
   private constructor(parts: {
     readonly options: ConnectOptions;
     readonly session: PageSession;
-    readonly server: LoopbackPage;
     readonly opened: OpenedPage;
   }) {
     this.#options = parts.options;
     this.#session = parts.session;
-    this.#server = parts.server;
     this.#opened = parts.opened;
     const { signal } = parts.options;
     const { ended } = this.#session;
@@ -169,7 +129,7 @@ class BrowserFlow {
 
   /** Absent once a tab has the page: a link works once. */
   get link(): string | undefined {
-    return this.#session.isClaimed ? undefined : this.#opened.link;
+    return this.#session.pairing.isClaimed ? undefined : this.#opened.link;
   }
 
   async connect(): Promise<WalletConnection> {
@@ -192,7 +152,7 @@ class BrowserFlow {
   /** Ends everything at once; the page hears no more than that it is over. */
   close(): void {
     this.#session.close();
-    this.#server.dispose();
+    this.#opened.dispose();
     this.#over.resolve();
     if (current === this) current = undefined;
   }
@@ -248,13 +208,6 @@ class BrowserFlow {
       },
     );
   }
-}
-
-async function pageFiles({ context }: Host): Promise<PageFiles> {
-  const read = (name: string): Promise<Uint8Array> =>
-    readFile(vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview', name).fsPath);
-  const [script, style] = await Promise.all([read('wallet.js'), read('wallet.css')]);
-  return { html: walletPageHtml(pageWords(), vscode.env.language), script, style };
 }
 
 /** Copies the link of the wallet's page, for another browser than the one that was opened. */

@@ -30,11 +30,16 @@ function begin() {
   return { clock, session };
 }
 
-function beginClaimed() {
+async function beginClaimed() {
   const { clock, session } = begin();
-  const claimed = session.claim(session.token);
-  if (typeof claimed === 'string') throw new Error(claimed);
-  return { clock, session, ...claimed };
+  return { clock, session, secret: await claim(session, session.pairing.token) };
+}
+
+/** Resolves with the secret. */
+async function claim(session: PageSession, secret: string): Promise<string> {
+  const reply = await session.respond({ name: 'claim', secret, body: { version: 1 } });
+  if (typeof reply === 'number') throw new Error(`${reply}`);
+  return (reply.body as { readonly secret: string }).secret;
 }
 
 const failureOf = (asked: Promise<unknown>): Promise<string> =>
@@ -43,36 +48,9 @@ const failureOf = (asked: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-describe('who may speak', () => {
-  test('the token works once; the second tab is told that the page is taken', () => {
-    const { session } = begin();
-    expect(session.claim('x'.repeat(43))).toBe('unknown');
-    expect(session.check(session.token)).toBe('unknown');
-    expect(session.claim(session.token)).toEqual({ secret: expect.any(String) });
-    expect(session.claim(session.token)).toBe('taken');
-    expect(session.check(session.token)).toBe('taken');
-  });
-
-  test('a page that is loaded anew gets another secret, and the one before counts no more', () => {
-    const { session, secret } = beginClaimed();
-    expect(session.check(secret)).toBe('ok');
-    const again = session.claim(secret);
-    expect(again).toEqual({ secret: expect.any(String) });
-    expect(again).not.toEqual({ secret });
-    expect(session.check(secret)).toBe('taken');
-    expect(session.claim(secret)).toBe('taken');
-  });
-
-  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('%j is nobody', (presented) => {
-    const { session } = beginClaimed();
-    expect(session.check(presented)).toBe('unknown');
-    expect(session.claim(presented)).toBe('unknown');
-  });
-});
-
 describe('what the page hears', () => {
   test('the state at once when it has another, and a change as soon as it happens', async () => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const first = await session.poll({ state: 0, asking: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
     const next = session.poll(none);
@@ -81,14 +59,14 @@ describe('what the page hears', () => {
   });
 
   test('nothing, after 25 seconds in which nothing happened', async () => {
-    const { session, clock } = beginClaimed();
+    const { session, clock } = await beginClaimed();
     const reply = session.poll(none);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, asking: null, request: null });
   });
 
   test('a request, again while it does not have it, and that it is not wanted any more', async () => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const stop = new AbortController();
     const asked = failureOf(session.ask(sign, stop.signal));
     const { request } = await session.poll(none);
@@ -102,7 +80,7 @@ describe('what the page hears', () => {
   });
 
   test('an older question is answered with nothing, so that a request is not lost with it', async () => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const old = session.poll(none);
     const newest = session.poll(none);
     const asked = session.ask(sign, never);
@@ -115,7 +93,7 @@ describe('what the page hears', () => {
 
 describe('what the page answers', () => {
   test('counts for what is asked and was told, once', async () => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const asked = session.ask(sign, never);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
@@ -141,7 +119,7 @@ describe('what the page answers', () => {
     ['wrong-chain', 'wrong-chain'],
     ['other', 'wallet-unavailable'],
   ] as const)('the problem %s is the failure %s', async (error, code) => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const asked = failureOf(session.ask(sign, never));
     const { request } = await session.poll(none);
     session.answer({ id: request?.id ?? '', error });
@@ -149,7 +127,7 @@ describe('what the page answers', () => {
   });
 
   test('only one thing is asked at a time', async () => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const first = failureOf(session.ask(sign, never));
     expect(await failureOf(session.ask(sign, never))).toBe('wallet-busy');
     session.close();
@@ -160,7 +138,7 @@ describe('what the page answers', () => {
 
 describe('the end', () => {
   test('a wallet that does not answer for five minutes is not waited for', async () => {
-    const { session, clock } = beginClaimed();
+    const { session, clock } = await beginClaimed();
     const asked = failureOf(session.ask(sign, never));
     for (let minute = 0; minute < 5; minute++) {
       // The page is alive all the time.
@@ -172,9 +150,9 @@ describe('the end', () => {
   });
 
   test('a page that says nothing for five minutes is not waited for, with all that follows', async () => {
-    const { session, clock, secret } = beginClaimed();
+    const { session, clock, secret } = await beginClaimed();
     await clock.advance(299_000);
-    expect(session.check(secret)).toBe('ok');
+    await session.respond({ name: 'event', secret, body: { event: 'wallet-asked' } });
     await clock.advance(299_000);
     expect(session.ended.aborted).toBe(false);
     await clock.advance(2_000);
@@ -185,7 +163,7 @@ describe('the end', () => {
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
     'after %s nothing is asked any more',
     async (event) => {
-      const { session } = beginClaimed();
+      const { session } = await beginClaimed();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
       const asked = failureOf(session.ask(sign, never));
       session.hear(event);
@@ -195,11 +173,11 @@ describe('the end', () => {
   );
 
   test('a page that is closed ends it after five seconds, one that is loaded anew does not', async () => {
-    const { session, clock, secret } = beginClaimed();
+    const { session, clock, secret } = await beginClaimed();
     const asked = failureOf(session.ask(sign, never));
     session.hear('page-closed');
     await clock.advance(4_000);
-    session.claim(secret);
+    await claim(session, secret);
     await clock.advance(10_000);
     expect(session.ended.aborted).toBe(false);
     session.hear('page-closed');
@@ -207,7 +185,7 @@ describe('the end', () => {
     expect(await asked).toBe('rejected');
   });
 
-  test.each<[string, (parts: ReturnType<typeof beginClaimed>) => unknown, string]>([
+  test.each<[string, (parts: Awaited<ReturnType<typeof beginClaimed>>) => unknown, string]>([
     ['it is stopped', ({ session }) => session.stop('stopped', 'Stopped.'), 'transaction-unknown'],
     [
       'the page is closed',
@@ -227,7 +205,7 @@ describe('the end', () => {
     ['it is cancelled', ({ session }) => session.hear('cancelled'), 'transaction-unknown'],
     ['nothing is heard', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
   ])('a transaction that the wallet has may still come after %s', async (_, end, code) => {
-    const parts = beginClaimed();
+    const parts = await beginClaimed();
     const { session } = parts;
     const asked = failureOf(session.ask(send, never));
     await session.poll(none);
@@ -240,7 +218,7 @@ describe('the end', () => {
     ['rejected', 'rejected'],
     ['cancelled', 'transaction-unknown'],
   ] as const)('one that was %s while the wallet had it is %s', async (error, code) => {
-    const { session } = beginClaimed();
+    const { session } = await beginClaimed();
     const asked = failureOf(session.ask(send, never));
     const { request } = await session.poll(none);
     session.hear('wallet-asked');
@@ -249,27 +227,27 @@ describe('the end', () => {
   });
 
   test('a transaction that the wallet has is never asked for again when the page is loaded anew', async () => {
-    const { session, secret } = beginClaimed();
+    const { session, secret } = await beginClaimed();
     const asked = failureOf(session.ask(send, never));
     await session.poll(none);
     session.hear('wallet-asked');
-    session.claim(secret);
+    await claim(session, secret);
     expect(await asked).toBe('transaction-unknown');
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
   });
 
   test('one that the wallet does not have yet is asked for again', async () => {
-    const { session, secret } = beginClaimed();
+    const { session, secret } = await beginClaimed();
     const asked = failureOf(session.ask(send, never));
     await session.poll(none);
-    session.claim(secret);
+    await claim(session, secret);
     const { request } = await session.poll(none);
     session.answer({ id: request?.id ?? '', error: 'rejected' });
     expect(await asked).toBe('rejected');
   });
 
   test('the page hears how it ended; nobody waits longer than two seconds for that', async () => {
-    const { session, clock } = beginClaimed();
+    const { session, clock } = await beginClaimed();
     const waiting = session.poll(none);
     const told = session.say('done', 'All is well.');
     const reply = await waiting;
@@ -279,7 +257,7 @@ describe('the end', () => {
     );
     session.left(reply);
     await told;
-    const other = beginClaimed();
+    const other = await beginClaimed();
     const untold = other.session.say('failed', 'Not well.');
     await other.clock.advance(2_000);
     await untold;

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { WalletPageReply } from '../../src/wallet/browser/protocol.ts';
+import {
+  readPollReply,
+  type WalletPagePoll,
+  type WalletPageReply,
+} from '../../src/wallet/browser/protocol.ts';
 import { HostLink, tokenOf } from './host-link.ts';
 
 const token = 't'.repeat(43);
@@ -11,10 +15,10 @@ const quiet = { state: null, asking: null, request: null };
 type Answer = number | object | Error;
 
 /** An editor that answers each call with the next of these; the last one again and again. */
-function editor(answers: Record<string, readonly Answer[]>, kept = '') {
+function editor(answers: Record<string, readonly Answer[]>, kept = '', mayReload = true) {
   const clock = new ManualClock();
   const calls: { name: string; secret: string; body: unknown }[] = [];
-  const stored = new Map(kept === '' ? [] : [['wallet-page-secret', kept]]);
+  const stored = new Map(kept === '' ? [] : [['page-secret', kept]]);
   const fetch = async (url: URL, { headers, body }: RequestInit): Promise<Response> => {
     const name = url.pathname.split('/').at(-1) ?? '';
     const list = answers[name] ?? [404];
@@ -26,15 +30,16 @@ function editor(answers: Record<string, readonly Answer[]>, kept = '') {
     if (typeof answer === 'number') return new Response(null, { status: answer });
     return Response.json(answer);
   };
-  const link = new HostLink({
+  const storage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  };
+  const link = new HostLink<WalletPagePoll, WalletPageReply, string>({
     fetch: fetch as typeof globalThis.fetch,
     base: new URL('http://127.0.0.1:1/proxy/2/'),
-    storage: {
-      getItem: (key) => stored.get(key) ?? null,
-      setItem: (key, value) => stored.set(key, value),
-    },
-    clock,
-    signal: new AbortController().signal,
+    ...(mayReload ? { storage } : {}),
+    ...{ clock, version: 1, readReply: readPollReply },
+    isNews: ({ asking }, had) => asking !== had.asking,
   });
   return { link, clock, calls, stored };
 }
@@ -53,6 +58,15 @@ describe('claiming', () => {
     const { link, calls } = editor(claimed, secret);
     expect(await link.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
+  });
+
+  test('leaves nothing for a reload where the page cannot be loaded again', async () => {
+    const { link, stored } = editor({ ...claimed, lost: [{}] }, '', false);
+    expect(await link.claim(token)).toBeUndefined();
+    expect([...stored.values()]).toEqual([]);
+    const reloaded = editor({ ...claimed, lost: [{}] }, secret, false);
+    expect(await reloaded.link.claim(undefined)).toBe('broken');
+    expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
   test('is tried again while it is too much', async () => {
@@ -145,7 +159,7 @@ test('an answer is sent again until it arrives, and no longer', async () => {
   const failed = new TypeError('failed');
   const { link, clock, calls } = editor({ ...claimed, answer: [failed, 429, 404] });
   await link.claim(token);
-  const answered = link.answer({ id: 'a', error: 'rejected' });
+  const answered = link.deliver('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
   await answered;
   expect(calls.filter(({ name }) => name === 'answer')).toEqual(
@@ -169,4 +183,15 @@ test.each([
   ['', `/${token}/`, undefined],
 ])('the token in %j and %j is %j', (hash, pathname, expected) => {
   expect(tokenOf({ hash, pathname })).toBe(expected);
+});
+
+test.each<[Answer, boolean]>([
+  [{}, true],
+  [413, false],
+  [new TypeError('failed'), false],
+])('what is sent once and answered with %j is taken: %s', async (answer, isTaken) => {
+  const { link, calls } = editor({ ...claimed, audio: [answer] });
+  await link.claim(token);
+  expect(await link.send('audio', { number: 0 })).toBe(isTaken);
+  expect(calls).toHaveLength(2);
 });
