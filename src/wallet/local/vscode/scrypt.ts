@@ -81,13 +81,17 @@ function rotated(value: number, bits: number): number {
 
 const derivePbkdf2 = promisify(pbkdf2);
 
-/** RFC 7914. Node's own, away from the main thread, wherever it can; the caller has bounded the parameters. */
+/**
+ * Derives a key (RFC 7914), by Node's own function and away from the main thread wherever that takes the parameters. The
+ * caller has bounded them.
+ */
 export function deriveByScrypt(
   password: Uint8Array,
   parameters: ScryptParameters,
 ): Promise<Uint8Array> {
   const { n, r } = parameters;
-  // Node's library refuses n from 2^(16 r) on, as the RFC does; some keystore files have it all the same.
+  // Node's library refuses n from 2^(16 r) on, as the RFC does; some keystore files have it all the same. The scrypt of
+  // @noble/hashes takes it, but holds the thread until the end: its asynchronous form awaits microtasks alone.
   const isRefused = r < 2 && n >= 2 ** (16 * r);
   return isRefused ? deriveInSteps(password, parameters) : deriveInNode(password, parameters);
 }
