@@ -14,9 +14,8 @@ import {
   strictObject,
   string,
 } from 'valibot';
+import { idSchema } from '../base/schema.ts';
 
-/** Of a reading, made by the host. */
-const readingId = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 const sentence = pipe(string(), maxLength(1_000));
 /** Bytes in base64: at most about a minute of samples, or one file. */
 const bytes = pipe(string(), maxLength(48 * 1024 * 1024), regex(/^[A-Za-z0-9+/]*={0,2}$/u));
@@ -41,15 +40,15 @@ export const voiceChangeSchema = strictObject({
 /** Something is about to be read aloud; whatever was before is over. */
 export const speechOpenSchema = strictObject({
   type: literal('speech-open'),
-  id: readingId,
+  id: idSchema,
   /** The answer that is read, if it is one. */
-  messageId: nullable(readingId),
+  messageId: nullable(idSchema),
 });
 
 /** 16-bit little-endian samples that follow those before. */
 export const speechSamplesSchema = strictObject({
   type: literal('speech-samples'),
-  id: readingId,
+  id: idSchema,
   rate: pipe(number(), integer(), minValue(8_000), maxValue(96_000)),
   channels: picklist([1, 2]),
   samples: bytes,
@@ -58,25 +57,25 @@ export const speechSamplesSchema = strictObject({
 /** A whole file in a format that the page decodes, to be heard after what came before. */
 export const speechFileSchema = strictObject({
   type: literal('speech-file'),
-  id: readingId,
+  id: idSchema,
   file: bytes,
 });
 
 /** One part of the text is there whole: the page asks for the next one with `speech-more` when it nears the end. */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
-  id: readingId,
+  id: idSchema,
   isLast: boolean(),
 });
 
 export const speechFailSchema = strictObject({
   type: literal('speech-fail'),
-  id: readingId,
+  id: idSchema,
   message: sentence,
 });
 
 /** Silence, at once. */
-export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: readingId });
+export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
 /** Writes at the caret of the composer, as if it had been typed: what was dictated. */
 export const composerTypeSchema = strictObject({
@@ -93,11 +92,11 @@ export const voiceAskSchema = strictObject({
 /** Reads an answer aloud; the one that is being read falls silent. */
 export const speechStartSchema = strictObject({
   type: literal('speech-start'),
-  messageId: readingId,
+  messageId: idSchema,
 });
-export const speechMoreSchema = strictObject({ type: literal('speech-more'), id: readingId });
+export const speechMoreSchema = strictObject({ type: literal('speech-more'), id: idSchema });
 /** The person stopped it, or all was heard. */
-export const speechOverSchema = strictObject({ type: literal('speech-over'), id: readingId });
+export const speechOverSchema = strictObject({ type: literal('speech-over'), id: idSchema });
 
 export type SpeechMessage = InferOutput<
   | typeof speechOpenSchema

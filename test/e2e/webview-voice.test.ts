@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
 import { recordingPage } from '../../src/speech/vscode/dictation-page.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
-import { pageLink } from '../../src/platform/pages/page-link.ts';
+import { pageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { audioOf } from '../service/audio/speech.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
-import { openPage, readPageAssets } from '../../platform/pages/open-page.ts';
-import { servedPage } from '../../platform/pages/page-link.ts';
+import { openPage, readPageAssets, servedPage } from '../../platform/pages/open-page.ts';
 import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 import { dictationCalls, type DictationWords } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';

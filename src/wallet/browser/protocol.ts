@@ -17,6 +17,7 @@ import {
   union,
   variant,
 } from 'valibot';
+import { idSchema } from '../../base/schema.ts';
 import { pairingCalls, reader } from '../../platform/pages/protocol.ts';
 
 /**
@@ -36,7 +37,6 @@ const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
 const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
 const chainId = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
 const line = pipe(string(), maxLength(1_000));
-const requestId = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 
 export const walletSteps = ['connect', 'network', 'approve', 'stake', 'unstake', 'sign'] as const;
 
@@ -82,13 +82,13 @@ const addedChainSchema = strictObject({
 /** What the host wants of the wallet. One at a time. */
 const requestSchema = variant('kind', [
   /** An account; only `address` when it is not null. */
-  strictObject({ kind: literal('connect'), id: requestId, address: nullable(address) }),
+  strictObject({ kind: literal('connect'), id: idSchema, address: nullable(address) }),
   /** To be on this chain. */
-  strictObject({ kind: literal('network'), id: requestId, chain: addedChainSchema }),
+  strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
   /** `personal_sign` of the exact text. */
   strictObject({
     kind: literal('sign'),
-    id: requestId,
+    id: idSchema,
     address,
     chainId,
     text: pipe(string(), maxLength(8_192)),
@@ -96,7 +96,7 @@ const requestSchema = variant('kind', [
   }),
   strictObject({
     kind: literal('send'),
-    id: requestId,
+    id: idSchema,
     address,
     chainId,
     to: address,
@@ -112,7 +112,7 @@ const pollReplySchema = strictObject({
   /** Null when the page has it. */
   state: nullable(stateSchema),
   /** The id of what is asked now; whatever else the page was asked is not wanted any more. */
-  asking: nullable(requestId),
+  asking: nullable(idSchema),
   /** What is asked now; null when that is nothing, or the page has it. */
   request: nullable(requestSchema),
 });
@@ -120,7 +120,7 @@ const pollReplySchema = strictObject({
 /** The number of the state that the page has, 0 for none; the id of what it was asked and has not answered. */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
-  asking: nullable(requestId),
+  asking: nullable(idSchema),
 });
 
 /** What a wallet can have against a request. What it says in words is not passed on. */
@@ -145,7 +145,7 @@ export const walletProblems = [
 /** What came of a request: a result of its kind, or a problem, and never both. */
 const answerSchema = union([
   strictObject({
-    id: requestId,
+    id: idSchema,
     result: variant('kind', [
       strictObject({ kind: literal('connect'), address, chainId }),
       strictObject({ kind: literal('network'), chainId }),
@@ -153,7 +153,7 @@ const answerSchema = union([
       strictObject({ kind: literal('send'), address, chainId, hash }),
     ]),
   }),
-  strictObject({ id: requestId, error: picklist(walletProblems) }),
+  strictObject({ id: idSchema, error: picklist(walletProblems) }),
 ]);
 
 /**

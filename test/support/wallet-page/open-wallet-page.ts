@@ -8,7 +8,7 @@ import {
   firstState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
-import { pageLink } from '../../../src/platform/pages/page-link.ts';
+import { pageLink } from '../../../src/platform/pages/open-page.ts';
 import { walletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
 import { walletCalls, type WalletWords } from '../../../src/wallet/browser/protocol.ts';

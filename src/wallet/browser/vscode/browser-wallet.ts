@@ -7,8 +7,8 @@ import {
   openPage,
   PageError,
   readPageAssets,
+  servedPage,
 } from '../../../platform/pages/open-page.ts';
-import { servedPage } from '../../../platform/pages/page-link.ts';
 import type { PageCall } from '../../../platform/pages/page-server.ts';
 import { walletCalls, type WalletWords } from '../protocol.ts';
 import { BrowserSigner, connectAccount, firstState, showStep } from './browser-signer.ts';

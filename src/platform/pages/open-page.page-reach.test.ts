@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reach, reachOf } from './page-link.ts';
+import { type Reach, reachOf } from './open-page.ts';
 
 const id = 'i'.repeat(43);
 const tunnel = 'https://abc-1.tunnel.example/';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepsToken, pageLink } from './page-link.ts';
+import { keepsToken, pageLink } from './open-page.ts';
 
 const token = `-_${'a'.repeat(41)}`;
 
