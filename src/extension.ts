@@ -38,7 +38,16 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   const suggestions = new InlineSuggestions(host);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
-    return new ChatRuntime(host, images, suggestions);
+    return new ChatRuntime({
+      host,
+      images,
+      tools: [
+        async () =>
+          (await import('./image/vscode/generate-image-tool.ts')).imageTools(host, images),
+        async () => (await import('./language-model/tools/agent-tools.ts')).agentTools(host),
+      ],
+      onAnswered: () => void suggestions.answered(),
+    });
   });
   const editor = new Lazy(async () => {
     const { EditorRuntime } = await import('./editor/vscode/editor-runtime.ts');

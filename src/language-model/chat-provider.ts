@@ -22,7 +22,7 @@ import { notListed } from '../models/vscode/asked-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
 import { tellInformation } from '../platform/notifications.ts';
-import { privateOnly } from '../privacy/vscode/privacy-settings.ts';
+import { privateOnly } from '../models/vscode/model-catalogue.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 

@@ -23,7 +23,7 @@ import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { type ChatFixture, chatFixture, toolSources } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -278,7 +278,7 @@ suite('agent: what is loaded on first use', () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(
-      new Agents(fixture.host, fixture.images, async (host, options) => {
+      new Agents(fixture.host, toolSources(fixture.host, fixture.images), async (host, options) => {
         if (fails) throw new Error('There is no such module.');
         return new AgentRuntime(host, options);
       }),

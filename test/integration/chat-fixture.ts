@@ -1,3 +1,6 @@
+import type { ToolSource } from '../../src/agent/vscode/tool-source.ts';
+import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
+import { agentTools } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/agent/vscode/agents.ts';
@@ -82,7 +85,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     service: account.service,
   };
   const images = new Images(host);
-  const agents = new Agents(host, images);
+  const agents = new Agents(host, toolSources(host, images));
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
@@ -122,3 +125,9 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     },
   };
 }
+
+/** As the extension hands them to its agents. */
+export const toolSources = (host: Host, images: Images): readonly ToolSource[] => [
+  async () => imageTools(host, images),
+  async () => agentTools(host),
+];

@@ -14,14 +14,12 @@ import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/works
 import type { TurnLimits } from '../turn-budget.ts';
 import { configureTools, ToolChoice } from './configure-tools.ts';
 import { ContributedTools, languageModelTools } from './external-tools.ts';
+import type { ToolMaker } from './tool-source.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/json.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
-import { createGenerateImageTool } from '../../image/vscode/generate-image-tool.ts';
-import type { Images } from '../../image/vscode/images.ts';
-import { agentTools } from '../../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
 import { setting, type UserSetting } from '../../platform/settings.ts';
 import { workspaceName } from '../../platform/window.ts';
@@ -45,7 +43,8 @@ const limit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
-  readonly images: Images;
+  /** Of other features, in the order in which a request lists them. */
+  readonly tools: readonly ToolMaker[];
   /** The files of the workspace that go with a request now. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
@@ -59,8 +58,8 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
-  readonly #generateImage: Tool;
-  readonly #native: readonly Tool[];
+  /** Lists the tools of other features that can be used now. */
+  readonly #others: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -77,11 +76,8 @@ export class AgentRuntime implements Disposable {
     });
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
     const { paths, changes, shell } = this.#workspace;
-    this.#generateImage = createGenerateImageTool(() => options.images.runtime(), {
-      paths,
-      changes: changes.turns,
-    });
-    this.#native = agentTools(host);
+    const ports = { paths, changes: changes.turns };
+    this.#others = options.tools.map((make) => make(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -184,17 +180,9 @@ export class AgentRuntime implements Disposable {
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
-      ...this.#imageTools(),
-      ...this.#native,
+      ...this.#others.flatMap((list) => list()),
       ...languageModelTools(this.#contributed.names),
     ];
-  }
-
-  /** None without a folder to save in, or a model that makes pictures. */
-  #imageTools(): readonly Tool[] {
-    const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-    const hasModel = this.#host.models.models.some(({ type }) => type === 'image');
-    return hasFolder && hasModel ? [this.#generateImage] : [];
   }
 }
 

@@ -10,10 +10,10 @@ import { Lazy } from '../../base/lazy.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import type { Images } from '../../image/vscode/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { InstructionWatch } from './instruction-files.ts';
+import type { ToolSource } from './tool-source.ts';
 
 const modeKey = 'agent.mode';
 
@@ -28,11 +28,18 @@ export class Agents implements Disposable {
   readonly #runtime: Lazy<AgentRuntime>;
   #instructions: InstructionWatch | undefined;
 
-  /** @param load Of what the agents share; for tests. */
-  constructor(host: Host, images: Images, load: RuntimeLoader = loadRuntime) {
+  /**
+   * @param sources Tools of other features, in the order in which a request lists them.
+   * @param load Of what the agents share; for tests.
+   */
+  constructor(host: Host, sources: readonly ToolSource[], load: RuntimeLoader = loadRuntime) {
     this.#host = host;
-    this.#runtime = new Lazy(() =>
-      load(host, { mode: () => this.mode, images, instructions: () => this.instructions.files }),
+    this.#runtime = new Lazy(async () =>
+      load(host, {
+        mode: () => this.mode,
+        tools: await Promise.all(sources.map((source) => source())),
+        instructions: () => this.instructions.files,
+      }),
     );
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#modeChanged.fire()));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));

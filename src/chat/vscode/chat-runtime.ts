@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
-import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
+import type { ToolSource } from '../../agent/vscode/tool-source.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
@@ -12,6 +12,15 @@ import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './turn-changes.ts';
 import type { VoiceParts } from '../../speech/vscode/voice-target.ts';
+
+interface ChatRuntimeOptions {
+  readonly host: Host;
+  readonly images: Images;
+  /** Tools of other features, in the order in which a request lists them. */
+  readonly tools: readonly ToolSource[];
+  /** Called after each answer, when its works and costs are known. */
+  readonly onAnswered: () => void;
+}
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
 export class ChatRuntime implements Disposable {
@@ -29,9 +38,9 @@ export class ChatRuntime implements Disposable {
     return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
   });
 
-  constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
+  constructor({ host, images, tools, onAnswered }: ChatRuntimeOptions) {
     this.#host = host;
-    this.agents = this.#owned.add(new Agents(host, images));
+    this.agents = this.#owned.add(new Agents(host, tools));
     this.#chats = this.#owned.add(new Chats(host, this.agents, images));
     const parts = {
       host,
@@ -50,8 +59,7 @@ export class ChatRuntime implements Disposable {
         show: (id) => this.#reveal(id),
       }),
     );
-    // All works and costs are known by now.
-    this.#owned.add(this.#chats.onDidAnswer(() => void suggestions.answered()));
+    this.#owned.add(this.#chats.onDidAnswer(onAnswered));
   }
 
   dispose(): void {

@@ -1,19 +1,21 @@
 import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
-import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
-/** Code actions, and the end of what the editor's commands started. */
+/**
+ * Code actions, and the end of what the editor's commands started.
+ * @param session Tells whether anything can be asked.
+ */
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,
-  suggestions: InlineSuggestions,
+  session: { readonly isSignedIn: boolean },
 ): Contributed {
   const provider = vscode.languages.registerCodeActionsProvider(
     { pattern: '**' },
     {
       provideCodeActions: async (document, range, context) => {
-        if (!vscode.workspace.isTrusted || !suggestions.isSignedIn) return [];
+        if (!vscode.workspace.isTrusted || !session.isSignedIn) return [];
         const { codeActions } = await import('./code-actions.ts');
         return codeActions(document, range, context);
       },

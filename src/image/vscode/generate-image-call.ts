@@ -5,7 +5,7 @@ import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../age
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
-import type { ChangeRecorder } from '../../agent/changes/vscode/change-recorder.ts';
+import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
@@ -20,11 +20,6 @@ import {
   readOrder,
 } from './plan-image.ts';
 import { freePlace } from './save-image.ts';
-
-export interface GenerateImagePorts {
-  readonly paths: Paths;
-  readonly changes: ChangeRecorder;
-}
 
 /** A call of the agent's tool: what the person is asked about, and how it is done once they said yes. */
 export interface GenerateImageCall {
@@ -45,7 +40,7 @@ const mostShownBytes = 1_000_000;
 /** @throws ToolError for what no run could do */
 export async function planImageCall(
   parts: ImageParts,
-  ports: GenerateImagePorts,
+  ports: ToolPorts,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
   const planned = await planCall(parts, ports, args);
@@ -57,7 +52,7 @@ export async function planImageCall(
 
 async function planCall(
   parts: ImageParts,
-  { paths }: GenerateImagePorts,
+  { paths }: ToolPorts,
   args: ToolArguments,
 ): Promise<Planned> {
   await parts.loadModels();
@@ -110,7 +105,7 @@ function shownPlan({ request, description, price, place }: Planned): ToolPlan {
   };
 }
 
-interface Ports extends GenerateImagePorts {
+interface Ports extends ToolPorts {
   readonly parts: ImageParts;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
+import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
 import { defined } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
@@ -13,11 +14,7 @@ import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { ChatPictures } from './chat-image-maker.ts';
 import { Gallery } from './gallery.ts';
-import {
-  type GenerateImageCall,
-  type GenerateImagePorts,
-  planImageCall,
-} from './generate-image-call.ts';
+import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
 import { assertTrusted } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
@@ -140,7 +137,7 @@ export class ImageRuntime implements ImageParts {
   }
 
   /** For our own agent. */
-  planCall(ports: GenerateImagePorts, args: ToolArguments): Promise<GenerateImageCall> {
+  planCall(ports: ToolPorts, args: ToolArguments): Promise<GenerateImageCall> {
     return planImageCall(this, ports, args);
   }
 

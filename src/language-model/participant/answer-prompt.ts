@@ -16,7 +16,8 @@ import {
   type ReasonToLeaveOut,
 } from './turns.ts';
 import { chatModelNamed, permittedModels } from '../../models/choice.ts';
-import { offeredProtection, privateOnly } from '../../privacy/vscode/privacy-settings.ts';
+import { privateOnly } from '../../models/vscode/model-catalogue.ts';
+import { offeredProtection } from '../../privacy/vscode/privacy-settings.ts';
 import type {
   ChatEvent,
   ChatRequest,

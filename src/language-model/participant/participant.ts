@@ -5,7 +5,7 @@ import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { listedModel, notListed } from '../../models/vscode/asked-model.ts';
-import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
+import { privateOnly } from '../../models/vscode/model-catalogue.ts';
 import { signalOf } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';

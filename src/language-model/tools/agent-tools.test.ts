@@ -12,7 +12,9 @@ const host = { context: { globalStorageUri: {} }, service: {} };
 
 /** Reads pages as the agent does: plans each, and runs it when the person agrees. */
 function reader() {
-  const page = agentTools(host as never).find(({ name }) => name === 'read_page') as Tool;
+  const page = agentTools(host as never)({} as never)().find(
+    ({ name }) => name === 'read_page',
+  ) as Tool;
   const context = { signal: AbortSignal.abort() } as never;
   return async (url: string, mayRun = true): Promise<boolean> => {
     const args = { url };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
+import type { ToolMaker } from '../../agent/vscode/tool-source.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
@@ -10,7 +11,12 @@ import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
  * The same for our own agent, under its own rules: it asks by itself, and shows the call as it shows all others. What
  * speaks is left to the person there.
  */
-export function agentTools(host: Host): readonly Tool[] {
+export const agentTools = (host: Host): ToolMaker => {
+  const tools = createAgentTools(host);
+  return () => () => tools;
+};
+
+function createAgentTools(host: Host): readonly Tool[] {
   const { searchWeb, readPage, describeImage } = createNativeTools(host);
   return [
     agentTool(searchWeb, {

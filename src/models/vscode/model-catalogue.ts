@@ -17,10 +17,12 @@ import {
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
-import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
+import { isOnAnywhere, onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
+
+/** Whether only private models may be used: as soon as the person or the workspace says so. Neither can undo the other. */
+export const privateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
 
 /** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
 export class ModelCacheFile {

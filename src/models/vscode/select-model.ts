@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { formatTokens } from '../../base/amounts.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Host } from '../../host.ts';
 import { capabilities, capabilitiesOf, type Capability, hasAll } from '../capability.ts';
 import { chatModels } from '../choice.ts';
 import { knownAskedModel, unlistedChoice } from './asked-model.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
 import { modelWord } from './model-labels.ts';
 import { goneWarning, modelWarning } from './model-view.ts';
 import { type Action, withoutIcons } from '../../platform/notifications.ts';
@@ -66,7 +66,7 @@ interface Shown {
   /** Models that pass the filters. */
   readonly shown: number;
   readonly known: number;
-  readonly models: Host['models'];
+  readonly models: ModelCatalogue;
 }
 
 interface MessageItem extends vscode.QuickPickItem {
@@ -124,7 +124,10 @@ const actionItem = (action: Action): MessageItem => ({
   alwaysShow: true,
 });
 
-type PickerHost = Pick<Host, 'models'>;
+interface PickerHost {
+  readonly models: ModelCatalogue;
+}
+
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /** "Select model": opens at once with what is known, and follows the list while it loads. */

@@ -1,5 +1,6 @@
 import { Lazy } from '../../base/lazy.ts';
-import { privateOnly, type PrivateParts } from './privacy-settings.ts';
+import { privateOnly } from '../../models/vscode/model-catalogue.ts';
+import { type PrivateParts } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
 /** Keeps every request to the lock on private models, and every chat to what its model offers. */

@@ -1,12 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { isOnAnywhere, setting } from '../../platform/settings.ts';
+import { type ModelCatalogue, privateOnly } from '../../models/vscode/model-catalogue.ts';
+import { setting } from '../../platform/settings.ts';
 import type { ChatGuard } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
-
-/** Whether only private models may be used: as soon as the person or the workspace says so. Neither can undo the other. */
-export const privateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
 
 /** Whether the person has left encryption on. */
 export const isEncryptionWanted = (): boolean => setting('inferenceService.chat.encrypt') !== 'off';

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Message } from '../../conversation/conversation.ts';
 import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
@@ -49,8 +48,17 @@ function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'en
   return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
 }
 
+/** What is needed of a message of a chat. */
+type ShownMessage =
+  | { readonly role: 'user' }
+  | {
+      readonly role: 'assistant';
+      readonly model: { readonly id: string };
+      readonly result: { readonly protection?: AnswerProtection };
+    };
+
 /** Shows what the message rests on; ignored where it rests on nothing. */
-export async function showAttestationOf(message: Message | undefined): Promise<void> {
+export async function showAttestationOf(message: ShownMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
   await showAttestation(message.model.id, message.result.protection);
 }
