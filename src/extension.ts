@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
+import type { StatusSections } from './account/vscode/status-bar.ts';
 import { type ExportedApi, exportedApi } from './api/exported-api.ts';
 import { writeAmountsIn } from './base/amounts.ts';
 import { Lazy } from './base/lazy.ts';
@@ -9,7 +10,7 @@ import { contributeCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandParts } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
-import { createHost } from './host.ts';
+import { createHost, type Host } from './host.ts';
 import { contributeImages } from './image/vscode/contribute.ts';
 import { Images } from './image/vscode/images.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';
@@ -32,7 +33,9 @@ let started: readonly Contributed[] = [];
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   useLanguage();
-  const host = createHost(context);
+  const host = createHost(context, async (account) =>
+    (await import('./wallet/x402/vscode/paying-sign-in.ts')).payingSignIn(account),
+  );
   const { log } = host;
   const images = new Images(host);
   const suggestions = new InlineSuggestions(host);
@@ -61,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       { host, images, suggestions, chat, editor },
       loadCommands,
     ),
-    guarded(log, contributeAccount, host, suggestions),
+    guarded(log, contributeAccount, host, () => statusSections(host, suggestions)),
     guarded(log, contributeWallet, host),
     guarded(log, contributeChat, chat),
     guarded(log, contributeImages, images),
@@ -72,6 +75,20 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   ];
   context.subscriptions.push(host, images, suggestions, ...started);
   return exportedApi(host, images);
+}
+
+/** What the status bar shows besides the account. */
+async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
+  const [{ modelStatus }, { walletLinks }, { completionStatus }] = await Promise.all([
+    import('./models/vscode/asked-model.ts'),
+    import('./wallet/vscode/status-links.ts'),
+    import('./completion/vscode/status-rows.ts'),
+  ]);
+  return {
+    models: modelStatus(host.models),
+    walletLinks: () => walletLinks(host.account),
+    suggestions: completionStatus({ host, suggestions }),
+  };
 }
 
 const loadCommands = async () => (await import('./commands.ts')).commands;

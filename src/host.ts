@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Account } from './account/vscode/account.ts';
 import { createBudget, type LazyBudget } from './account/vscode/budget.ts';
-import { createAccount } from './account/vscode/create-account.ts';
+import { createAccount, type WalletSignIn } from './account/vscode/create-account.ts';
 import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
 import { createModelCatalogue, type ModelCatalogue } from './models/vscode/model-catalogue.ts';
@@ -21,12 +21,18 @@ export interface Host {
   readonly models: ModelCatalogue;
 }
 
-/** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */
-export function createHost(context: vscode.ExtensionContext): Host & Disposable {
+/**
+ * Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack.
+ * @param walletSignIn Signs requests of an account that a wallet pays for.
+ */
+export function createHost(
+  context: vscode.ExtensionContext,
+  walletSignIn: WalletSignIn,
+): Host & Disposable {
   const owned = new DisposableStore();
   const knownKeys = new Set<string>();
   const log = owned.add(createLog((line) => redact(line, [...knownKeys])));
-  const account = owned.add(createAccount({ context, log, knownKeys }));
+  const account = owned.add(createAccount({ context, log, knownKeys, walletSignIn }));
   const models = owned.add(createModelCatalogue({ context, account, log }));
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;

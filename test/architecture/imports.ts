@@ -52,7 +52,6 @@ export const features: Readonly<Record<string, Feature>> = {
   image: {
     imports: [...belowHost, 'workspace', 'host.ts', 'conversation', 'agent'],
     subjects: ['studio'],
-    packages: ['@vscode/l10n'],
   },
   speech: {
     imports: [
@@ -100,9 +99,8 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   'extension.ts': {
     imports: [
-      ...['base', 'service', 'platform', 'account', 'workspace', 'host.ts', 'conversation'],
-      ...['agent', 'image', 'speech', 'wallet', 'completion', 'editor', 'chat'],
-      ...['language-model', 'api', 'commands.ts'],
+      ...['base', 'platform', 'account', 'models', 'host.ts', 'image', 'wallet', 'completion'],
+      ...['editor', 'chat', 'language-model', 'api', 'commands.ts'],
     ],
     edgePackages: ['@vscode/l10n'],
   },
@@ -135,11 +133,10 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   'webview/wallet': {
     imports: ['base', 'webview/base', 'wallet/protocol'],
-    packages: ['lit', '@vscode/l10n'],
+    packages: ['lit'],
   },
   'webview/dictation': {
     imports: ['base', 'webview/base', 'speech/protocol'],
-    packages: ['@vscode/l10n'],
   },
 };
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { payingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { redact } from '../../src/base/redact.ts';
 import type { Account } from '../../src/account/vscode/account.ts';
 import { createAccount } from '../../src/account/vscode/create-account.ts';
@@ -96,7 +97,13 @@ export function accountFixture({
   const knownKeys = new Set<string>();
   const lines: string[] = [];
   const log = memoryLog((line) => lines.push(redact(line, [...knownKeys])));
-  const account = createAccount({ context, log, knownKeys, environment });
+  const account = createAccount({
+    context,
+    log,
+    knownKeys,
+    environment,
+    walletSignIn: async (paid) => payingSignIn(paid),
+  });
   return {
     account,
     context,

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { completionStatus } from '../../src/completion/vscode/status-rows.ts';
+import { modelStatus } from '../../src/models/vscode/asked-model.ts';
+import { walletLinks } from '../../src/wallet/vscode/status-links.ts';
 import { encodeStoredKey } from '../../src/account/key-state.ts';
 import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
 import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
@@ -336,7 +339,7 @@ suite('account', () => {
       models,
       service: account.service,
     };
-    const status = createStatusBar(host, new InlineSuggestions(host));
+    const status = statusBar(host);
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);
@@ -382,7 +385,7 @@ suite('account', () => {
       const models = createModelCatalogue({ context, account, log });
       const parts = { context, log, account, models, service: account.service };
       const host = parts as unknown as Host;
-      const status = createStatusBar(host, new InlineSuggestions(host));
+      const status = statusBar(host);
       const [item] = items.created;
       await account.storeKey(account.profile, service.apiKey);
       await models.refresh();
@@ -406,7 +409,7 @@ suite('account', () => {
     const shown = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
       withSettings(settings, async () => {
         await account.refresh();
-        const status = createStatusBar(host, new InlineSuggestions(host));
+        const status = statusBar(host);
         status.dispose();
         const { tooltip } = items.created.at(-1) ?? {};
         return tooltip instanceof vscode.MarkdownString ? tooltip.value : '';
@@ -595,3 +598,11 @@ const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
+
+/** As the extension composes it. */
+const statusBar = (host: Host) =>
+  createStatusBar(host, {
+    models: modelStatus(host.models),
+    walletLinks: () => walletLinks(host.account),
+    suggestions: completionStatus({ host, suggestions: new InlineSuggestions(host) }),
+  });

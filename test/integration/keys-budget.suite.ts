@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { payingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { last6Of, slotOf } from '../../src/account/key-state.ts';
 import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
@@ -146,7 +147,7 @@ suite('budget', () => {
   test('the extension’s own service is watched over', () => {
     using fixture = accountFixture();
     const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
-    const host = createHost(context);
+    const host = createHost(context, async (paid) => payingSignIn(paid));
     assert.ok(host.budget);
     assert.equal(host.service.spending, host.budget);
     host.dispose();

@@ -14,12 +14,12 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Nano } from '../../base/nano-amount.ts';
+import type { Model } from '../../service/model-types.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import { ask, tellWarning } from '../../platform/notifications.ts';
 import { askForBudget } from './set-budget.ts';
 import {
@@ -33,11 +33,16 @@ import {
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
+/** Prices of models by their ids. */
+export interface PricedModels {
+  find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
+}
+
 export interface BudgetParts {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly models: Pick<ModelCatalogue, 'find'>;
+  readonly models: PricedModels;
 }
 
 /** How long what other windows spend may be unknown to requests that nobody waits for. */

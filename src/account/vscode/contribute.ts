@@ -1,26 +1,33 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { ContextKeys } from '../../platform/commands.ts';
-import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import type { Host } from '../../host.ts';
 import { followSignIn } from './account.ts';
+import type { AccountParts } from './money-status.ts';
+import type { StatusSections } from './status-bar.ts';
+
+/** Loads what other features show in the status bar. */
+type LoadSections = () => Promise<StatusSections>;
 
 /** The context key of the account, and the status bar entry. */
-export function contributeAccount(host: Host, suggestions: InlineSuggestions): Disposable {
+export function contributeAccount(parts: AccountParts, sections: LoadSections): Disposable {
   const owned = new DisposableStore();
-  owned.add(followSignIn(host.account, new ContextKeys()));
-  void addStatusBar(owned, { host, suggestions });
+  owned.add(followSignIn(parts.account, new ContextKeys()));
+  void addStatusBar(owned, parts, sections);
   return owned;
 }
 
 /** Its words and figures are loaded once the extension has started. */
 async function addStatusBar(
   owned: DisposableStore,
-  { host, suggestions }: { host: Host; suggestions: InlineSuggestions },
+  parts: AccountParts,
+  sections: LoadSections,
 ): Promise<void> {
   try {
-    const { createStatusBar } = await import('./status-bar.ts');
-    owned.add(createStatusBar(host, suggestions));
+    const [{ createStatusBar }, loaded] = await Promise.all([
+      import('./status-bar.ts'),
+      sections(),
+    ]);
+    owned.add(createStatusBar(parts, loaded));
   } catch (error) {
-    host.log.error('The entry of the status bar could not be shown', error);
+    parts.log.error('The entry of the status bar could not be shown', error);
   }
 }

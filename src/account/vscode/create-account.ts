@@ -35,11 +35,21 @@ import {
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 
+/** Finds the wallet of an account, which signs its requests. */
+export type WalletSignIn = (account: {
+  readonly context: AccountOptions['context'];
+  readonly account: Account;
+  readonly baseUrl: URL;
+  readonly apiKey?: string;
+}) => Promise<SignIn>;
+
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly log: Log;
   /** Receives every key this process holds, so that the log can leave them out. */
   readonly knownKeys: Set<string>;
+  /** Signs requests of an account that a wallet pays for. Called with the first of them. */
+  readonly walletSignIn: WalletSignIn;
   /** Read once; `INFERENCE_SERVICE_API_KEY` is the only variable used. */
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -60,13 +70,16 @@ class HostAccount implements Account, Disposable {
   readonly #log: Log;
   readonly #knownKeys: Set<string>;
   readonly #environment: EnvironmentKey;
+  readonly #signIn: WalletSignIn;
   readonly #context: AccountOptions['context'];
   #profile: Profile;
   #key: KeyState;
   #failure: ServiceFailure | undefined;
   #balance: Balance = {};
 
-  constructor({ context, log, knownKeys, environment = process.env }: AccountOptions) {
+  constructor(options: AccountOptions) {
+    const { context, log, knownKeys, environment = process.env } = options;
+    this.#signIn = options.walletSignIn;
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
     this.state = context.globalState;
     this.#context = context;
@@ -243,9 +256,9 @@ class HostAccount implements Account, Disposable {
   /** @param apiKey For routes that take no wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
-      const { payingSignIn } = await import('../../wallet/x402/vscode/paying-sign-in.ts');
       const given = defined({ baseUrl, apiKey });
-      return payingSignIn({ ...given, context: this.#context, account: this })(request);
+      const signIn = await this.#signIn({ ...given, context: this.#context, account: this });
+      return signIn(request);
     };
   }
 

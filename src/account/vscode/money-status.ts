@@ -5,19 +5,31 @@ import { daysLeft } from '../key-expiry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { Host } from '../../host.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import type { Account } from './account.ts';
+import type { LazyBudget } from './budget.ts';
 import { balanceText } from './account-view.ts';
 import { budgetFromSettings, useText } from './budget-labels.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];
 
+/** What is shown of the account is read from these. */
+export interface AccountParts {
+  readonly account: Account;
+  readonly service: Pick<ServiceContext, 'clock'>;
+  readonly log: Log;
+  /** Absent where nothing is counted. */
+  readonly budget?: LazyBudget;
+}
+
 /** Figures that stand in the hover count minutes. */
 const everyMs = 60_000;
 
 /** What the hover says of balance, budget and the end of the key. */
 export class MoneyStatus implements Disposable {
-  readonly #host: Host;
+  readonly #parts: AccountParts;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
@@ -26,13 +38,13 @@ export class MoneyStatus implements Disposable {
   #cancel = (): void => {};
   #isFollowing = false;
 
-  constructor(host: Host) {
-    this.#host = host;
-    this.#clock = host.service.clock;
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+    this.#clock = parts.service.clock;
     this.#changed = this.#owned.add(
-      new Emitter<void>((error) => host.log.error('A listener', error)),
+      new Emitter<void>((error) => parts.log.error('A listener', error)),
     );
-    this.#expiry = this.#owned.add(new ExpiryWatch(host.account, this.#clock));
+    this.#expiry = this.#owned.add(new ExpiryWatch(parts.account, this.#clock));
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => void this.#refresh()));
     this.#tick();
   }
@@ -42,7 +54,7 @@ export class MoneyStatus implements Disposable {
   }
 
   get rows(): readonly Row[] {
-    const { balance } = this.#host.account;
+    const { balance } = this.#parts.account;
     const rows: Row[] = [
       [vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown')],
     ];
@@ -83,7 +95,7 @@ export class MoneyStatus implements Disposable {
   async #refresh(): Promise<void> {
     const { daily, monthly } = budgetFromSettings();
     const isSet = daily !== undefined || monthly !== undefined;
-    const watch = isSet ? await this.#host.budget?.watch() : undefined;
+    const watch = isSet ? await this.#parts.budget?.watch() : undefined;
     if (watch !== undefined && !this.#isFollowing) {
       this.#isFollowing = true;
       this.#owned.add(watch.onDidChange(() => void this.#refresh()));

@@ -3,7 +3,9 @@ import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
-import type { Address } from '../../wallet/chain.ts';
+
+/** 20 bytes in hexadecimal. */
+type Address = `0x${string}`;
 
 const stateName = 'wallet.payingAccount';
 

@@ -12,15 +12,36 @@ import {
   type UsageSum,
 } from '../usage.ts';
 import { nanoUnits } from '../../base/nano-amount.ts';
-import type { Conversation } from '../../conversation/conversation.ts';
-import { answerCosts } from '../../conversation/summary.ts';
-import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
-import type { Host } from '../../host.ts';
+import type { Cost, Usage } from '../../service/chat/chat-types.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { LazyBudget } from './budget.ts';
+import type { PricedModels } from './budget-watch.ts';
 import { estimateCost } from '../../service/pricing.ts';
 
+/** A conversation, and what each of its answers took. */
+export interface ConversationCosts {
+  readonly id: string;
+  readonly title: string;
+  readonly answers: readonly {
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+    readonly modelId: string;
+    readonly usage?: Usage;
+    readonly cost?: Cost;
+  }[];
+}
+
+/** Where usage is read from. */
+export interface UsageParts {
+  readonly service: { readonly clock: Clock };
+  readonly models: PricedModels;
+  /** Absent where nothing is counted. */
+  readonly budget?: LazyBudget;
+}
+
 interface UsageSource {
-  readonly host: Host;
-  readonly conversations: Pick<ConversationFiles, 'all'>;
+  readonly host: UsageParts;
+  readonly costs: () => AsyncIterable<ConversationCosts>;
   /** How many days back, today included. */
   readonly days: number;
 }
@@ -29,7 +50,7 @@ const mostConversations = 200;
 const longestTitle = 300;
 
 /** What was spent in the last days, in all windows and by each conversation. @throws what the disk says */
-export async function readUsage({ host, conversations, days }: UsageSource): Promise<UsageView> {
+export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.watch();
   const names = lastDays(host.service.clock.now(), days, dayName);
   const all = (await watch?.usage()) ?? [];
@@ -48,7 +69,7 @@ export async function readUsage({ host, conversations, days }: UsageSource): Pro
       feature,
       ...view(sum),
     })),
-    byConversation: await conversationSums(host, conversations, names),
+    byConversation: await conversationSums(host, costs(), names),
     budgets: uses.map(({ period, spent, limit }) => ({
       period,
       usd: nanoUnits(spent),
@@ -58,15 +79,14 @@ export async function readUsage({ host, conversations, days }: UsageSource): Pro
 }
 
 async function conversationSums(
-  host: Host,
-  conversations: UsageSource['conversations'],
+  { models }: UsageParts,
+  conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
 ): Promise<UsageView['byConversation']> {
   const found: { id: string; title: string; sum: UsageSum }[] = [];
-  for await (const conversation of conversations.all()) {
-    const records = recordsOf(conversation, host).filter(({ day }) => days.includes(day));
+  for await (const { id, title, answers } of conversations) {
+    const records = recordsOf(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    const { id, title } = conversation;
     found.push({ id, title, sum: total(sumBy(records, ({ day }) => day).values()) });
   }
   return found
@@ -75,8 +95,11 @@ async function conversationSums(
     .map(({ id, title, sum }) => ({ id, title: title.slice(0, longestTitle), ...view(sum) }));
 }
 
-function recordsOf(conversation: Conversation, { models }: Host): readonly UsageRecord[] {
-  return answerCosts(conversation).map(({ at, modelId, usage, cost }) => {
+function recordsOf(
+  answers: ConversationCosts['answers'],
+  models: PricedModels,
+): readonly UsageRecord[] {
+  return answers.map(({ at, modelId, usage, cost }) => {
     const bill = { ...(usage && { usage }), ...(cost && { cost }) };
     const spent = amountOf({}, bill, (used) => estimateCost(used, models.find(modelId)?.pricing));
     return {
@@ -100,7 +123,7 @@ const order = (a: UsageSum, b: UsageSum): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
 
 /** Saves every request that is kept as a file for spreadsheets, where the person says. */
-export async function exportUsage(host: Host): Promise<void> {
+export async function exportUsage({ budget }: Pick<UsageParts, 'budget'>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export usage'),
@@ -108,7 +131,7 @@ export async function exportUsage(host: Host): Promise<void> {
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'usage.csv') }),
   });
   if (target === undefined) return;
-  const watch = await host.budget?.watch();
+  const watch = await budget?.watch();
   const text = usageCsv((await watch?.usage()) ?? []);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(target, { preview: true });

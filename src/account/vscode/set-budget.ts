@@ -3,7 +3,6 @@ import type { BudgetUse } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { budgetFromSettings, saveBudget, usdText } from './budget-labels.ts';
 import { nanoText, toNano } from '../../base/nano-amount.ts';
-import type { Host } from '../../host.ts';
 
 /** Asks for one budget. False when the person did not say. */
 export async function askForBudget(period: BudgetPeriod): Promise<boolean> {
@@ -28,8 +27,12 @@ export async function askForBudget(period: BudgetPeriod): Promise<boolean> {
   return true;
 }
 
+interface WatchedBudget {
+  readonly budget?: { watch(): Promise<{ uses(): Promise<readonly BudgetUse[]> }> };
+}
+
 /** "Set budget": for a day or a month, with what is spent now. */
-export async function setBudgetCommand({ budget }: Pick<Host, 'budget'>): Promise<void> {
+export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();
   const period = await pickPeriod((await watch?.uses()) ?? []);
   if (period !== undefined) await askForBudget(period);

@@ -1,41 +1,78 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { InlineSuggestions } from '../../completion/vscode/inline-suggestions.ts';
-import {
-  completionLinks,
-  completionRows,
-  completionSign,
-  stateText as completionText,
-  type StatusLink,
-} from '../../completion/vscode/status-rows.ts';
-import { actionLabel } from './failure-actions.ts';
-import type { Host } from '../../host.ts';
-import { unlistedChoice } from '../../models/vscode/asked-model.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { hasChain } from '../../wallet/vscode/chain-settings.ts';
+import type { Account } from './account.ts';
 import { hostOf } from './account-view.ts';
-import { MoneyStatus } from './money-status.ts';
+import { actionLabel } from './failure-actions.ts';
+import { type AccountParts, MoneyStatus } from './money-status.ts';
+
+/** A line of the status bar entry's hover. */
+export type StatusRow = readonly [name: string, value: string];
+
+/** A link of the hover. */
+export interface StatusLink {
+  readonly label: string;
+  readonly command: CommandId | 'workbench.action.openSettings';
+  readonly args?: readonly unknown[];
+}
+
+/** The chat model, as the entry shows it. */
+export interface ModelStatus {
+  readonly onDidChange: Event<void>;
+  /** Name of the model that chats ask, be it listed or not. */
+  name(): string | undefined;
+  /** Why no model is known. */
+  failure(): string | undefined;
+  isPrivateOnly(): boolean;
+}
+
+/** Inline suggestions, as the entry shows them. */
+export interface SuggestionStatus {
+  readonly onDidChange: Event<void>;
+  rows(): readonly StatusRow[];
+  links(): readonly StatusLink[];
+  /** A codicon in place of the usual one. */
+  sign(): string | undefined;
+  /** In a few words, for screen readers; undefined while they are off. */
+  state(): string | undefined;
+  /** What a click does in place of choosing a model. */
+  command(): CommandId | undefined;
+}
+
+/** What other features add to the entry. */
+export interface StatusSections {
+  readonly models: ModelStatus;
+  readonly walletLinks: () => readonly StatusLink[];
+  readonly suggestions: SuggestionStatus;
+}
+
+interface Shown extends StatusSections {
+  readonly account: Account;
+  readonly money: MoneyStatus;
+}
 
 /**
  * The one entry in the status bar: signed in or not, the chat model, inline suggestions, and errors that need the
  * person.
  */
-export function createStatusBar(host: Host, suggestions: InlineSuggestions): Disposable {
+export function createStatusBar(parts: AccountParts, sections: StatusSections): Disposable {
   const owned = new DisposableStore();
   const item = owned.add(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
-  const money = owned.add(new MoneyStatus(host));
+  const money = owned.add(new MoneyStatus(parts));
+  const shown = { ...sections, account: parts.account, money };
   const update = (): void => {
-    Object.assign(item, statusOf(host, suggestions, money));
+    Object.assign(item, statusOf(shown));
   };
   owned.add(money.onDidChange(update));
-  owned.add(host.account.onDidChange(update));
-  owned.add(host.models.onDidChange(update));
-  owned.add(suggestions.onDidChange(update));
+  owned.add(parts.account.onDidChange(update));
+  owned.add(sections.models.onDidChange(update));
+  owned.add(sections.suggestions.onDidChange(update));
   update();
   item.show();
   return owned;
@@ -46,92 +83,79 @@ type Status = Pick<
   'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
 >;
 
-function statusOf(host: Host, suggestions: InlineSuggestions, money: MoneyStatus): Status {
-  const { status, message } = host.account.view;
+function statusOf(shown: Shown): Status {
+  const { account, models, suggestions } = shown;
+  const { status, message } = account.view;
   const needsPerson = status === 'needs-attention';
-  const state = stateText(host);
-  const problem = message ?? listFailure(host);
+  const state = stateText(shown);
+  const problem = message ?? listFailure(shown);
   const sign =
-    needsPerson || problem !== undefined
-      ? 'warning'
-      : (completionSign(suggestions) ?? 'comment-discussion');
+    needsPerson || problem !== undefined ? 'warning' : (suggestions.sign() ?? 'comment-discussion');
   const label = vscode.l10n.t('Inference Service: {0}', problem ?? state);
   return {
-    text: `$(${sign}) ${withoutIcons(state)}${host.models.privateOnly ? ' $(lock)' : ''}`,
-    tooltip: hoverOf(host, suggestions, money),
-    command: commandOf(host, suggestions),
+    text: `$(${sign}) ${withoutIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
+    tooltip: hoverOf(shown),
+    command: commandOf(shown),
     backgroundColor: needsPerson
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
-    accessibilityInformation: { label: `${label}${spoken(host, suggestions)}`, role: 'button' },
+    accessibilityInformation: { label: `${label}${spoken(shown)}`, role: 'button' },
   };
 }
 
-/** What the signs say, for who does not see them. */
-const spoken = ({ models }: Host, suggestions: InlineSuggestions): string =>
-  [
-    models.privateOnly ? lockLink().label : '',
-    suggestions.state === 'off'
-      ? ''
-      : vscode.l10n.t('Inline suggestions: {0}', completionText(suggestions)),
+/** What the signs say, for screen readers. */
+function spoken({ models, suggestions }: Shown): string {
+  const state = suggestions.state();
+  return [
+    models.isPrivateOnly() ? lockLink().label : '',
+    state === undefined ? '' : vscode.l10n.t('Inline suggestions: {0}', state),
   ]
     .filter((words) => words !== '')
     .map((words) => `. ${words}`)
     .join('');
+}
 
 /** Why no model is known to somebody who is signed in: nothing can be asked then. */
-const listFailure = ({ account, models }: Pick<Host, 'account' | 'models'>): string | undefined =>
-  account.view.status === 'signed-in' && models.all.length === 0
-    ? models.failure?.message
-    : undefined;
+const listFailure = ({ account, models }: Shown): string | undefined =>
+  account.view.status === 'signed-in' ? models.failure() : undefined;
 
-function stateText({ account, models }: Pick<Host, 'account' | 'models'>): string {
-  switch (account.view.status) {
+function stateText(shown: Shown): string {
+  switch (shown.account.view.status) {
     case 'signed-out':
       return vscode.l10n.t('Inference: signed out');
     case 'needs-attention':
       return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
       return (
-        shownModel(models) ??
-        (listFailure({ account, models }) === undefined
+        shown.models.name() ??
+        (listFailure(shown) === undefined
           ? vscode.l10n.t('Inference: signed in')
           : vscode.l10n.t('Inference: no models'))
       );
   }
 }
 
-/** The one that is asked, be it listed or not. */
-const shownModel = (models: Host['models']): string | undefined =>
-  unlistedChoice(models) ?? models.chatModel?.name;
-
-function commandOf(host: Host, suggestions: InlineSuggestions): CommandId {
-  const { account } = host;
+function commandOf(shown: Shown): CommandId {
+  const { account, suggestions } = shown;
   const { status } = account.view;
-  if (status === 'signed-in' && listFailure(host) === undefined) {
-    const isPaused = completionSign(suggestions) === 'warning';
-    return isPaused ? 'inferenceService.completion.explain' : 'inferenceService.selectModel';
-  }
+  if (status === 'signed-in' && listFailure(shown) === undefined)
+    return suggestions.command() ?? 'inferenceService.selectModel';
   const hasKey = isSignedInBy(account.key);
   return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
 }
 
 /** Names come from the service and from settings: they are text, whatever they look like. */
-function hoverOf(
-  host: Host,
-  suggestions: InlineSuggestions,
-  money: MoneyStatus,
-): vscode.MarkdownString {
-  const { account, models } = host;
+function hoverOf(shown: Shown): vscode.MarkdownString {
+  const { account, models, money, suggestions } = shown;
   const { profile, view } = account;
   const hover = new vscode.MarkdownString('', true);
-  const own = links(account);
-  const theirs = completionLinks(suggestions);
-  const lock = models.privateOnly ? [lockLink()] : [];
+  const own = links(shown);
+  const theirs = suggestions.links();
+  const lock = models.isPrivateOnly() ? [lockLink()] : [];
   hover.isTrusted = { enabledCommands: [...own, ...theirs, ...lock].map(({ command }) => command) };
-  const problem = view.message ?? listFailure(host);
+  const problem = view.message ?? listFailure(shown);
   if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
-  row(hover, vscode.l10n.t('Chat model'), shownModel(models) ?? vscode.l10n.t('none'));
+  row(hover, vscode.l10n.t('Chat model'), models.name() ?? vscode.l10n.t('none'));
   for (const each of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(each)}`);
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
@@ -141,7 +165,7 @@ function hoverOf(
   for (const [name, value] of money.rows) row(hover, name, value);
   linksRow(hover, own);
   hover.appendMarkdown('\n\n---');
-  for (const [name, value] of completionRows({ host, suggestions })) row(hover, name, value);
+  for (const [name, value] of suggestions.rows()) row(hover, name, value);
   linksRow(hover, theirs);
   return hover;
 }
@@ -167,7 +191,7 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
 const escaped = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-function links(account: Host['account']): readonly StatusLink[] {
+function links({ account, walletLinks }: Shown): readonly StatusLink[] {
   const key = link('inferenceService.setApiKey', actionLabel('set-key'));
   const other = [
     link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),
@@ -182,16 +206,9 @@ function links(account: Host['account']): readonly StatusLink[] {
     link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
     link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
     link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
-    ...walletLinks(account),
+    ...walletLinks(),
     ...other,
   ];
-}
-
-function walletLinks(account: Host['account']): readonly StatusLink[] {
-  if (!hasChain(account)) return [];
-  const show = link('inferenceService.wallet.show', vscode.l10n.t('Show wallet'));
-  if (account.key.kind !== 'wallet') return [show];
-  return [show, link('inferenceService.wallet.topUp', actionLabel('top-up'))];
 }
 
 const lockLink = (): StatusLink => ({

@@ -6,16 +6,19 @@ import {
   type UsagePeriod,
   usageVersion,
 } from '../usage-protocol.ts';
-import { exportUsage, readUsage } from './read-usage.ts';
+import { type ConversationCosts, exportUsage, readUsage, type UsageParts } from './read-usage.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
-import type { Host } from '../../host.ts';
+import type { Log } from '../../platform/log.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 
 export interface UsagePanelOptions {
-  readonly host: Host;
-  readonly conversations: Pick<ConversationFiles, 'all'>;
+  readonly host: UsageParts & {
+    readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
+    readonly log: Log;
+  };
+  /** What the kept conversations took, read anew with each call. */
+  readonly costs: () => AsyncIterable<ConversationCosts>;
   readonly openConversation: (id: string) => Promise<void>;
 }
 
@@ -102,9 +105,9 @@ export class UsagePanel implements Disposable {
   }
 
   async #read(): Promise<UsageHostMessage> {
-    const { host, conversations } = this.#options;
+    const { host, costs } = this.#options;
     try {
-      const usage = await readUsage({ host, conversations, days: this.#days });
+      const usage = await readUsage({ host, costs, days: this.#days });
       return { type: 'usage-set', version: usageVersion, usage };
     } catch (error) {
       host.log.error('What was spent could not be read', error);

@@ -3,6 +3,8 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { ToolSource } from '../../agent/vscode/tool-source.ts';
+import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
+import { answerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
@@ -114,9 +116,16 @@ export class ChatRuntime implements Disposable {
     const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
       host: this.#host,
-      conversations: this.#chats.files,
+      costs: () => this.#costs(),
       openConversation: (id) => this.#reveal(id),
     });
+  }
+
+  async *#costs(): AsyncGenerator<ConversationCosts> {
+    for await (const conversation of this.#chats.files.all()) {
+      const { id, title } = conversation;
+      yield { id, title, answers: answerCosts(conversation) };
+    }
   }
 
   /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */

@@ -4,7 +4,8 @@ import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
 import { reasonWords } from './reason-messages.ts';
-import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
+import type { StatusLink } from '../../account/vscode/status-bar.ts';
+import { completionLinks, completionRows } from './status-rows.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 import { tellInformation, tellQuietly, withoutIcons } from '../../platform/notifications.ts';

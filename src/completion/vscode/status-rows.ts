@@ -1,21 +1,30 @@
 import * as vscode from 'vscode';
 import { formatPricing } from '../../service/pricing.ts';
-import type { CommandId } from '../../platform/command-ids.ts';
+import type { Event } from '../../base/event.ts';
+import type { StatusLink, StatusRow, SuggestionStatus } from '../../account/vscode/status-bar.ts';
 import type { Host } from '../../host.ts';
 import { chosenModel } from './completion-settings.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { languageName } from './reason-messages.ts';
 import { useText } from './suggestion-cost.ts';
 
-/** A line of the status bar entry's hover. */
-export type StatusRow = readonly [name: string, value: string];
-
-/** A link of the hover. */
-export interface StatusLink {
-  readonly label: string;
-  readonly command: CommandId | 'workbench.action.openSettings';
-  readonly args?: readonly unknown[];
+interface ShownParts extends CompletionParts {
+  readonly suggestions: SuggestionSwitch & { readonly onDidChange: Event<void> };
 }
+
+/** What the status bar shows of inline suggestions. */
+export const completionStatus = (parts: ShownParts): SuggestionStatus => {
+  const { suggestions } = parts;
+  return {
+    onDidChange: (listener) => suggestions.onDidChange(listener),
+    rows: () => completionRows(parts),
+    links: () => completionLinks(suggestions),
+    sign: () => completionSign(suggestions),
+    state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
+    command: () =>
+      completionSign(suggestions) === 'warning' ? 'inferenceService.completion.explain' : undefined,
+  };
+};
 
 /** What the hover says of inline suggestions. */
 export function completionRows({ host, suggestions }: CompletionParts): readonly StatusRow[] {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { chatModels, findByIdOrTrait } from '../choice.ts';
+import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
@@ -33,6 +34,14 @@ export const unlistedChoice = ({
   chosenName,
 }: Pick<ModelCatalogue, 'all' | 'chosenName'>): string | undefined =>
   chosenName === undefined || isListed(all, chosenName) ? undefined : chosenName;
+
+/** What the status bar shows of the models. */
+export const modelStatus = (models: ModelCatalogue): ModelStatus => ({
+  onDidChange: (listener) => models.onDidChange(listener),
+  name: () => unlistedChoice(models) ?? models.chatModel?.name,
+  failure: () => (models.all.length === 0 ? models.failure?.message : undefined),
+  isPrivateOnly: () => models.privateOnly,
+});
 
 export const isListed = (all: ModelCatalogue['all'], name: string): boolean =>
   findByIdOrTrait(chatModels(all), name) !== undefined;
