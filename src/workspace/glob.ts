@@ -46,7 +46,10 @@ interface CharacterClass {
   readonly ranges: readonly (readonly [string, string])[];
 }
 
-/** A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, and a backslash before what is meant as it stands. */
+/**
+ * A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, `[[:digit:]]`, and a backslash before what is meant
+ * as it stands.
+ */
 export function compileName(pattern: string): NamePattern {
   const parts = partsOf(pattern);
   const whole = plainText(parts);
@@ -74,6 +77,8 @@ function matches(part: Part, character: string): boolean {
 
 function partsOf(pattern: string): Part[] {
   const parts: Part[] = [];
+  // Looked for once, so that a pattern of many brackets takes linear time.
+  let hasUnclosed = false;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
     if (character === '*') {
@@ -81,36 +86,59 @@ function partsOf(pattern: string): Part[] {
     } else if (character === '?') parts.push(any);
     else if (character === '\\' && at + 1 < pattern.length) parts.push(pattern.charAt(++at));
     else if (character === '[') {
-      const end = classEnd(pattern, at);
-      if (end === undefined) parts.push(character);
-      else {
-        parts.push(readClass(pattern.slice(at + 1, end)));
-        at = end;
-      }
+      const found = hasUnclosed ? undefined : readClass(pattern, at);
+      hasUnclosed ||= found === undefined;
+      parts.push(found?.part ?? character);
+      at = found?.end ?? at;
     } else parts.push(character);
   }
   return parts;
 }
 
-/** Where the class that opens at `start` closes: a bracket right after its beginning is one of its characters. */
-function classEnd(pattern: string, start: number): number | undefined {
-  const from = /[!^]/u.test(pattern.charAt(start + 1)) ? start + 3 : start + 2;
-  const end = pattern.indexOf(']', from);
-  return end < 0 ? undefined : end;
+/**
+ * Reads the class that opens at `start`, up to its bracket at `end`; undefined when it does not close. A bracket right
+ * after its beginning is one of its characters.
+ */
+function readClass(
+  pattern: string,
+  start: number,
+): { readonly part: CharacterClass; readonly end: number } | undefined {
+  const negated = /[!^]/u.test(pattern.charAt(start + 1));
+  const first = negated ? start + 2 : start + 1;
+  const ranges: [string, string][] = [];
+  for (let at = first; at < pattern.length; at++) {
+    if (pattern.charAt(at) === ']' && at > first) return { part: { negated, ranges }, end: at };
+    const rest = pattern.startsWith('[:', at) ? pattern.slice(at, at + 16) : '';
+    const [named, name = ''] = /^\[:([a-z]+):\]/u.exec(rest) ?? [];
+    if (named !== undefined) {
+      for (const [from = '', to = ''] of namedRanges[name] ?? []) ranges.push([from, to]);
+      at += named.length - 1;
+      continue;
+    }
+    if (pattern.charAt(at) === '\\') at += 1;
+    const from = pattern.charAt(at);
+    const isRange = pattern.charAt(at + 1) === '-' && !/^\]?$/u.test(pattern.charAt(at + 2));
+    if (isRange) at += pattern.charAt(at + 2) === '\\' ? 3 : 2;
+    ranges.push([from, pattern.charAt(at)]);
+  }
+  return undefined;
 }
 
-function readClass(text: string): CharacterClass {
-  const negated = /^[!^]/u.test(text);
-  const characters = negated ? text.slice(1) : text;
-  const ranges: [string, string][] = [];
-  for (let at = 0; at < characters.length; at++) {
-    const from = characters.charAt(at);
-    const isRange = characters.charAt(at + 1) === '-' && at + 2 < characters.length;
-    ranges.push([from, isRange ? characters.charAt(at + 2) : from]);
-    if (isRange) at += 2;
-  }
-  return { negated, ranges };
-}
+/** The first and the last character of each range of the classes that POSIX names. */
+const namedRanges: Readonly<Record<string, readonly string[]>> = {
+  alnum: ['09', 'AZ', 'az'],
+  alpha: ['AZ', 'az'],
+  blank: ['  ', '\t\t'],
+  cntrl: ['\0\x1f', '\x7f\x7f'],
+  digit: ['09'],
+  graph: ['!~'],
+  lower: ['az'],
+  print: [' ~'],
+  punct: ['!/', ':@', '[`', '{~'],
+  space: ['\t\r', '  '],
+  upper: ['AZ'],
+  xdigit: ['09', 'AF', 'af'],
+};
 
 /** Whether a path is one of the glob's. Paths are relative and have forward slashes. */
 export type PathPattern = (path: string) => boolean;
@@ -175,8 +203,10 @@ function compilePath(glob: string): PathPattern {
   const rooted = glob.slice(0, -1).includes('/');
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
   // The end of `folder/**` means what is in the folder, not the folder itself.
-  if (names.at(-1) === '**') names.push('*');
-  const steps: Step[] = names.map((name) => (name === '**' ? 'globstar' : compileName(name)));
+  if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
+  const steps: Step[] = names.map((name) =>
+    /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
+  );
   const [only] = steps;
   if (!rooted && steps.length === 1 && only !== undefined && only !== 'globstar')
     return (path) => only(path.slice(path.lastIndexOf('/') + 1));

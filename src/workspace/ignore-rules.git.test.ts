@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fc } from '../../test/support/property.ts';
+import { foldersAbove, type IgnoreScope, isIgnored, readIgnoreFile } from './ignore-rules.ts';
+
+const tokens = [
+  ...['a', 'b', 'ab', '.', '*', '?', '/', '/', '**', '***', '{a,b}', ']'],
+  ...['[ab]', '[!a]', '[^a]', '[a-c]', '[a-]', '[]]', String.raw`[a\-c]`, String.raw`[\]]`],
+  ...['[[:alpha:]]', '[[:upper:]_]', '[![:digit:]]', String.raw`\a`, String.raw`\*`],
+];
+
+const body = fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 5 });
+const rule = fc
+  .tuple(fc.constantFrom('', '', '', '!'), body, fc.constantFrom('', '', '/', '/**', ' ', '\r'))
+  .map(([sign, parts, end]) => `${sign}${parts.join('')}${end}`)
+  // Git also lets stars beside other characters cross folders; nobody else does.
+  .filter((text) => !/[^/!]\*{2,}\/|\/\*{2,}[^/*\s]/u.test(text));
+const ruleFiles = fc.array(fc.array(rule, { minLength: 1, maxLength: 3 }), {
+  minLength: 80,
+  maxLength: 80,
+});
+
+const names = ['a', 'b', 'ab', 'ba', '.a', 'c', 'a.b', '*', '{a,b}', 'b]', 'aa', 'A', '-', '7'];
+const paths = names.flatMap((name, index) => [
+  name,
+  `${names[(index + 3) % names.length]}/${name}`,
+  `${names[(index * 5) % names.length]}/${names[(index + 2) % names.length]}/${name}`,
+]);
+
+test('rules leave out what git leaves out', { timeout: 60_000 }, () => {
+  const root = mkdtempSync(join(tmpdir(), 'ignore-rules-'));
+  try {
+    execFileSync('git', ['init', '-q', root]);
+    fc.assert(
+      fc.property(ruleFiles, (files) => {
+        const texts = files.map((rules) => `${rules.join('\n')}\n`);
+        const byGit = leftOutByGit(root, texts);
+        for (const [index, text] of texts.entries())
+          expect([text, leftOut(text)]).toEqual([text, byGit[index]]);
+      }),
+      { numRuns: 4, endOnFailure: true },
+    );
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+/** The paths that each text leaves out as the ignore file of a folder. */
+function leftOutByGit(root: string, texts: readonly string[]): string[][] {
+  for (const [index, text] of texts.entries()) {
+    mkdirSync(join(root, String(index)), { recursive: true });
+    writeFileSync(join(root, String(index), '.gitignore'), text);
+  }
+  const all = texts.flatMap((_, index) => paths.map((path) => `${index}/${path}`));
+  const output = execFileSync('git', ['check-ignore', '--no-index', '-z', '--stdin'], {
+    cwd: root,
+    input: all.join('\0'),
+    encoding: 'utf8',
+  });
+  const found = new Set(output.split('\0'));
+  return texts.map((_, index) => paths.filter((path) => found.has(`${index}/${path}`)));
+}
+
+function leftOut(text: string): string[] {
+  const scope: IgnoreScope = { base: '', rules: readIgnoreFile(text), parent: undefined };
+  return paths.filter((path) => {
+    const folders = foldersAbove(path).filter((folder) => folder !== '');
+    return (
+      folders.some((folder) => isIgnored(scope, folder, true)) || isIgnored(scope, path, false)
+    );
+  });
+}
