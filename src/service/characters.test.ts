@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { getCharacter, listCharacters, readCharacter } from './characters.ts';
+import { listCharacters, readCharacter } from './characters.ts';
 
 const { signal } = new AbortController();
 const watts = {
@@ -90,11 +90,3 @@ test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
     });
   },
 );
-
-test('finds one by its slug', async () => {
-  const { context, requests } = scriptedService({
-    body: [JSON.stringify({ object: 'character', data: watts })],
-  });
-  expect((await getCharacter(context, 'alan-watts', { signal })).slug).toBe('alan-watts');
-  expect(requests[0]?.url.pathname).toBe('/api/v1/characters/alan-watts');
-});

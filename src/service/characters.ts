@@ -78,24 +78,6 @@ export async function listCharacters(
   };
 }
 
-/**
- * The persona of this slug or id.
- * @throws ServiceError; `not-found` when there is none
- */
-export async function getCharacter(
-  context: ServiceContext,
-  slug: string,
-  { signal }: Options,
-): Promise<Character> {
-  const path = `/characters/${encodeURIComponent(slug)}`;
-  const reply = await send(context, { method: 'GET', path }, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { maxBytes, secrets });
-  const character = readCharacter(isRecord(json) && isRecord(json['data']) ? json['data'] : json);
-  if (character === undefined) throw notUnderstood(JSON.stringify(json), secrets);
-  return character;
-}
-
 function parametersOf(query: CharacterQuery): Record<string, string> {
   const { search = '', tags = [], isAdult, sortBy, limit, offset = 0 } = query;
   const words = search.trim().slice(0, 200);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { getCompatibilityMapping, listModels, listModelTraits } from './models.ts';
+import { listModels } from './models.ts';
 
 const signal = new AbortController().signal;
 
@@ -119,16 +119,3 @@ test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
     });
   },
 );
-
-test('reads traits and the mapping', async () => {
-  const answer = { body: ['{"data":{"default":"m-1","odd":7}}'] };
-  const service = scriptedService(answer);
-  expect(await listModelTraits(service.context, { signal })).toEqual({ default: 'm-1' });
-  expect(await getCompatibilityMapping(service.context, { type: 'image', signal })).toEqual({
-    default: 'm-1',
-  });
-  expect(service.requests.map(({ url }) => url.pathname + url.search)).toEqual([
-    '/api/v1/models/traits',
-    '/api/v1/models/compatibility_mapping?type=image',
-  ]);
-});

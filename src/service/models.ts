@@ -22,32 +22,6 @@ export async function listModels(
   return { models, type: stringOr(list['type'], options.type ?? 'text') };
 }
 
-/** Which model carries each trait, such as `default` or `default_code`. */
-export const listModelTraits = (
-  context: ServiceContext,
-  options: ListOptions,
-): Promise<Readonly<Record<string, string>>> => getMapping(context, '/models/traits', options);
-
-/** Which model answers for each foreign model name. */
-export const getCompatibilityMapping = (
-  context: ServiceContext,
-  options: ListOptions,
-): Promise<Readonly<Record<string, string>>> =>
-  getMapping(context, '/models/compatibility_mapping', options);
-
-async function getMapping(
-  context: ServiceContext,
-  path: string,
-  options: ListOptions,
-): Promise<Readonly<Record<string, string>>> {
-  const { list, data } = await getList(context, path, options);
-  if (!isRecord(data)) throw notUnderstood(JSON.stringify(list), []);
-  const entries = Object.entries(data).filter((entry): entry is [string, string] => {
-    return typeof entry[1] === 'string';
-  });
-  return Object.fromEntries(entries);
-}
-
 async function getList(
   context: ServiceContext,
   path: string,
