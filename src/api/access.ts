@@ -58,7 +58,7 @@ export class Access {
   }
 
   async #decide(wanted: Wanted): Promise<boolean> {
-    const name = nameOf(wanted);
+    const name = accessKey(wanted);
     const { clock } = this.#host.service;
     if (this.#isKnown(wanted)) return true;
     if (clock.now() - this.#refusedAt < pause) return false;
@@ -81,7 +81,7 @@ export class Access {
   }
 
   #isKnown(wanted: Wanted): boolean {
-    const name = nameOf(wanted);
+    const name = accessKey(wanted);
     return this.#inWindow.has(name) || this.#kept.includes(name);
   }
 
@@ -116,7 +116,7 @@ export async function forgetExtensionAccess(host: Host): Promise<void> {
 
 const all = new WeakMap<object, Access>();
 
-const nameOf = ({ kind, caller }: Wanted): string =>
+const accessKey = ({ kind, caller }: Wanted): string =>
   `${kind}:${displayName(caller) === undefined ? '' : (caller ?? '').toLowerCase()}`;
 
 const longestName = 60;

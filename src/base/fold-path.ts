@@ -13,3 +13,11 @@ export function foldPath(path: string): string {
     .toLowerCase()
     .normalize('NFKC');
 }
+
+/**
+ * Checks whether a character becomes a dot, a slash or a tilde when a program folds it, and so makes another path.
+ * Colons and question marks are left out: their wide forms are usual in Chinese and Japanese names and mean nothing to
+ * a file system.
+ */
+export const foldsToPathSyntax = (character: string): boolean =>
+  !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

@@ -6,13 +6,13 @@ export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | '
  * never a picture here.
  */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
-  const start = latin(bytes, 0, 12);
+  const start = latin1(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
   if (/^GIF8[79]a/u.test(start)) return 'gif';
   // Two letters alone begin many a text; the four bytes after the length are always zero.
-  if (start.startsWith('BM') && latin(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
+  if (start.startsWith('BM') && latin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
   return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
 }
 
@@ -30,11 +30,11 @@ const brands: Readonly<Record<string, PictureFormat>> = {
 export function isAnimated(bytes: Uint8Array, format: PictureFormat): boolean {
   switch (format) {
     case 'webp':
-      return latin(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
+      return latin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
     case 'gif':
       return countOf(bytes, graphicControl, 2) > 1;
     case 'png':
-      return latin(bytes, 8, 4_096).includes('acTL');
+      return latin1(bytes, 8, 4_096).includes('acTL');
     default:
       return false;
   }
@@ -57,6 +57,6 @@ function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], most: number):
   return count;
 }
 
-/** One character for each byte. */
-const latin = (bytes: Uint8Array, from: number, to: number): string =>
+/** Bytes as text, one character for each byte. */
+export const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));

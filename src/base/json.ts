@@ -13,8 +13,15 @@ export type JsonRecord = { readonly [key: string]: unknown };
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value itself if it is a JSON object, otherwise an empty one. */
+export const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
 export const stringOr = <T>(value: unknown, fallback: T): string | T =>
   typeof value === 'string' ? value : fallback;
+
+/** The first `maxLength` characters of a text; undefined for an empty text and for anything else. */
+export const textUpTo = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
 /** `fallback` for anything but a finite number. */
 export const numberOr = <T>(value: unknown, fallback: T): number | T =>

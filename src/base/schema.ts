@@ -1,7 +1,7 @@
 import { integer, minValue, number, pipe, regex, string } from 'valibot';
+import { idPattern } from './ids.ts';
 
-/** Ids are made by the host: opaque, short, safe in an attribute. */
-export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
+export const idSchema = pipe(string(), regex(idPattern));
 
 /** A count or an index. */
 export const countSchema = pipe(number(), integer(), minValue(0));

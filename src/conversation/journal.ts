@@ -24,6 +24,7 @@ import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { attachmentsSchema } from './attachments.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
 import { interruptedRun, isOver, isToolImageType, type ToolImage } from './tool-run.ts';
+import { idSchema as id } from '../base/schema.ts';
 
 /**
  * The file format of a conversation: one JSON record a line, only ever appended to.
@@ -82,8 +83,6 @@ function decodeRecord(line: string): ConversationRecord | undefined {
   return result.success ? result.output : undefined;
 }
 
-/** As made by us. Ids become file names and go to the page, so nothing else is one. */
-const id = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 /** Milliseconds since the epoch, within what a date can hold. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 

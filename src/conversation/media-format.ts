@@ -1,11 +1,13 @@
+import { latin1 } from '../base/image-format.ts';
+
 /** Documents that the service turns into text (service facts §1.2). Text itself is none. */
 export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
 /** What a file's bytes say it is; its name says nothing. */
 export function documentFormat(bytes: Uint8Array): DocumentFormat | undefined {
-  if (latin(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
-  if (latin(bytes, 0, 4) === 'PK\x03\x04') return zipFormat(bytes);
-  return latin(bytes, 0, 8) === compoundStart && hasWorkbook(bytes) ? 'xls' : undefined;
+  if (latin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
+  if (latin1(bytes, 0, 4) === 'PK\x03\x04') return zipFormat(bytes);
+  return latin1(bytes, 0, 8) === compoundStart && hasWorkbook(bytes) ? 'xls' : undefined;
 }
 
 /** How an older office document begins, of whichever program. */
@@ -13,7 +15,7 @@ const compoundStart = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /** An EPUB says what it is in its first entry; the others by the folder that their parts are in. */
 function zipFormat(bytes: Uint8Array): DocumentFormat | undefined {
-  if (latin(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
+  if (latin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
   for (const name of entryNames(bytes)) {
     if (name.startsWith('word/')) return 'docx';
     if (name.startsWith('ppt/')) return 'pptx';
@@ -35,7 +37,7 @@ function* entryNames(bytes: Uint8Array): Generator<string> {
   for (let count = 0; count < mostEntries && at + entryHeader <= end; count += 1) {
     if (view.getUint32(at, true) !== 0x02014b50) return;
     const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true));
-    yield latin(bytes, at + entryHeader, at + entryHeader + (name ?? 0));
+    yield latin1(bytes, at + entryHeader, at + entryHeader + (name ?? 0));
     at += entryHeader + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
   }
 }
@@ -52,7 +54,7 @@ function endOf(view: DataView): number | undefined {
 /** The stream of a spreadsheet has one of two names, in UTF-16. */
 function hasWorkbook(bytes: Uint8Array): boolean {
   for (let at = directoryAt(bytes); at + 128 <= bytes.length; at += 128) {
-    const name = latin(bytes, at, at + 64).replaceAll('\0', '');
+    const name = latin1(bytes, at, at + 64).replaceAll('\0', '');
     if (name === 'Workbook' || name === 'Book') return true;
     if (name === '') return false;
   }
@@ -67,10 +69,6 @@ function directoryAt(bytes: Uint8Array): number {
   if (power !== 9 && power !== 12) return bytes.length;
   return (view.getUint32(48, true) + 1) * 2 ** power;
 }
-
-/** One character for each byte. */
-const latin = (bytes: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...bytes.subarray(from, to));
 
 /** What pictures of a message are sent as; the others are converted to one of these. */
 export type SentPictureFormat = 'png' | 'jpeg' | 'webp';

@@ -1,5 +1,6 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isProse } from '../base/prose.ts';
+import { indentOf } from '../agent/edit/indentation.ts';
 
 /** In such languages sentences and fences are what is written, not talk about it. */
 const textLanguages: ReadonlySet<string> = new Set([
@@ -170,8 +171,6 @@ export function fitIndentation(
   const missing = first === undefined ? '' : missingIn(indentOf(first), indentation.first);
   return converted.map((line) => (line.trim() === '' ? '' : missing + line));
 }
-
-const indentOf = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
 /** Empty when the answer's is the same, deeper, or of another kind. */
 const missingIn = (indent: string, wanted: string): string =>

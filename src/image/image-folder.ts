@@ -1,3 +1,5 @@
+import { foldsToPathSyntax } from '../base/fold-path.ts';
+
 /** Characters that Windows refuses, that lead elsewhere, or that nobody sees. */
 const refused = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -16,16 +18,12 @@ export function isPortableName(name: string): boolean {
   return (
     !/^$|^\p{Zs}|[.\p{Zs}]$/u.test(name) &&
     !refused.test(name) &&
-    !Array.from(name).some(isLookAlike) &&
+    !Array.from(name).some(foldsToPathSyntax) &&
     !device.test(plain) &&
     !shortened.test(plain) &&
     new TextEncoder().encode(name).length <= longest
   );
 }
-
-/** What becomes a dot, a slash or a tilde when a program folds it. Wide colons are usual in names, and mean nothing. */
-const isLookAlike = (character: string): boolean =>
-  !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));
 
 /** Where a document is, for the folder of its pictures. */
 export interface FolderPlace {

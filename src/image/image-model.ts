@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord } from '../base/json.ts';
+import { asRecord, defined, type JsonRecord } from '../base/json.ts';
 import { byPromise } from '../models/choice.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
@@ -118,7 +118,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
 export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
   const { constraints, rawPricing } = model;
-  const inputs = recordOf(rawPricing['inputImages']);
+  const inputs = asRecord(rawPricing['inputImages']);
   return defined({
     ...common(model),
     ratios: ratiosOf(constraints['aspectRatios']),
@@ -138,7 +138,7 @@ export function readEditModel(model: Model): EditModel | undefined {
 
 /** What making a picture larger costs, from a model's prices. */
 export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
-  const upscale = recordOf(pricing['upscale']);
+  const upscale = asRecord(pricing['upscale']);
   return defined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
 }
 
@@ -176,7 +176,7 @@ function pixelSizing(divisor: number): ImageSizing {
 
 /** Absent for models that take one step at most: there is nothing to choose. */
 function readSteps(value: unknown): ImageModel['steps'] {
-  const given = recordOf(value);
+  const given = asRecord(value);
   const max = count(given['max'], 1_000);
   if (max === undefined || max <= 1) return undefined;
   return { default: Math.min(max, count(given['default'], 1_000) ?? max), max };
@@ -199,14 +199,12 @@ function readTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,
 ): Readonly<Record<string, T>> | undefined {
-  const entries = Object.entries(recordOf(value))
+  const entries = Object.entries(asRecord(value))
     .filter(([name]) => isName(name))
     .map(([name, each]) => [name, read(each)] as const)
     .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, mostChoices));
 }
-
-const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 const mostChoices = 64;
 

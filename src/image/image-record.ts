@@ -7,6 +7,7 @@ import type {
   StyleReference,
 } from '../service/images/image-types.ts';
 import type { Price } from '../service/model-types.ts';
+import { isId } from '../base/ids.ts';
 
 /** One picture of the gallery, with all that is needed to make it again. */
 export interface ImageRecord {
@@ -115,8 +116,7 @@ export function readImageRecord(
   const format = formatOf(value['format']);
   const origin = readOrigin(value['origin'], folders);
   const [width, height, bytes] = [sideOf(value['width']), sideOf(value['height']), value['bytes']];
-  if (typeof id !== 'string' || !/^[\w-]{1,64}$/u.test(id) || format === undefined)
-    return undefined;
+  if (!isId(id) || format === undefined) return undefined;
   if (origin === undefined || width === undefined || height === undefined) return undefined;
   return defined({
     id,

@@ -1,4 +1,12 @@
-import { defined, isRecord, type JsonRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
+import {
+  asRecord,
+  defined,
+  isRecord,
+  type JsonRecord,
+  numberOr,
+  parseJson,
+  stringOr,
+} from '../base/json.ts';
 import {
   readCapabilities,
   readDeprecation,
@@ -39,8 +47,6 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     rawPricing: asRecord(record['rawPricing']),
   });
 }
-
-const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
   defined({

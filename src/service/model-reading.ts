@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord } from '../base/json.ts';
+import { asRecord, defined, isRecord, type JsonRecord } from '../base/json.ts';
 import type {
   Model,
   ModelCapabilities,
@@ -11,9 +11,9 @@ import type {
 /** A record of the catalogue (spec §2.1), read tolerantly; `undefined` when it has no id. */
 export function readModel(value: unknown): Model | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
-  const spec = recordOf(value['model_spec']);
-  const constraints = recordOf(spec['constraints']);
-  const pricing = recordOf(spec['pricing']);
+  const spec = asRecord(value['model_spec']);
+  const constraints = asRecord(spec['constraints']);
+  const pricing = asRecord(spec['pricing']);
   return defined({
     id: value['id'],
     type: text(value['type']) ?? 'text',
@@ -30,8 +30,8 @@ export function readModel(value: unknown): Model | undefined {
     maxCompletionTokens: amount(spec['maxCompletionTokens']),
     capabilities: readCapabilities(spec),
     pricing: readPricing(pricing),
-    temperature: amount(recordOf(constraints['temperature'])['default']),
-    topP: amount(recordOf(constraints['top_p'])['default']),
+    temperature: amount(asRecord(constraints['temperature'])['default']),
+    topP: amount(asRecord(constraints['top_p'])['default']),
     deprecation: readDeprecation(spec['deprecation']),
     speech: value['type'] === 'tts' ? readSpeechTraits(spec) : undefined,
     constraints,
@@ -41,7 +41,7 @@ export function readModel(value: unknown): Model | undefined {
 
 /** The `capabilities` of a `model_spec`; a flag that is absent or no boolean is false. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
-  const given = recordOf(spec['capabilities']);
+  const given = asRecord(spec['capabilities']);
   const has = (name: string): boolean => given[name] === true;
   return defined({
     optimizedForCode: has('optimizedForCode'),
@@ -108,25 +108,23 @@ export const speechTraits = (given: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>
   defined({
-    voices: namesOf(given.voices, mostVoices),
-    defaultVoice: nameOf(given.defaultVoice),
-    formats: namesOf(given.formats, 20),
-    defaultFormat: nameOf(given.defaultFormat),
+    voices: shortNames(given.voices, mostVoices),
+    defaultVoice: shortName(given.defaultVoice),
+    formats: shortNames(given.formats, 20),
+    defaultFormat: shortName(given.defaultFormat),
   });
 
 const mostVoices = 500;
 /** The longest voice that a request takes. */
 const longestName = 512;
 
-const nameOf = (value: unknown): string | undefined =>
+const shortName = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= longestName ? value : undefined;
 
-const namesOf = (value: unknown, most: number): readonly string[] =>
+const shortNames = (value: unknown, most: number): readonly string[] =>
   Array.isArray(value)
-    ? [...new Set(value.flatMap((each) => nameOf(each) ?? []))].slice(0, most)
+    ? [...new Set(value.flatMap((each) => shortName(each) ?? []))].slice(0, most)
     : [];
-
-const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord, stringOr } from '../base/json.ts';
+import { defined, isRecord, type JsonRecord, stringOr, textUpTo } from '../base/json.ts';
 import { notUnderstood, readJson } from './http/reply.ts';
 import type { ServiceContext } from './http/client.ts';
 import { failureTable, type ServiceFailure } from './http/failure.ts';
@@ -100,7 +100,7 @@ export async function sendTopUp(
   return defined({
     creditedUsd: figure(data['amountCredited']),
     balanceUsd: figure(data['newBalance']),
-    paymentId: shortText(data['paymentId']),
+    paymentId: textUpTo(data['paymentId'], longestText),
     hash: hashOf(isRecord(settled) ? settled['transaction'] : undefined),
   });
 }
@@ -184,12 +184,12 @@ function readTransaction(item: unknown): WalletTransaction[] {
   if (amountUsd === undefined) return [];
   const at = Date.parse(stringOr(item['createdAt'], ''));
   const transaction = defined({
-    id: shortText(item['id']) ?? '',
+    id: textUpTo(item['id'], longestText) ?? '',
     kind: kinds.get(item['type']) ?? 'other',
     amountUsd,
     balanceAfterUsd: figure(item['balanceAfter']),
     at: Number.isNaN(at) ? undefined : at,
-    modelId: shortText(item['modelId']),
+    modelId: textUpTo(item['modelId'], longestText),
   });
   return [transaction];
 }
@@ -219,9 +219,6 @@ function figure(value: unknown): number | undefined {
   const number = isText ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
-
-const shortText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, longestText) : undefined;
 
 const hashOf = (value: unknown): `0x${string}` | undefined =>
   typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)

@@ -86,7 +86,7 @@ function partsOf(pattern: string): Part[] {
     } else if (character === '?') parts.push(any);
     else if (character === '\\' && at + 1 < pattern.length) parts.push(pattern.charAt(++at));
     else if (character === '[') {
-      const found = hasUnclosed ? undefined : readClass(pattern, at);
+      const found: ReturnType<typeof readClass> = hasUnclosed ? undefined : readClass(pattern, at);
       hasUnclosed ||= found === undefined;
       parts.push(found?.part ?? character);
       at = found?.end ?? at;

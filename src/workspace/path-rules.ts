@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { foldPath } from '../base/fold-path.ts';
+import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { looksSecret } from './secret-file.ts';
 import { sensitiveReason } from './sensitive-files.ts';
@@ -67,7 +67,7 @@ const rules: readonly NameRule[] = [
   {
     code: 'look-alike',
     text: () => l10n.t('The path holds characters that only look like dots, slashes or tildes.'),
-    breaks: (path) => Array.from(path).some(isLookAlike),
+    breaks: (path) => Array.from(path).some(foldsToPathSyntax),
   },
   {
     code: 'network-path',
@@ -128,13 +128,6 @@ const nameRules: readonly NameRule[] = [
     breaks: (name) => /~\d/u.test(name.normalize('NFKC')),
   },
 ];
-
-/**
- * Not colons and question marks: their wide forms are usual in Chinese and Japanese names and mean nothing to a
- * file system, while dots, slashes and tildes make another path when a program folds them.
- */
-const isLookAlike = (character: string): boolean =>
-  !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));
 
 const namesOf = (path: string): string[] => path.split(/[\\/]/u).filter((name) => name !== '');
 

@@ -153,7 +153,7 @@ export class MarkdownStream {
 
   /** Makes a shown block show `token`; undefined if it needs another element. */
   #update(shown: ShownBlock, token: MarkedToken, mayKeep: boolean): HTMLElement | undefined {
-    if (mayKeep && isSame(shown.token, token)) return shown.element;
+    if (mayKeep && isSameToken(shown.token, token)) return shown.element;
     if (this.#growing?.element === shown.element && isGrowing(token)) this.#growing.update(token);
     else if (!patchNode(shown.element, renderBlock(token)!)) return undefined;
     return shown.element;
@@ -206,7 +206,7 @@ export class MarkdownStream {
 }
 
 /** The same source may be read differently, depending on what follows, only inside a paragraph. */
-function isSame(one: MarkedToken, other: MarkedToken): boolean {
+function isSameToken(one: MarkedToken, other: MarkedToken): boolean {
   if (one.type !== other.type || one.raw !== other.raw) return false;
   return one.type !== 'paragraph' || one.text === (other as Tokens.Paragraph).text;
 }

@@ -7,6 +7,7 @@ import {
 } from '../../src/image/studio/protocol/state.ts';
 import type { CodeApi } from '../base/code-api.ts';
 import type { GalleryQuery } from './gallery-layout.ts';
+import { isId } from '../../src/base/ids.ts';
 
 export type Section = 'create' | 'gallery';
 
@@ -104,7 +105,5 @@ const readPixels = (value: unknown): number =>
 
 function readIds(value: unknown, most: number): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list
-    .filter((id): id is string => typeof id === 'string' && /^[\w-]{1,64}$/u.test(id))
-    .slice(0, most);
+  return list.filter(isId).slice(0, most);
 }

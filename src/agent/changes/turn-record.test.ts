@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeTurnRecords, encodeTurnRecords, isSafeId, type TurnRecord } from './turn-record.ts';
+import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
 const blob = 'a'.repeat(64);
 const side = {
@@ -73,15 +73,4 @@ test('a journal of a newer version is left alone', () => {
   const text =
     '{"type":"turn-start","version":2,"turnId":"t"}\n{"type":"delete","uri":"file:///a"}';
   expect(decodeTurnRecords(text)).toBeUndefined();
-});
-
-test.each([
-  ['abc_-9', true],
-  ['', false],
-  ['..', false],
-  ['a/b', false],
-  ['a\\b', false],
-  ['a'.repeat(65), false],
-])('%j is a name of a file: %s', (id, expected) => {
-  expect(isSafeId(id)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+import { isId } from '../../base/ids.ts';
 
 /** A file's content that was put aside. */
 export interface Kept {
@@ -80,9 +81,6 @@ export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefin
   return values.flatMap((value) => readRecord(value) ?? []);
 }
 
-/** Ids of conversations and turns become names of files. */
-export const isSafeId = (id: string): boolean => /^[\w-]{1,64}$/u.test(id);
-
 function readRecord(value: JsonRecord): TurnRecord | undefined {
   switch (value['type']) {
     case 'turn-start':
@@ -111,7 +109,7 @@ function readRecord(value: JsonRecord): TurnRecord | undefined {
 }
 
 function readStart({ turnId, folders }: JsonRecord): TurnRecord | undefined {
-  if (typeof turnId !== 'string' || !isSafeId(turnId)) return undefined;
+  if (!isId(turnId)) return undefined;
   const isList = Array.isArray(folders) && folders.every(isUri);
   return { type: 'turn-start', version: 1, turnId, ...(isList && { folders }) };
 }

@@ -10,16 +10,15 @@ import {
   number,
   picklist,
   pipe,
-  regex,
   strictObject,
   string,
 } from 'valibot';
+import { idSchema } from '../../base/schema.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
 export const maxPromptLength = 2_000_000;
 
 const requestSchema = pipe(number(), integer(), minValue(0));
-const offerIdSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 
 /** What a search is for: everything that `#` can name, one kind of it, or what `/` can name. */
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
@@ -35,7 +34,7 @@ export const contextSearchSchema = strictObject({
 /** Something that was offered was chosen; `text` is what the composer holds. An offer of long ago is ignored. */
 export const contextChooseSchema = strictObject({
   type: literal('context-choose'),
-  id: offerIdSchema,
+  id: idSchema,
   text: pipe(string(), maxLength(10_000)),
 });
 
@@ -46,7 +45,7 @@ export const contextDropSchema = strictObject({
 });
 
 const offerSchema = strictObject({
-  id: offerIdSchema,
+  id: idSchema,
   kind: picklist([
     'file',
     'folder',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
@@ -11,6 +10,7 @@ import {
   placeOf,
   problemWords,
 } from '../../editor/vscode/editor-target.ts';
+import { newId } from '../../platform/new-id.ts';
 
 /** A page with a chat. */
 interface ShownChat {
@@ -73,5 +73,3 @@ function attachmentsOf(place: EditorPlace): readonly Attachment[] {
 }
 
 const mostProblems = 50;
-
-const newId = (): string => randomBytes(9).toString('base64url');

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -25,6 +24,8 @@ import { KeptTexts } from '../../platform/stored-texts.ts';
 import { workspaceName } from '../../platform/window.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
 import { estimateCost } from '../../service/pricing.ts';
+import { isId } from '../../base/ids.ts';
+import { newId } from '../../platform/new-id.ts';
 
 /** Answers `/image` in chats. What makes the picture is loaded with the first one. */
 export const imageMaker = (host: Host, images: Images): ImageMaker => ({
@@ -258,6 +259,3 @@ interface Opening {
   readonly pending: readonly ConversationRecord[];
   readonly composer: InComposer;
 }
-
-const isId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text);
-const newId = (): string => randomBytes(12).toString('base64url');

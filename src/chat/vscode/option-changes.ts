@@ -122,14 +122,14 @@ const numbers: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens'
 
 const formatOf = (schema: string): ResponseFormat => ({
   type: 'json_schema',
-  name: nameOf(parseJson(schema)),
+  name: schemaName(parseJson(schema)),
   schema,
 });
 
 const anyObject = '{\n  "type": "object"\n}';
 
 /** Of the schema; the service takes letters, digits, `_` and `-`. */
-function nameOf(schema: unknown): string {
+function schemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
   return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
 }
@@ -204,7 +204,9 @@ interface Known {
 
 function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetails {
   const { character: _character, ...own } = options;
-  const preset = presets.all.find((each) => isSame({ ...searchOf(own), ...each.options }, own));
+  const preset = presets.all.find((each) =>
+    haveSameValues({ ...searchOf(own), ...each.options }, own),
+  );
   return {
     type: 'option-details',
     fields: optionFields(options, model),
@@ -224,7 +226,7 @@ function notesOf({ character }: ChatOptions, model: Model | undefined): string[]
   ];
 }
 
-const isSame = (a: ChatOptions, b: ChatOptions): boolean => sorted(a) === sorted(b);
+const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean => sorted(a) === sorted(b);
 
 const sorted = (options: ChatOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));

@@ -5,6 +5,7 @@ import { isRecord } from '../../base/json.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
 import { tellInformation } from '../../platform/notifications.ts';
+import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
 
@@ -110,8 +111,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { chats } = this.#parts;
     const id = isRecord(state) ? state['conversation'] : undefined;
-    const chat =
-      typeof id === 'string' && /^[\w-]{1,64}$/u.test(id) ? await chats.open(id) : undefined;
+    const chat = isId(id) ? await chats.open(id) : undefined;
     this.#adopt(panel, chat ?? chats.create());
   }
 

@@ -8,6 +8,7 @@ import { endpointUrl } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
+import { type PictureFormat, pictureFormat } from '../../base/image-format.ts';
 
 /** What of a search is known. */
 export interface PersonaResults {
@@ -156,8 +157,8 @@ export class PersonaPictures {
   }
 
   async #kept(url: URL): Promise<string | undefined> {
-    for (const ending of Object.keys(kinds)) {
-      const path = join(this.#options.folder, `${nameOf(url)}.${ending}`);
+    for (const extension of Object.values(extensions)) {
+      const path = join(this.#options.folder, `${hashedName(url)}.${extension}`);
       const isThere = await stat(path).then(
         (found) => found.isFile(),
         () => false,
@@ -169,9 +170,9 @@ export class PersonaPictures {
 
   async #fetch(url: URL, signal: AbortSignal): Promise<string | undefined> {
     const bytes = await this.#read(url, signal);
-    const ending = bytes === undefined ? undefined : kindOf(bytes);
-    if (bytes === undefined || ending === undefined) return undefined;
-    return this.#keep(`${nameOf(url)}.${ending}`, bytes);
+    const extension = bytes === undefined ? undefined : extensionOf(bytes);
+    if (bytes === undefined || extension === undefined) return undefined;
+    return this.#keep(`${hashedName(url)}.${extension}`, bytes);
   }
 
   async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
@@ -215,7 +216,7 @@ export class PersonaPictures {
   }
 }
 
-const nameOf = ({ href }: URL): string =>
+const hashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
 /** Undefined when there is more. */
@@ -230,14 +231,14 @@ async function atMost(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | und
   return Buffer.concat(chunks);
 }
 
-/** By their first bytes; nothing that can hold scripts is among them. */
-const kinds: Readonly<Record<string, RegExp>> = {
-  png: /^\u0089PNG\r\n/u,
-  jpg: /^\u00FF\u00D8\u00FF/u,
-  webp: /^RIFF[^]{4}WEBP/u,
+/** File extensions of the formats that are shown; none of them can hold scripts. */
+const extensions: Partial<Record<PictureFormat, string>> = {
+  png: 'png',
+  jpeg: 'jpg',
+  webp: 'webp',
 };
 
-function kindOf(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return Object.entries(kinds).find(([, pattern]) => pattern.test(start))?.[0];
+function extensionOf(bytes: Uint8Array): string | undefined {
+  const format = pictureFormat(bytes);
+  return format === undefined ? undefined : extensions[format];
 }

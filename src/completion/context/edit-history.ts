@@ -31,7 +31,7 @@ export class EditHistory {
     const upwards = touched.toSorted((a, b) => b.line - a.line);
     const merged = upwards.reduce((into, known) => merge(known, into), shortened(edit));
     const next = isSmall(merged) ? merged : shortened(edit);
-    const isWorthIt = isSmall(next) && !isSame(next);
+    const isWorthIt = isSmall(next) && !isWithoutEffect(next);
     this.#edits = (isWorthIt ? [...kept, next] : kept).slice(-editLimits.edits);
   }
 
@@ -87,7 +87,7 @@ const isSmall = ({ before, after }: Edit): boolean =>
   before.length <= editLimits.lines && after.length <= editLimits.lines;
 
 /** Whether it was taken back. */
-const isSame = ({ before, after }: Edit): boolean =>
+const isWithoutEffect = ({ before, after }: Edit): boolean =>
   before.length === after.length && before.every((line, index) => line === after[index]);
 
 /** Longer lines are data; what is held is bounded. */

@@ -175,7 +175,7 @@ class Outline {
   /** The container that the line is in; closes the one it is not. */
   #containerOf(line: string): Container | undefined {
     const container = this.#container;
-    if (container === undefined || indentOf(line) > container.indent || label.test(line)) {
+    if (container === undefined || indentWidth(line) > container.indent || label.test(line)) {
       return container;
     }
     this.#container = undefined;
@@ -190,7 +190,7 @@ class Outline {
     this.#keep(line);
     // One that is closed on its own line has no members that are still to come.
     if (/\}\s*;?\s*$/u.test(line)) return;
-    this.#container = { indent: indentOf(line), isType: isType.test(line), isPrivate: false };
+    this.#container = { indent: indentWidth(line), isType: isType.test(line), isPrivate: false };
   }
 
   #takeInside(line: string, container: Container): void {
@@ -198,8 +198,8 @@ class Outline {
     if (access !== undefined) container.isPrivate = access !== 'public';
     if (access !== undefined || container.isPrivate || this.#syntax.hidden.test(line)) return;
     if (container.isType) return this.#keep(line);
-    container.memberIndent ??= indentOf(line);
-    if (indentOf(line) === container.memberIndent && this.#syntax.member.test(line)) {
+    container.memberIndent ??= indentWidth(line);
+    if (indentWidth(line) === container.memberIndent && this.#syntax.member.test(line)) {
       this.#begin(line);
     }
   }
@@ -231,8 +231,6 @@ const comment = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;
 const closer = /^\s*\}/u;
 /** `private:` and its like, which stand as far left as the class itself. */
 const label = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 function bracketDepth(line: string): number {
   let depth = 0;

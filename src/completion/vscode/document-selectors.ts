@@ -36,7 +36,7 @@ export class DocumentSelectors implements Disposable {
 
   /** Whether the editor asks the provider for suggestions in the document. */
   serves(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
-    return this.#registered.has(nameOf(document));
+    return this.#registered.has(selectorKey(document));
   }
 
   dispose(): void {
@@ -48,7 +48,7 @@ export class DocumentSelectors implements Disposable {
   #add(document: vscode.TextDocument): void {
     const { languageId } = document;
     const { scheme } = document.uri;
-    const name = nameOf(document);
+    const name = selectorKey(document);
     if (this.#registered.has(name) || !isWrittenScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const end = this.#register({ language: languageId, scheme });
@@ -56,8 +56,10 @@ export class DocumentSelectors implements Disposable {
   }
 }
 
-const nameOf = ({ languageId, uri }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string =>
-  `${uri.scheme} ${languageId}`;
+const selectorKey = ({
+  languageId,
+  uri,
+}: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string => `${uri.scheme} ${languageId}`;
 
 /** Whether a person writes documents of this scheme: files of any kind, new ones, cells of notebooks. */
 export function isWrittenScheme(scheme: string): boolean {

@@ -7,6 +7,7 @@ import { decodeJournal, encodeRecords, readTitle } from '../journal.ts';
 import { appendToFile } from '../../platform/files.ts';
 import { createFile, removeLeftovers } from '../../platform/atomic-file.ts';
 import { isNewerFile, refuseNewerFile } from '../../platform/newer-file.ts';
+import { isId } from '../../base/ids.ts';
 
 const ending = '.jsonl';
 const deleted = '.deleted';
@@ -102,7 +103,7 @@ export class ConversationFiles implements ConversationStore {
 
   /** Summary of a conversation that a newer version wrote; undefined for others. */
   async #newerSummary(id: string, text: string): Promise<ConversationSummary | undefined> {
-    if (!isFromNewerVersion(text) || !/^[\w-]{1,64}$/u.test(id)) return undefined;
+    if (!isFromNewerVersion(text) || !isId(id)) return undefined;
     const title = readTitle(text);
     const { mtimeMs } = await stat(this.#path(id)).catch(() => ({ mtimeMs: 0 }));
     return {

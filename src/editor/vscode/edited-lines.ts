@@ -57,12 +57,12 @@ export function areSame(
   edits: readonly vscode.TextEdit[],
 ): boolean {
   if (changes.length !== edits.length) return false;
-  const wanted = edits.map(({ range, newText }) => nameOf(range, newText)).toSorted();
-  const made = changes.map(({ range, text }) => nameOf(range, text)).toSorted();
+  const wanted = edits.map(({ range, newText }) => editKey(range, newText)).toSorted();
+  const made = changes.map(({ range, text }) => editKey(range, text)).toSorted();
   return wanted.every((each, index) => each === made[index]);
 }
 
-const nameOf = ({ start, end }: vscode.Range, text: string): string =>
+const editKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
 /** The editor that shows the document, the one in front first. */

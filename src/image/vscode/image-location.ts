@@ -7,6 +7,7 @@ import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, ask } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
+import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
  * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
@@ -200,9 +201,6 @@ export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
     vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
   );
 }
-
-const isInWorkspace = (uri: vscode.Uri): boolean =>
-  vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
 /** Where a folder or file really is, when a link leads out of its workspace folder. */
 async function leadsElsewhere(uri: vscode.Uri): Promise<string | undefined> {

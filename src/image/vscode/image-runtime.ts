@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
 import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
@@ -34,6 +34,7 @@ import { DeletionOffers } from './insert-reference.ts';
 import { pickImageModel, pickScale } from './prompt-input.ts';
 import { PictureSaver } from './save-image.ts';
 import { StudioEditor } from '../studio/vscode/studio-tab.ts';
+import { newId } from '../../platform/new-id.ts';
 
 /** Everything about pictures that is loaded on first use. */
 export class ImageRuntime implements ImageParts {
@@ -220,8 +221,6 @@ function failureText({ message, detail, retryAt }: ImageFailure, now: number): s
       : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];
   return [message, ...(detail === undefined ? [] : [detail]), ...wait].join(' ');
 }
-
-const newId = (): string => randomBytes(12).toString('base64url');
 
 /** Settings files may hold anything; the limits are those of the setting. */
 function capBytes(): number {

@@ -16,6 +16,7 @@ import {
 } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPricing } from '../../service/pricing.ts';
+import { refreshButton } from '../../platform/quick-pick.ts';
 
 /** A line of the picker that stands for a model. */
 export interface ModelItem extends vscode.QuickPickItem {
@@ -253,9 +254,4 @@ const filterNames = (): Record<Capability, string> => ({
   private: vscode.l10n.t('Only private models'),
   attested: vscode.l10n.t('Only models in an enclave that can be verified'),
   encrypted: vscode.l10n.t('Only models that chats are encrypted to'),
-});
-
-const refreshButton = (): vscode.QuickInputButton => ({
-  iconPath: new vscode.ThemeIcon('refresh'),
-  tooltip: vscode.l10n.t('Refresh'),
 });

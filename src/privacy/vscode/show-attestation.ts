@@ -175,7 +175,7 @@ export async function showAttestation(
   const attested = attestedBy(protection);
   const kept = attested && (await new AttestationFiles(host.context).find(attested));
   if (!kept) return showNow(showing, wanted, protection === undefined ? '' : newCheck(attested));
-  await documents.open(`${keptCheck()}\n\n${kept}`, nameOf(host.models, String(wanted)));
+  await documents.open(`${keptCheck()}\n\n${kept}`, modelName(host.models, String(wanted)));
 }
 
 /** Undefined where the answer rests on no attestation. Commands are called by anybody. */
@@ -226,7 +226,7 @@ async function modelOf(
   );
   if (typeof wanted === 'string') {
     const found = attesting.find(({ id }) => id === wanted);
-    if (found === undefined) void tellInformation(notAttested(nameOf(models, wanted)));
+    if (found === undefined) void tellInformation(notAttested(modelName(models, wanted)));
     return found;
   }
   if (attesting.length === 0) {
@@ -239,7 +239,7 @@ async function modelOf(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-const nameOf = (models: Parts['models'], id: string): string =>
+const modelName = (models: Parts['models'], id: string): string =>
   (models.find(id)?.name ?? id).slice(0, 100);
 
 const notAttested = (name: string): string =>

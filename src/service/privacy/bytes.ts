@@ -19,7 +19,7 @@ export function fromText(text: string): Uint8Array | undefined {
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Everything here is public: nothing is learnt from how long it takes. */
-export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   Buffer.from(a).equals(Buffer.from(b));
 
 /** Reads fields one after another, integers in little endian. */

@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { isSame } from './bytes.ts';
+import { equalBytes } from './bytes.ts';
 
 /** A public key on P-256 as x and y, 32 bytes each. */
 export type RootKey = Uint8Array;
@@ -45,7 +45,7 @@ export function chainKey(
     if (issuer !== undefined) checkIssuer(certificate, issuer);
   }
   const last = chain.at(-1) ?? first;
-  const root = roots.find((key) => isSame(key, pointOf(last.publicKey)));
+  const root = roots.find((key) => equalBytes(key, pointOf(last.publicKey)));
   if (root === undefined)
     throw new Error(l10n.t('The chain does not end in the root that is pinned.'));
   if (!last.verify(last.publicKey)) throw new Error(l10n.t('The root did not sign itself.'));

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { ByteReader, isSame } from './bytes.ts';
+import { ByteReader, equalBytes } from './bytes.ts';
 import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
 
 /** What a quote says of the virtual machine that asked for it, as bytes. */
@@ -160,10 +160,13 @@ export function checkQuotingEnclave(
   }
   const vouched = createHash('sha256').update(attestationKey).update(quotingData).digest();
   const expected = Buffer.concat([vouched, Buffer.alloc(32)]);
-  if (!isSame(quotingReport.subarray(320, 384), expected)) {
+  if (!equalBytes(quotingReport.subarray(320, 384), expected)) {
     throw new Error(l10n.t('The quoting enclave vouches for another key.'));
   }
-  if (!isSame(quotingReport.subarray(128, 160), quotingSigner) || product(quotingReport) !== 2) {
+  if (
+    !equalBytes(quotingReport.subarray(128, 160), quotingSigner) ||
+    product(quotingReport) !== 2
+  ) {
     throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
   }
   // Flags of an enclave (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.

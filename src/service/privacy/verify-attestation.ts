@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
 import * as l10n from '@vscode/l10n';
-import { defined, isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
-import { fromHex, fromText, isSame, toHex } from './bytes.ts';
+import { defined, isRecord, type JsonRecord, parseJson, textUpTo } from '../../base/json.ts';
+import { fromHex, fromText, equalBytes, toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 import {
   checkQuotingEnclave,
@@ -82,8 +82,8 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   const gpu = jsonRecord(report['nvidia_payload']);
   return defined({
     nonce: hexText(report['nonce']) ?? hexText(report['request_nonce']),
-    model: shortText(report['model']) ?? shortText(report['model_name']),
-    provider: shortText(report['tee_provider']),
+    model: textUpTo(report['model'], longestText) ?? textUpTo(report['model_name'], longestText),
+    provider: textUpTo(report['tee_provider'], longestText),
     claimed: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
     quote: quoteOf(report['intel_quote'] ?? report['quote']),
     publicKey: publicKeyOf(
@@ -124,9 +124,6 @@ function hexText(value: unknown): string | undefined {
     typeof value === 'string' && value.length <= longestText ? fromHex(value) : undefined;
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
 }
-
-const shortText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, longestText) : undefined;
 
 /** The payload is JSON in a text, or JSON. */
 function jsonRecord(value: unknown): JsonRecord {
@@ -229,7 +226,7 @@ function checkNonce(
   { nonce: told }: AttestationReport,
   { nonce }: Expected,
 ): string {
-  if (!isSame(reportData.subarray(32, 64), nonce))
+  if (!equalBytes(reportData.subarray(32, 64), nonce))
     throw new Error(l10n.t('The quote has another nonce.'));
   if (told !== undefined && told !== toHex(nonce))
     throw new Error(l10n.t('The answer has another nonce.'));
@@ -240,11 +237,11 @@ function checkNonce(
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const bound = publicKey === undefined ? address : addressOf(publicKey);
   if (bound === undefined) throw new Error(l10n.t('The service named no key.'));
-  if (address !== undefined && !isSame(address, bound)) {
+  if (address !== undefined && !equalBytes(address, bound)) {
     throw new Error(l10n.t('The address is of another key.'));
   }
   const expected = Buffer.concat([bound, Buffer.alloc(12)]);
-  if (!isSame(reportData.subarray(0, 32), expected))
+  if (!equalBytes(reportData.subarray(0, 32), expected))
     throw new Error(l10n.t('The quote has another key.'));
   return `0x${toHex(bound)}`;
 }

@@ -15,6 +15,7 @@ import { KnownAccounts } from './known-accounts.ts';
 import { accountKindWords, disconnect } from './local-accounts.ts';
 import { tellingWalletFailure, walletFailureWords } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
+import { refreshButton } from '../../platform/quick-pick.ts';
 
 /** What the view of the wallet has to show. */
 export type WalletState =
@@ -286,8 +287,3 @@ async function copy(text: string | undefined): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   tellQuietly(vscode.l10n.t('Copied: {0}', text));
 }
-
-const refreshButton = (): vscode.QuickInputButton => ({
-  iconPath: new vscode.ThemeIcon('refresh'),
-  tooltip: vscode.l10n.t('Refresh'),
-});

@@ -40,10 +40,11 @@ export function cellOf(
   return undefined;
 }
 
-/** The open document of an address, as snapshots have it. */
-export function documentAt(address: string): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
-}
+/** The open document of an address, which is a URI as text. */
+export const openDocument = (address: string): vscode.TextDocument | undefined =>
+  vscode.workspace.textDocuments.find(
+    ({ uri, isClosed }) => !isClosed && uri.toString() === address,
+  );
 
 /** Addresses of the documents in tabs, the visible ones first. One that was not shown yet may have no text. */
 export function addressesInTabs(): ReadonlySet<string> {

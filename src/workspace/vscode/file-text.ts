@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { openDocument } from './documents.ts';
 
 /** A file's text as an editor would show it. */
 export interface WorkspaceText {
@@ -11,7 +12,7 @@ export interface WorkspaceText {
 
 /** The unsaved text of an open editor, if there is one. */
 export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
-  const document = openDocument(uri);
+  const document = openDocument(uri.toString());
   return document?.isDirty === true
     ? { text: normalized(document.getText()), unsaved: true }
     : undefined;
@@ -23,7 +24,7 @@ export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
  * @throws Error for bytes that are no text.
  */
 export async function decodedText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
-  const encoding = openDocument(uri)?.encoding;
+  const encoding = openDocument(uri.toString())?.encoding;
   const text = await (encoding === undefined
     ? vscode.workspace.decode(bytes, { uri })
     : vscode.workspace.decode(bytes, { encoding }));
@@ -38,11 +39,6 @@ export async function workspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
 /** As documents are kept: see the contract of the file versions. */
 const normalized = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
-
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const key = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
-}
 
 /** Which text of a file a conversation has seen: an edit must not land on another one. */
 export interface FileVersions {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 export function labelOf(uri: vscode.Uri): string {
   return isInWorkspace(uri)
     ? vscode.workspace.asRelativePath(uri, severalFolders())
-    : `${nameOf(uri)} (outside the workspace)`;
+    : `${baseName(uri)} (outside the workspace)`;
 }
 
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
@@ -21,7 +21,7 @@ export function workspacePaths(): readonly string[] {
 
 export const severalFolders = (): boolean => (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 
-const nameOf = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
+const baseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;

@@ -131,7 +131,7 @@ export class WorkspacePaths implements Paths, Places {
     const now = await this.#look(resolved.uri, this.#folders());
     const before = this.#places.get(resolved);
     const moved = before !== undefined && before !== this.#places.get(now);
-    if (moved || !isSame(now.facts, resolved.facts)) {
+    if (moved || !haveSameFacts(now.facts, resolved.facts)) {
       throw refusedPath(
         'The path leads to another place than before, or to something else. Look again.',
       );
@@ -216,7 +216,7 @@ function labelOf(
   return posix.join(isOnlyOne ? folder.name : folder.uri.path, path);
 }
 
-const isSame = (a: PathFacts, b: PathFacts): boolean =>
+const haveSameFacts = (a: PathFacts, b: PathFacts): boolean =>
   a.path === b.path &&
   a.inside === b.inside &&
   a.realPath === b.realPath &&

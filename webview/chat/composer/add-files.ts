@@ -135,7 +135,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
     if (note !== '') notes.push(note);
     if (bytes === null) continue;
     const { conversationId, post } = context;
-    post({ type: 'media-add', conversationId, name: nameOf(file), bytes });
+    post({ type: 'media-add', conversationId, name: displayName(file), bytes });
   }
   if (notes.length > 0) context.notice(notes.join(' '));
 }
@@ -150,7 +150,7 @@ export async function scaleForHost(
 }
 
 async function prepared(file: File): Promise<Scaled> {
-  const name = nameOf(file);
+  const name = displayName(file);
   if (file.size > maxMediaBytes) {
     const note = l10n.t('{0} is larger than 25 MB, which the service does not take.', name);
     return { bytes: null, note };
@@ -165,4 +165,4 @@ async function prepared(file: File): Promise<Scaled> {
   return pictureFormat(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
 }
 
-const nameOf = ({ name }: File): string => name.slice(0, longestName) || 'file';
+const displayName = ({ name }: File): string => name.slice(0, longestName) || 'file';

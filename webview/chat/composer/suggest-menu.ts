@@ -100,7 +100,7 @@ export class SuggestMenu {
       return this.#close();
     }
     const typed = value.slice(token.start, token.end);
-    if (typed === this.#closedAt || isSame(token, this.#token)) return;
+    if (typed === this.#closedAt || isSameToken(token, this.#token)) return;
     this.#closedAt = undefined;
     this.#ask(token);
   }
@@ -274,7 +274,7 @@ function write(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: st
   area.setSelectionRange(start + text.length, start + text.length);
 }
 
-const isSame = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
+const isSameToken = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
   a.kind === b?.kind && a.query === b.query && a.start === b.start;
 
 function setAttribute(on: Element, name: string, value: string | null): void {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { decodeTurnRecords, encodeTurnRecords, isSafeId, type TurnRecord } from '../turn-record.ts';
+import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from '../turn-record.ts';
 import { isFromNewerVersion } from '../../../base/newer-version.ts';
 import { removeLeftovers, writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { appendToFile } from '../../../platform/files.ts';
 import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
+import { isId } from '../../../base/ids.ts';
 
 /** Bytes kept for a conversation. */
 export interface Blobs {
@@ -79,7 +80,7 @@ export class CheckpointFiles {
   /** Every turn of the conversation that can be read, by its id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
-    if (!isSafeId(conversationId)) return turns;
+    if (!isId(conversationId)) return turns;
     for (const turnId of await this.#turnIds(conversationId)) {
       const path = this.#journal(conversationId, turnId);
       const text = await readFile(path, 'utf8').catch(() => '');
@@ -205,7 +206,7 @@ export class CheckpointFiles {
     return names
       .filter((name) => name.endsWith(ending))
       .map((name) => name.slice(0, -ending.length))
-      .filter(isSafeId);
+      .filter(isId);
   }
 
   #blobs(conversationId: string): BlobFiles {
@@ -213,13 +214,12 @@ export class CheckpointFiles {
   }
 
   #journal(conversationId: string, turnId: string): string {
-    if (!isSafeId(turnId)) throw new Error('This turn has no name that a file could have.');
+    if (!isId(turnId)) throw new Error('This turn has no name that a file could have.');
     return join(this.#path(conversationId), `${turnId}${ending}`);
   }
 
   #path(conversationId: string): string {
-    if (!isSafeId(conversationId))
-      throw new Error('This chat has no name that a folder could have.');
+    if (!isId(conversationId)) throw new Error('This chat has no name that a folder could have.');
     return join(this.#folder, conversationId);
   }
 }

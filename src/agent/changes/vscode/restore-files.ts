@@ -13,7 +13,8 @@ import type { Kept } from '../turn-record.ts';
 import type { Blobs } from './checkpoint-files.ts';
 import { editsTo } from './document-edits.ts';
 import type { PlaceRefusal, RestorePlaces } from './restore-check.ts';
-import { openDocument, type Snapshot, snapshotOf, statOf, textOf } from './snapshot.ts';
+import { type Snapshot, snapshotOf, statOf, textOf } from './snapshot.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Makes the file hold exactly these bytes; does not touch one that does. */
 export async function writeExactly(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -245,7 +246,7 @@ class PlannedEdits {
   async #addText(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
-    const open = openDocument(uri);
+    const open = openDocument(uri.toString());
     if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
     const document = open ?? (await vscode.workspace.openTextDocument(uri));
     const lines = merged ?? (await textOf(uri, this.#bytes(name), document.encoding))?.lines;
@@ -260,11 +261,11 @@ class PlannedEdits {
       const wasUnsaved = [name, this.#moved.get(name) ?? ''].some((each) =>
         this.#unsaved.has(each),
       );
-      if (!wasUnsaved) await openDocument(vscode.Uri.parse(name))?.save();
+      if (!wasUnsaved) await openDocument(name)?.save();
     }
     for (const step of this.#writes().filter((each) => !this.#isNewLink(each))) {
       const uri = vscode.Uri.parse(step.uri);
-      await openDocument(uri)?.save();
+      await openDocument(uri.toString())?.save();
       await writeExactly(uri, this.#bytes(step.uri));
       if (this.#isNew(step.uri)) await putMode(uri, step.kept);
     }

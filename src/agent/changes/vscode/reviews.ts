@@ -4,12 +4,13 @@ import type { Kept } from '../turn-record.ts';
 import { changeOf, type TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { blobOf } from './checkpoint-files.ts';
-import { openDocument, reviewedKept, textOf } from './snapshot.ts';
+import { reviewedKept, textOf } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** One file of one turn under review. Its position in the turn never changes. */
 export interface ReviewedFile {
@@ -103,7 +104,7 @@ export interface WaitingHunk {
 
 /** Names a change for as long as it waits, whatever is typed around it. */
 export const hunkId = ({ review, hunk }: WaitingHunk): string =>
-  `${nameOf(review.of)}:${hunk.left.start}-${hunk.left.end}`;
+  `${fileKey(review.of)}:${hunk.left.start}-${hunk.left.end}`;
 
 export interface ReviewsOptions {
   readonly changes: TurnChanges;
@@ -147,7 +148,7 @@ export class Reviews implements Disposable {
   /** Of an open document, the newest turn first. */
   of(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#waiting.get(document.uri.toString()) ?? [];
-    return files.toReversed().flatMap((file) => this.#texts.get(nameOf(file))?.review ?? []);
+    return files.toReversed().flatMap((file) => this.#texts.get(fileKey(file))?.review ?? []);
   }
 
   /** What waits in a document, from top to bottom. Of changes on the same lines only the newest turn's. */
@@ -195,7 +196,7 @@ export class Reviews implements Disposable {
 
   #drop(turn: TurnRef): void {
     for (const [uri, files] of [...this.#waiting]) {
-      const others = files.filter((file) => !isSame(file.turn, turn));
+      const others = files.filter((file) => !isSameTurn(file.turn, turn));
       if (others.length === 0) this.#waiting.delete(uri);
       else this.#waiting.set(uri, others);
     }
@@ -210,7 +211,7 @@ export class Reviews implements Disposable {
     const files = [...(this.#waiting.get(uri) ?? []), reviewed];
     const order = this.#options.changes.turns();
     const position = ({ turn }: ReviewedFile): number =>
-      order.findIndex((each) => isSame(each, turn));
+      order.findIndex((each) => isSameTurn(each, turn));
     this.#waiting.set(
       uri,
       files.toSorted((a, b) => position(a) - position(b)),
@@ -218,12 +219,12 @@ export class Reviews implements Disposable {
   }
 
   #isRead(reviewed: ReviewedFile): boolean {
-    return this.#texts.get(nameOf(reviewed))?.review !== undefined;
+    return this.#texts.get(fileKey(reviewed))?.review !== undefined;
   }
 
   #forgetDecided(uri: vscode.Uri): void {
     const files = this.#waiting.get(uri.toString()) ?? [];
-    for (const file of files) this.#texts.delete(nameOf(file));
+    for (const file of files) this.#texts.delete(fileKey(file));
     for (const { turn } of files) this.#update(turn);
   }
 
@@ -270,13 +271,13 @@ export class Reviews implements Disposable {
   }
 
   async #readTexts(): Promise<void> {
-    const needed = [...this.#waiting].filter(([uri]) => openDocument(vscode.Uri.parse(uri)));
+    const needed = [...this.#waiting].filter(([uri]) => openDocument(uri));
     const names = new Set<string>();
     for (const reviewed of needed.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
       const file = changes.stateOf(reviewed.turn)?.files[reviewed.file];
       if (file === undefined) continue;
-      const name = nameOf(reviewed);
+      const name = fileKey(reviewed);
       names.add(name);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
       const key = [...blobs, file.mixed].join();
@@ -287,10 +288,10 @@ export class Reviews implements Disposable {
   }
 }
 
-const nameOf = ({ turn, file }: ReviewedFile): string =>
+const fileKey = ({ turn, file }: ReviewedFile): string =>
   `${turn.conversationId}/${turn.turnId}/${file}`;
 
-const isSame = (a: TurnRef, b: TurnRef): boolean =>
+const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
 /** Whether two hunks have lines, or a place between lines, in common. */

@@ -6,6 +6,7 @@ import type { Kept } from '../turn-record.ts';
 import { blobOf } from './checkpoint-files.ts';
 import { defined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Bytes read as text, with what it takes to write them back in the same way. */
 export interface FileText {
@@ -89,7 +90,7 @@ export async function snapshotOf(uri: vscode.Uri): Promise<Snapshot> {
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
   if (!isFile && disk.link === undefined) return { kind: 'folder' };
   if (stat !== undefined && isFile && stat.size > largestFile) throw tooLarge(uri);
-  const document = isFile ? openDocument(uri) : undefined;
+  const document = isFile ? openDocument(uri.toString()) : undefined;
   const bytes = isFile ? await bytesOf(uri, document) : new Uint8Array();
   const text = isFile ? await textOf(uri, bytes, document?.encoding) : undefined;
   const kept = defined({
@@ -99,14 +100,6 @@ export async function snapshotOf(uri: vscode.Uri): Promise<Snapshot> {
     ...disk,
   });
   return { kind: 'file', bytes, kept };
-}
-
-/** The editor's model of a file, when there is one. */
-export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const name = uri.toString();
-  return vscode.workspace.textDocuments.find(
-    (document) => !document.isClosed && document.uri.toString() === name,
-  );
 }
 
 /** Undefined when nothing is there. */

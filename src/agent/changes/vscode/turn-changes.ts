@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { isSafeId, type TurnRecord } from '../turn-record.ts';
+import { type TurnRecord } from '../turn-record.ts';
 import { TurnState } from '../turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -24,6 +24,7 @@ import {
   type UndoOutcome,
   type UndoPorts,
 } from './undo-turn.ts';
+import { isId } from '../../../base/ids.ts';
 
 export interface TurnChangesOptions {
   /** The extension's storage: the checkpoints get a folder of their own in it. */
@@ -159,7 +160,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     await this.#inOrder(async () => {
       this.#reading.delete(conversationId);
       this.#loaded.delete(conversationId);
-      if (isSafeId(conversationId)) await this.#files.remove(conversationId);
+      if (isId(conversationId)) await this.#files.remove(conversationId);
     });
     for (const turn of turns) this.#changed.fire(turn);
   }

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long a process may take to end after it was asked to, in milliseconds. */
 const grace = 300;
@@ -116,5 +117,3 @@ function parentOf(pid: string): number {
     return 0;
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
 import { commandEnvironment, type CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Bytes that are kept of the beginning and of the end; what lies between is dropped while it comes. */
 export interface OutputLimits {
@@ -211,5 +212,3 @@ export class RunningCommand {
 function endOf(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
   return signal === null ? { type: 'exit', code: code ?? -1 } : { type: 'signal', signal };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,7 +5,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { sameBytes } from './text-file.ts';
-import { type EditTools, isReadable, textContent, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, textContent, throwIfStopped, toolFailed } from './ports.ts';
 
 export function createFileTool(tools: EditTools): Tool {
   return {
@@ -62,11 +62,11 @@ async function create(
   throwIfStopped(context.signal);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });
-  if (!(await vscode.workspace.applyEdit(edit))) throw failed(`${label} could not be made.`);
+  if (!(await vscode.workspace.applyEdit(edit))) throw toolFailed(`${label} could not be made.`);
   const made = await vscode.workspace.fs.readFile(uri);
   await changes.didChange(context, { type: 'create', uri });
   if (!sameBytes(made, bytes)) {
-    throw failed(`${label} was made, but holds something else now. Read it.`);
+    throw toolFailed(`${label} was made, but holds something else now. Read it.`);
   }
   versions.saw(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
   return { output: `Created ${label}.` };
@@ -74,7 +74,7 @@ async function create(
 
 function assertFree({ label, facts }: ResolvedPath): void {
   if (facts.kind === 'missing') return;
-  throw failed(
+  throw toolFailed(
     facts.kind === 'directory'
       ? `${label} is a folder.`
       : `${label} exists already. Change it with edit_file; it was not overwritten.`,
@@ -87,5 +87,3 @@ function withUsualEndings(uri: vscode.Uri, content: string): string {
   if (ending !== '\r\n' || content.includes('\r')) return content;
   return content.replaceAll('\n', '\r\n');
 }
-
-const failed = (message: string): ToolError => new ToolError('failed', message);

@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 import { flagArgument, textArgument } from '../../arguments.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import {
+  type EditTools,
+  isReadable,
+  isRefused,
+  noSuchPath,
+  throwIfStopped,
+  toolFailed,
+} from './ports.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
@@ -59,7 +66,7 @@ class Deleting {
   async plan(args: ToolArguments): Promise<ToolPlan> {
     const path = textArgument(args, 'path');
     const [place] = await this.#tools.judged.resolve(args, [path]);
-    if (place === undefined) throw missing(path);
+    if (place === undefined) throw noSuchPath(path);
     if (isReadable(place)) assertDeletable(place, args);
     const forGood = !this.#hasTrash(place.uri);
     if (forGood) this.#forGood.add(args);
@@ -81,7 +88,7 @@ class Deleting {
     const { changes, judged } = this.#tools;
     const path = textArgument(args, 'path');
     const [place] = await judged.recheck(args, [path]);
-    if (place === undefined) throw missing(path);
+    if (place === undefined) throw noSuchPath(path);
     assertDeletable(place, args);
     assertSaved(place);
     throwIfStopped(context.signal);
@@ -98,9 +105,9 @@ class Deleting {
     try {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !forGood });
     } catch {
-      if (forGood) throw failed(`${label} could not be deleted.`);
+      if (forGood) throw toolFailed(`${label} could not be deleted.`);
       this.#withoutTrash.add(systemOf(uri));
-      throw failed(
+      throw toolFailed(
         `${label} could not be moved to the trash and was not deleted. Call again: the person is then asked whether it may be deleted for good.`,
       );
     }
@@ -129,7 +136,7 @@ async function shownDeletion(place: ResolvedPath, forGood: boolean): Promise<str
 }
 
 function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
-  if (facts.kind === 'missing') throw missing(label);
+  if (facts.kind === 'missing') throw noSuchPath(label);
   if (facts.kind === 'directory' && !flagArgument(args, 'recursive')) {
     throw new ToolError('bad-arguments', `${label} is a folder. Set "recursive" to delete it.`);
   }
@@ -143,8 +150,5 @@ function assertSaved({ uri, label }: ResolvedPath): void {
     return document.isDirty && (other === name || other.startsWith(`${name}/`));
   });
   if (unsaved === undefined) return;
-  throw failed(`${label} has changes in an editor that are not saved. It was not deleted.`);
+  throw toolFailed(`${label} has changes in an editor that are not saved. It was not deleted.`);
 }
-
-const missing = (label: string): ToolError => new ToolError('not-found', `There is no ${label}.`);
-const failed = (message: string): ToolError => new ToolError('failed', message);

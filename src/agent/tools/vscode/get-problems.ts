@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
-import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import type { ReadTools } from './ports.ts';
+import { noSuchPath, type ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const mostProblems = 100;
@@ -48,8 +47,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
       const [place] = places;
       if (path === undefined || place === undefined)
         return told(await problemsBelow(undefined, tools), '');
-      if (place.facts.kind === 'missing')
-        throw new ToolError('not-found', `There is no ${place.label}.`);
+      if (place.facts.kind === 'missing') throw noSuchPath(place.label);
       if (place.facts.kind === 'directory')
         return told(await problemsBelow(place.uri, tools), place.label);
       return told(await problemsOf(place, tools, context), place.label);

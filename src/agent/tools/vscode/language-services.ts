@@ -4,6 +4,7 @@ import type { ReadTools } from './ports.ts';
 import { type Clock, wait } from '../../../base/clock.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** What the language services may take, in milliseconds: some start only when they are asked. */
 export const longestAnswer = 15_000;
@@ -60,8 +61,7 @@ export class LanguageServices {
    * @throws ToolError for a file that is no text or is not there.
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
-    const key = uri.toString();
-    const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+    const open = openDocument(uri.toString());
     if (open !== undefined) return { document: open, fresh: false };
     try {
       const document = await this.#limited(vscode.workspace.openTextDocument(uri));

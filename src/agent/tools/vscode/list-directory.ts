@@ -59,7 +59,7 @@ async function list(place: SearchPlace, uri: vscode.Uri): Promise<string> {
     const path = scope.under === '' ? name : `${scope.under}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
   });
-  const names = shown.map(nameOf).toSorted(foldersFirst);
+  const names = shown.map(entryLabel).toSorted(foldersFirst);
   const more = names.length - mostEntries;
   const left = entries.length - shown.length;
   return [
@@ -71,7 +71,7 @@ async function list(place: SearchPlace, uri: vscode.Uri): Promise<string> {
   ].join('\n');
 }
 
-function nameOf([name, type]: readonly [string, vscode.FileType]): string {
+function entryLabel([name, type]: readonly [string, vscode.FileType]): string {
   const folder = (type & vscode.FileType.Directory) !== 0 ? `${name}/` : name;
   return (type & vscode.FileType.SymbolicLink) !== 0 ? `${folder} (a link)` : folder;
 }

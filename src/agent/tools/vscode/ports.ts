@@ -66,3 +66,8 @@ export function textContent(value: unknown, name: string): string {
     `"${name}" holds half a character or a null character. Nothing was done.`,
   );
 }
+
+export const toolFailed = (message: string): ToolError => new ToolError('failed', message);
+
+export const noSuchPath = (label: string): ToolError =>
+  new ToolError('not-found', `There is no ${label}.`);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { textArgument } from '../../arguments.ts';
 import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, noSuchPath, throwIfStopped } from './ports.ts';
 import { losslessText, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
@@ -104,7 +104,7 @@ export function renameFileTool(tools: EditTools): Tool {
     async plan(args) {
       const paths = pathsOf(args);
       const [from, to] = await tools.judged.resolve(args, paths);
-      if (from === undefined || to === undefined) throw missing(paths[0]);
+      if (from === undefined || to === undefined) throw noSuchPath(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
         verb: vscode.l10n.t('Rename'),
@@ -142,7 +142,7 @@ async function rename(
   context: ToolContext,
 ): Promise<ToolResult> {
   const [from, to] = await judged.recheck(args, pathsOf(args));
-  if (from === undefined || to === undefined) throw missing(pathsOf(args)[0]);
+  if (from === undefined || to === undefined) throw noSuchPath(pathsOf(args)[0]);
   assertMovable(from, to);
   throwIfStopped(context.signal);
   await changes.willChange(context, from.uri);
@@ -164,7 +164,7 @@ async function rename(
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
-  if (from.facts.kind === 'missing') throw missing(from.label);
+  if (from.facts.kind === 'missing') throw noSuchPath(from.label);
   if (to.uri.path.startsWith(`${from.uri.path}/`)) {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }
@@ -183,5 +183,3 @@ const exists = (uri: vscode.Uri): Thenable<boolean> =>
     () => true,
     () => false,
   );
-
-const missing = (label: string): ToolError => new ToolError('not-found', `There is no ${label}.`);

@@ -7,7 +7,7 @@ import { formatCount } from '../../../base/amounts.ts';
 import { flagArgument, numberArgument, optionalText, textArgument } from '../../arguments.ts';
 import { pathsOf } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
-import type { ReadTools } from './ports.ts';
+import { noSuchPath, type ReadTools } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
@@ -64,8 +64,7 @@ export function searchTextTool(tools: ReadTools): Tool {
       const ended = AbortSignal.any([signal, time]);
       const notSearched: string[] = [];
       for (const each of await tools.judged.recheck(args, pathsOf(args))) {
-        if (each.facts.kind === 'missing')
-          throw new ToolError('not-found', `There is no ${each.label}.`);
+        if (each.facts.kind === 'missing') throw noSuchPath(each.label);
         const place = await searchPlace(each, filter);
         const readable = new ReadableUris(tools.paths, each);
         const search = new TextSearch({ place, query, filter, result, readable });

@@ -4,6 +4,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** The person goes on writing where they are. */
 const shown = { preview: true, preserveFocus: true } as const;
@@ -100,8 +101,7 @@ async function diff(left: vscode.Uri, right: vscode.Uri, title: string): Promise
 
 /** What the editor itself knows of: the unsaved changes, or those since the last commit. */
 async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
-  const key = uri.toString();
-  const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+  const document = openDocument(uri.toString());
   const command =
     document?.isDirty === true ? 'workbench.files.action.compareWithSaved' : 'git.openChange';
   try {

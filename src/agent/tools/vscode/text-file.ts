@@ -5,6 +5,7 @@ import type { Place } from '../../edit/hunk.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import { toolFailed } from './ports.ts';
 
 /** Bytes of a file as text, and back. */
 export interface EncodedText {
@@ -163,19 +164,19 @@ const patience = 1_000;
 export async function openTextFile(place: ResolvedPath): Promise<TextFile> {
   const { uri, label } = place;
   const bytes = await readBytes(place);
-  if (fileContent(bytes).kind !== 'text') throw failed(`${label} is no text file.`);
+  if (fileContent(bytes).kind !== 'text') throw toolFailed(`${label} is no text file.`);
   if (vscode.workspace.notebookDocuments.some((each) => each.uri.toString() === uri.toString())) {
-    throw failed(`${label} is open as a notebook. Its cells cannot be edited by this tool.`);
+    throw toolFailed(`${label} is open as a notebook. Its cells cannot be edited by this tool.`);
   }
   const document = await opened(place);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encoded = await losslessText(bytes, document.encoding);
   if (encoded === undefined) {
-    throw failed(
+    throw toolFailed(
       `${label} has bytes that are lost when it is saved as ${document.encoding}. It was not changed.`,
     );
   }
-  if (encoded.text.includes('\0')) throw failed(`${label} is no text file.`);
+  if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
   // An editor has one kind of line ending for a file, and would change the others.
   const hasOneEnding = !hasOtherEndings(encoded.text);
   if (hasOneEnding && (await textReached(document, encoded.text, patience))) {
@@ -199,7 +200,7 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   if (stat.size > largest) {
     throw new ToolError('too-large', `${label} is larger than 20 MB. It was not changed.`);
   }
-  if (await isReadOnly(uri, stat)) throw failed(`${label} is read-only. It was not changed.`);
+  if (await isReadOnly(uri, stat)) throw toolFailed(`${label} is read-only. It was not changed.`);
   return vscode.workspace.fs.readFile(uri);
 }
 
@@ -215,7 +216,7 @@ async function opened({ uri, label }: ResolvedPath): Promise<vscode.TextDocument
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw failed(`${label} cannot be opened as text.`);
+    throw toolFailed(`${label} cannot be opened as text.`);
   }
 }
 
@@ -250,11 +251,9 @@ class BytesFile implements TextFile {
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch {
-      throw failed(`${label} could not be written.`);
+      throw toolFailed(`${label} could not be written.`);
     }
     if (sameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return after;
-    throw failed(`${label} was written, but holds something else now. Read it again.`);
+    throw toolFailed(`${label} was written, but holds something else now. Read it again.`);
   }
 }
-
-const failed = (message: string): ToolError => new ToolError('failed', message);

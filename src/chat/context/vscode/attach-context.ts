@@ -198,9 +198,9 @@ const remote = 'vscode-remote';
 async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
-  const detail = places.map(nameOf).join('\n');
+  const detail = places.map(displayPath).join('\n');
   return (await ask({ question, detail }, attach)) === attach;
 }
 
-const nameOf = (uri: vscode.Uri): string =>
+const displayPath = (uri: vscode.Uri): string =>
   oneLine(isOnDisk(uri) ? uri.fsPath : uri.toString(true));

@@ -11,7 +11,7 @@ import { RecentEdits } from './recent-edits.ts';
 import type { Piece, PieceSource } from './snippet-cache.ts';
 import type { ContextPart } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { cellOf, documentAt, pathForModel } from '../../../workspace/vscode/documents.ts';
+import { cellOf, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 
 const mostCells = 8;
 const longestCell = 2_000;
@@ -67,7 +67,7 @@ export class DocumentContext implements Disposable {
   /** What is known now, best first. Every piece is judged by the rules as they are now. */
   context(snapshot: Snapshot): readonly ContextPart[] {
     if (!vscode.workspace.isTrusted) return [];
-    const document = documentAt(snapshot.document);
+    const document = openDocument(snapshot.document);
     if (document === undefined || this.#rules.ruleFor(document.uri) !== undefined) return [];
     return this.#sources
       .flatMap((source) => source.pieces(document, snapshot))

@@ -8,7 +8,7 @@ import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-fil
 import type { HostRule } from '../../reason.ts';
 import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
-import { cellOf, documentAt } from '../../../workspace/vscode/documents.ts';
+import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
 /** Judges open documents by what they say, as soon as somebody asks for them. */
@@ -153,7 +153,7 @@ export class FileRules implements Disposable {
     if (judged === undefined) return looksSecret(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#judgePlace(file);
     if (judged.judgement.rule !== undefined) return judged.judgement;
-    const document = documentAt(uri.toString());
+    const document = openDocument(uri.toString());
     if (document === undefined) return judged.judgement;
     const text = this.#texts.stateOf(document);
     if (text === undefined) return undefined;
@@ -167,7 +167,7 @@ export class FileRules implements Disposable {
 
   async #judge(uri: vscode.Uri): Promise<void> {
     const file = fileOf(uri);
-    const document = documentAt(uri.toString());
+    const document = openDocument(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isFresh(file) && this.#judgePlace(file),
       document !== undefined && this.#texts.read(document),
@@ -247,7 +247,7 @@ export class FileRules implements Disposable {
 /** The file on disk: of a cell, the notebook's that holds this very cell. Undefined for a cell of no notebook. */
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return cellOf(documentAt(uri.toString()) ?? { uri })?.notebook.uri;
+  return cellOf(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
 /** Larger files are seldom written by people. */
@@ -270,7 +270,7 @@ export async function shareableText(
 }
 
 function textOfOpen(uri: vscode.Uri): string | undefined {
-  const document = documentAt(uri.toString());
+  const document = openDocument(uri.toString());
   return document && textBehind(document, { line: 0, character: 0 }, largestFile);
 }
 

@@ -4,7 +4,11 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import { addressesInTabs, documentAt, pathForModel } from '../../../workspace/vscode/documents.ts';
+import {
+  addressesInTabs,
+  openDocument,
+  pathForModel,
+} from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './snippet-cache.ts';
 
 /** Milliseconds without a change after which documents are read, and between two of them. */
@@ -92,7 +96,7 @@ export class OpenTabs implements PieceSource, Disposable {
     const [address] = this.#due;
     if (address === undefined) return;
     this.#due.delete(address);
-    const document = documentAt(address);
+    const document = openDocument(address);
     if (document !== undefined) {
       await this.#rules.judged(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#read(document);

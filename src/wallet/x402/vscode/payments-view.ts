@@ -19,6 +19,7 @@ import { chainOf } from '../../vscode/profile-chain.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { signedInBy } from './paying-sign-in.ts';
 import { tellFailure } from './payment-messages.ts';
+import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
  * The local account whose balance at the service is meant: the one that pays for requests, else the remembered one, else
@@ -159,11 +160,6 @@ class PaymentsView {
     ];
   }
 }
-
-const refreshButton = (): vscode.QuickInputButton => ({
-  iconPath: new vscode.ThemeIcon('refresh'),
-  tooltip: vscode.l10n.t('Refresh'),
-});
 
 function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
   const linked =

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { isId } from './ids.ts';
+
+test.each([
+  ['abc_-9', true],
+  ['', false],
+  ['..', false],
+  ['a/b', false],
+  ['a\\b', false],
+  ['a'.repeat(65), false],
+  [7, false],
+])('%j is an id: %s', (id, expected) => {
+  expect(isId(id)).toBe(expected);
+});
