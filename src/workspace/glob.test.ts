@@ -27,8 +27,6 @@ describe('a glob', () => {
     ['[]]x', ']x', true],
     ['[x', '[x', true],
     ['[x[y', '[x[y', true],
-    ['[[:digit:]_]x', '7x', true],
-    ['[[:digit:]_]x', 'ax', false],
     [String.raw`[a\-c]`, 'b', false],
     [String.raw`[\]]`, ']', true],
     ['***/a', 'b/c/a', true],

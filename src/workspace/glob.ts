@@ -47,7 +47,7 @@ interface CharacterClass {
 }
 
 /**
- * A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, `[[:digit:]]`, and a backslash before what is meant
+ * A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, and a backslash before what is meant
  * as it stands.
  */
 export function compileName(pattern: string): NamePattern {
@@ -108,13 +108,6 @@ function readClass(
   const ranges: [string, string][] = [];
   for (let at = first; at < pattern.length; at++) {
     if (pattern.charAt(at) === ']' && at > first) return { part: { negated, ranges }, end: at };
-    const rest = pattern.startsWith('[:', at) ? pattern.slice(at, at + 16) : '';
-    const [named, name = ''] = /^\[:([a-z]+):\]/u.exec(rest) ?? [];
-    if (named !== undefined) {
-      for (const [from = '', to = ''] of namedRanges[name] ?? []) ranges.push([from, to]);
-      at += named.length - 1;
-      continue;
-    }
     if (pattern.charAt(at) === '\\') at += 1;
     const from = pattern.charAt(at);
     const isRange = pattern.charAt(at + 1) === '-' && !/^\]?$/u.test(pattern.charAt(at + 2));
@@ -123,22 +116,6 @@ function readClass(
   }
   return undefined;
 }
-
-/** The first and the last character of each range of the classes that POSIX names. */
-const namedRanges: Readonly<Record<string, readonly string[]>> = {
-  alnum: ['09', 'AZ', 'az'],
-  alpha: ['AZ', 'az'],
-  blank: ['  ', '\t\t'],
-  cntrl: ['\0\x1f', '\x7f\x7f'],
-  digit: ['09'],
-  graph: ['!~'],
-  lower: ['az'],
-  print: [' ~'],
-  punct: ['!/', ':@', '[`', '{~'],
-  space: ['\t\r', '  '],
-  upper: ['AZ'],
-  xdigit: ['09', 'AF', 'af'],
-};
 
 /** Whether a path is one of the glob's. Paths are relative and have forward slashes. */
 export type PathPattern = (path: string) => boolean;
