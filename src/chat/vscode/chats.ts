@@ -217,7 +217,7 @@ export class Chats implements Disposable {
   }
 
   #ports(conversation: Conversation): ChatPorts {
-    const { account, log, models, service } = this.#host;
+    const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
     const terms = (modelId: string): ChatTerms => consent.terms(conversation, modelId);
     let asked = account.profile;
@@ -231,7 +231,7 @@ export class Chats implements Disposable {
         asked = account.profile;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
         await requireListed(models, request.model, signal);
-        return streamChat(service, request, { signal, ...terms(request.model) });
+        return streamChat(this.#host.service, request, { signal, ...terms(request.model) });
       },
       terms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
