@@ -249,7 +249,12 @@ describe('settings', () => {
     (name) => !workspaceSettings.some((each) => each === name),
   );
 
-  test('a workspace can change none that matters for security', () => {
+  test('a workspace can change these three, and none that matters for security', () => {
+    expect([...workspaceSettings]).toEqual([
+      'inferenceService.chat.wrapCode',
+      'inferenceService.image.folder',
+      'inferenceService.privateModelsOnly',
+    ]);
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
