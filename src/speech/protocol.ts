@@ -106,10 +106,3 @@ export type SpeechMessage = InferOutput<
   | typeof speechFailSchema
   | typeof speechCloseSchema
 >;
-
-export type VoiceRequest = InferOutput<
-  | typeof voiceAskSchema
-  | typeof speechStartSchema
-  | typeof speechMoreSchema
-  | typeof speechOverSchema
->;

@@ -15,7 +15,7 @@ import {
 } from '../../src/account/vscode/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
-import { runFailureAction } from '../../src/chat/vscode/page-actions.ts';
+import { actionHandlers } from '../../src/chat/vscode/page-actions.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
@@ -453,10 +453,11 @@ suite('account', () => {
       });
       try {
         using fixture = accountFixture();
-        await withSettings({ 'inferenceService.dashboardUrl': setting }, () =>
-          runFailureAction({ type: 'action-run', action: 'add-credits', messageId: null }, {
-            host: fixture,
-          } as never),
+        await withSettings({ 'inferenceService.dashboardUrl': setting }, async () =>
+          actionHandlers({ host: fixture } as never)['action-run'](
+            { type: 'action-run', action: 'add-credits', messageId: null },
+            { session: undefined } as never,
+          ),
         );
       } finally {
         Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });

@@ -9,24 +9,23 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
+import type { PageHandlers } from './open-chat.ts';
 import { ChatChanges, decideTurn } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
-/** What of the page's messages is for the agent. */
-export type AgentMessage = Extract<
-  WebviewMessage,
-  {
-    type:
-      | 'tool-output-request'
-      | 'tool-open'
-      | 'tool-cancel'
-      | 'approval-answer'
-      | 'question-answer'
-      | 'mode-select'
-      | 'changes-open'
-      | 'changes-decide';
-  }
->;
+/** Page messages that are for the agent. */
+export const agentMessageTypes = [
+  'tool-output-request',
+  'tool-open',
+  'tool-cancel',
+  'approval-answer',
+  'question-answer',
+  'mode-select',
+  'changes-open',
+  'changes-decide',
+] as const;
+
+type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
 
 type AgentState = Pick<
   ChatState,
@@ -151,45 +150,24 @@ export class AgentMessages implements Disposable {
     if (this.#counting !== undefined) void this.countBase();
   }
 
-  /** @returns why it was not done, for the person */
-  async handle(message: AgentMessage): Promise<string | undefined> {
-    const { pending } = this.#agent;
-    switch (message.type) {
-      case 'tool-output-request':
-        return this.#postOutput(message);
-      case 'tool-open':
-        return this.#open(message);
-      case 'tool-cancel':
-        (await this.#agent.loaded())?.cancelCall(message.messageId, message.callId);
-        return undefined;
-      case 'approval-answer':
-        pending.answerApproval(
-          message.id,
-          message.answer === 'deny'
-            ? { answer: 'deny', reason: message.reason }
-            : { answer: message.answer },
-        );
-        return undefined;
-      case 'question-answer':
-        pending.answerQuestion(message.id, message.text);
-        return undefined;
-      case 'mode-select':
-        await this.#options.agents.setMode(message.mode);
-        return undefined;
-      case 'changes-open': {
-        const { changes } = await this.#options.agents.runtime();
-        const { id: conversationId } = this.#options.session.conversation;
-        return changes.beforeDocuments.open(
-          { conversationId, turnId: message.turnId },
-          message.index,
-        );
-      }
-      case 'changes-decide':
-        return decideTurn(this.#options, message.turnId, message.decision);
-    }
-  }
+  readonly handlers: PageHandlers<AgentMessage['type']> = {
+    'tool-output-request': (message) => this.#postOutput(message),
+    'tool-open': (message) => this.#open(message),
+    'tool-cancel': async ({ messageId, callId }) =>
+      (await this.#agent.loaded())?.cancelCall(messageId, callId),
+    'approval-answer': ({ id, answer, reason }) =>
+      this.#agent.pending.answerApproval(id, answer === 'deny' ? { answer, reason } : { answer }),
+    'question-answer': ({ id, text }) => this.#agent.pending.answerQuestion(id, text),
+    'mode-select': ({ mode }) => this.#options.agents.setMode(mode),
+    'changes-open': async ({ turnId, index }) => {
+      const { changes } = await this.#options.agents.runtime();
+      const { id: conversationId } = this.#options.session.conversation;
+      return changes.beforeDocuments.open({ conversationId, turnId }, index);
+    },
+    'changes-decide': ({ turnId, decision }) => decideTurn(this.#options, turnId, decision),
+  };
 
-  #postOutput({ messageId, callId }: { messageId: string; callId: string }): undefined {
+  #postOutput({ messageId, callId }: { messageId: string; callId: string }): void {
     const { call, run } = this.#find(messageId, callId);
     if (call === undefined) return;
     this.#options.post({

@@ -132,9 +132,8 @@ export class AttachMedia {
   }
 
   /** The page scaled a picture. */
-  scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): undefined {
+  scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
     this.#scaling.answered(message);
-    return undefined;
   }
 
   /** Shows a picture in an editor of its own. */

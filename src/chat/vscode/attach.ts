@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { oneLine } from '../../base/hidden-characters.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { AttachMedia, type FileBytes, isMedia } from './attach-media.ts';
-import type { OpenChat } from './open-chat.ts';
+import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
@@ -27,9 +27,6 @@ function encodingOf([first, second]: Uint8Array): string {
 }
 
 type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
-type MediaMessage =
-  | AttachmentOpen
-  | Extract<WebviewMessage, { type: 'media-add' | 'media-scaled' }>;
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' | 'document';
 
@@ -70,18 +67,13 @@ export class Attach {
     return this.selection(editor, chat);
   }
 
-  /** Does what the page asks. */
-  async handle(message: MediaMessage, chat: OpenChat): Promise<string | undefined> {
-    switch (message.type) {
-      case 'media-add':
-        // The page may show another chat by now; what was pasted belongs to the one it was pasted into.
-        return message.conversationId === chat.id ? this.pasted(message, chat) : undefined;
-      case 'media-scaled':
-        return this.media.scaled(message);
-      case 'attachment-open':
-        return this.#open(message, chat);
-    }
-  }
+  readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
+    // The page may show another chat by now. Pasted content belongs to the chat that it was pasted into.
+    'media-add': (message, chat) =>
+      message.conversationId === chat.id ? this.pasted(message, chat) : undefined,
+    'media-scaled': (message) => this.media.scaled(message),
+    'attachment-open': (message, chat) => this.#open(message, chat),
+  };
 
   async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;

@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { handle } from '../../base/handlers.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { Message } from '../../conversation/conversation.ts';
-import { imagePrompt } from '../image-turn.ts';
 import { type HostMessage, protocolVersion } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
@@ -13,17 +11,11 @@ import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { toModelView } from '../../models/vscode/model-view.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
-import { AgentMessages } from './agent-messages.ts';
-import {
-  insertAtCursor,
-  openAsNewFile,
-  openLink,
-  runFailureAction,
-  wrapCode,
-} from './page-actions.ts';
+import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
+import { composerHandlers, sendHandlers } from './composer-messages.ts';
+import { actionHandlers, wrapCode } from './page-actions.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { optionsState, personaOf, voiceView } from './options-state.ts';
@@ -31,20 +23,12 @@ import type { OptionsState } from '../protocol/composer.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
-import type { OpenChat } from './open-chat.ts';
+import type { Notice, OpenChat, PageHandlers } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
-import {
-  askedModelView,
-  showAttestation,
-  showAttestationOf,
-} from '../../privacy/vscode/protection-view.ts';
+import { askedModelView } from '../../privacy/vscode/protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
-
-type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
-type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
-type MessageEdit = Extract<WebviewMessage, { type: 'message-edit' }>;
 
 export interface ChatWebviewOptions {
   readonly host: Host;
@@ -83,6 +67,7 @@ export class ChatWebview implements Disposable {
     }),
   );
   #voice: VoiceMessages | undefined;
+  readonly #handlers: PageHandlers<WebviewMessage['type']>;
   /** False until the page has asked for its state, and again while there is no page. */
   #ready = false;
 
@@ -90,6 +75,7 @@ export class ChatWebview implements Disposable {
     this.#options = options;
     this.#chat = chat;
     this.#agentMessages = this.#follow();
+    this.#handlers = this.#createHandlers();
     const { webview, host, images } = options;
     webview.options = webviewOptions(host.context.extensionUri, [
       images.folder,
@@ -135,7 +121,7 @@ export class ChatWebview implements Disposable {
   }
 
   async readAloud(spoken: SpokenText): Promise<void> {
-    this.#tellIfRefused(await (await this.#voices()).read(spoken));
+    this.#showNotice(await (await this.#voices()).read(spoken));
   }
 
   /** A sentence for the person, shown for a moment above the composer. */
@@ -186,6 +172,40 @@ export class ChatWebview implements Disposable {
     );
     this.#shown.fire(this.#chat);
     return agentMessages;
+  }
+
+  #createHandlers(): PageHandlers<WebviewMessage['type']> {
+    const { host, images, chats, attach } = this.#options;
+    const post = (message: HostMessage): void => this.#post(message);
+    const newChat = (): void => this.show(chats.create());
+    return {
+      ready: ({ version }) => this.#begin(version),
+      'conversation-new': newChat,
+      ...sendHandlers({
+        images,
+        post,
+        shown: () => this.#chat,
+        mayBeSent: async (text, chat) => (await this.#context.get()).mayBeSent(text, chat),
+      }),
+      ...composerHandlers({
+        host,
+        chats,
+        attach,
+        suggestions: this.#suggestions,
+        post,
+        countBase: () => void this.#agentMessages.countBase(),
+      }),
+      ...actionHandlers({ host, images, post, newChat }),
+      ...lazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
+      ...lazyHandlers(
+        ['context-search', 'context-choose', 'context-drop'],
+        async () => (await this.#context.get()).handlers,
+      ),
+      ...lazyHandlers(
+        ['voice-ask', 'speech-start', 'speech-more', 'speech-over'],
+        async () => (await this.#voices()).handlers,
+      ),
+    };
   }
 
   /** For a page that an older version of the extension left behind. */
@@ -266,17 +286,6 @@ export class ChatWebview implements Disposable {
     return askedModelView(this.#options.host.models, personaOf(this.#chat.session.conversation));
   }
 
-  #postModelList(): void {
-    const { models, stale, loading, privateOnly } = this.#options.host.models;
-    this.#post({
-      type: 'model-list',
-      models: models.filter(({ type }) => type === 'text').map(toModelView),
-      stale: stale ?? null,
-      loading,
-      privateOnly,
-    });
-  }
-
   #receive(raw: unknown): void {
     const message = readWebviewMessage(raw);
     if (message === undefined) {
@@ -292,137 +301,18 @@ export class ChatWebview implements Disposable {
   }
 
   async #handle(message: WebviewMessage): Promise<void> {
-    const { session } = this.#chat;
-    const { host, attach, chats } = this.#options;
-    switch (message.type) {
-      case 'ready':
-        if (message.version !== protocolVersion) return this.#reload();
-        this.#ready = true;
-        this.#postState();
-        void host.models.refresh();
-        void this.#agentMessages.lookForInstructions();
-        await this.#suggestions.look();
-        this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
-        await this.#context.get();
-        return;
-      case 'message-send':
-        return this.#send(message);
-      case 'message-edit':
-        return this.#edit(message);
-      case 'message-copy':
-        return this.#copyMessage(message.messageId);
-      case 'turn-stop':
-        return session.stop();
-      case 'turn-retry':
-        return session.retry(message.messageId);
-      case 'turn-continue':
-        return session.continue(message.messageId);
-      case 'branch-select':
-        return session.selectBranch(message.messageId, message.index);
-      case 'image-act':
-        return this.#actOnPicture(message);
-      case 'image-hint-request': {
-        const { chat } = await this.#options.images.runtime();
-        return this.#post({ type: 'image-hint', text: chat.hint });
-      }
-      case 'code-copy':
-        return this.#copy(message.text);
-      case 'code-insert':
-        return this.#tellIfRefused(await insertAtCursor(message.text));
-      case 'code-new-file':
-        return openAsNewFile(message.text, message.language);
-      case 'link-open':
-        return this.#tellIfRefused(await openLink(message.href));
-      case 'suggestion-choose':
-        return this.#attachSuggested(message.text);
-      case 'draft-change':
-        if (message.text !== '') void this.#agentMessages.countBase();
-        return chats.keepDraft(message.conversationId, message.text);
-      case 'attachment-add':
-        return this.#tellIfRefused(await (await attach.get()).from(message.source, this.#chat));
-      case 'context-search':
-      case 'context-choose':
-      case 'context-drop':
-        return (await this.#context.get()).handle(message, this.#chat);
-      case 'attachment-remove':
-        this.#chat.detach(message.id);
-        return;
-      case 'media-add':
-      case 'media-scaled':
-      case 'attachment-open':
-        return this.#tellIfRefused(await (await attach.get()).handle(message, this.#chat));
-      case 'model-list-request':
-        this.#postModelList();
-        await host.models.refresh({ force: message.refresh === 'yes' });
-        this.#postModelList();
-        return;
-      case 'model-select':
-        if (host.models.find(message.id) !== undefined)
-          await host.models.selectChatModel(message.id);
-        return;
-      case 'options-act': {
-        const { actOnOptions } = await import('./option-changes.ts');
-        return this.#post(await actOnOptions(message, { host, session }));
-      }
-      case 'conversation-new':
-        return this.show(chats.create());
-      case 'tool-output-request':
-      case 'tool-open':
-      case 'tool-cancel':
-      case 'approval-answer':
-      case 'question-answer':
-      case 'mode-select':
-      case 'changes-open':
-      case 'changes-decide':
-        return this.#tellIfRefused(await this.#agentMessages.handle(message));
-      case 'voice-ask':
-      case 'speech-start':
-      case 'speech-more':
-      case 'speech-over':
-        return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
-      case 'attestation-show':
-        return message.messageId === null
-          ? showAttestation(knownAskedModel(this.#options.host.models)?.id)
-          : showAttestationOf(session.conversation.find(message.messageId));
-      case 'action-run':
-        return runFailureAction(message, {
-          session,
-          host,
-          newChat: () => this.show(chats.create()),
-        });
-    }
+    this.#showNotice(await handle(this.#handlers, message, this.#chat));
   }
 
-  async #send({ conversationId, text }: MessageSend): Promise<void> {
-    const chat = this.#chat;
-    const { session, id, attachments } = chat;
-    if (text === '' && !attachments.some(({ media }) => media !== undefined)) return;
-    if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
-    const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
-    if (persona !== null) return this.#choosePersona(persona.groups?.['words'] ?? '');
-    const prompt = imagePrompt(text);
-    if (prompt !== undefined) return this.#sendForPicture(text, prompt);
-    const asksForContext = /^\/|#codebase/u.test(text);
-    if (asksForContext && !(await (await this.#context.get()).mayBeSent(text, chat))) return;
-    if (!(await session.send(text, () => chat.takeAttachments()))) this.#notTaken(text, chat);
-  }
-
-  async #edit({ messageId, text }: MessageEdit): Promise<void> {
-    const chat = this.#chat;
-    if (!(await chat.session.edit(messageId, text))) this.#notTaken(text, chat);
-  }
-
-  /** Another chat may be shown since the person was asked. */
-  #notTaken(text: string, chat: OpenChat): void {
-    if (this.#chat !== chat)
-      chat.draft = [chat.draft, text].filter((each) => each !== '').join('\n\n');
-    else if (chat.session.streaming === undefined) this.#keepDraft(text);
-    else this.#giveBack(text);
-  }
-
-  async #choosePersona(words: string): Promise<void> {
-    this.#chat.draft = '';
-    await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
+  async #begin(version: number): Promise<void> {
+    if (version !== protocolVersion) return this.#reload();
+    this.#ready = true;
+    this.#postState();
+    void this.#options.host.models.refresh();
+    void this.#agentMessages.lookForInstructions();
+    await this.#suggestions.look();
+    this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
+    await this.#context.get();
   }
 
   async #voices(): Promise<VoiceMessages> {
@@ -432,80 +322,26 @@ export class ChatWebview implements Disposable {
     return this.#voice;
   }
 
-  /** What waits in the composer besides is for a text model, and stays there. */
-  async #sendForPicture(text: string, prompt: string): Promise<void> {
-    const { chat } = await this.#options.images.runtime();
-    const problem = chat.problemOf(prompt);
-    if (problem !== undefined) {
-      this.#keepDraft(text);
-      return this.notice(problem);
-    }
-    this.#chat.draft = '';
-    await this.#chat.session.send(text, []);
-  }
-
-  async #actOnPicture({ messageId, imageId, action }: ImageAct): Promise<void> {
-    const message = this.#chat.session.conversation.find(messageId);
-    const images = message?.role === 'assistant' ? (message.images ?? []) : [];
-    if (!images.some(({ id }) => id === imageId)) return;
-    const { chat } = await this.#options.images.runtime();
-    this.#tellIfRefused(await chat.act(imageId, action));
-  }
-
-  /** What a suggested prompt speaks of is attached before it is sent, so that the person sees it. */
-  async #attachSuggested(text: string): Promise<void> {
-    const suggestion = this.#suggestions.list().find((each) => each.text === text);
-    if (suggestion?.attach === undefined) return;
-    const { kind, uri } = suggestion.attach;
-    const attach = await this.#options.attach.get();
-    this.#tellIfRefused(await attach.of(kind, uri, this.#chat));
-  }
-
-  /** Puts a message that cannot be sent now back into the composer. */
-  #giveBack(text: string): void {
-    this.#keepDraft(text);
-    this.notice(
-      vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.'),
-    );
-  }
-
-  /** Puts a message that was not sent back into the composer, below one that is begun there. */
-  #keepDraft(text: string): void {
-    this.#post({ type: 'draft-set', text, replace: false });
-  }
-
   /** They speak of the workspace, of which a persona knows nothing. */
   #suggested(): string[] {
     if (personaOf(this.#chat.session.conversation) !== null) return [];
     return this.#suggestions.list().map(({ text }) => text);
   }
 
-  async #copyMessage(id: string): Promise<void> {
-    const message = this.#chat.session.conversation.find(id);
-    if (message === undefined) return;
-    const text = copiedText(message);
-    const cited =
-      message.role === 'assistant' && message.result.citations !== undefined
-        ? (await import('../../conversation/export.ts')).withFootnotes(
-            text,
-            message.result.citations,
-          )
-        : text;
-    // What is pasted into a terminal must not drive it.
-    await this.#copy(stripHiddenCharacters(cited).text);
-  }
-
-  async #copy(text: string): Promise<void> {
-    await vscode.env.clipboard.writeText(text);
-  }
-
-  #tellIfRefused(refusal: string | undefined): void {
-    if (refusal !== undefined) this.notice(refusal);
+  #showNotice(notice: Notice): void {
+    if (typeof notice === 'string') this.notice(notice);
   }
 }
 
-/** Of a picture, what it was made from. */
-function copiedText(message: Message): string {
-  const images = message.role === 'assistant' ? (message.images ?? []) : [];
-  return [...images.map(({ alt }) => alt), message.text].filter((text) => text !== '').join('\n');
+/** Handlers that look up the family's own with each message, which may load them. */
+function lazyHandlers<Type extends WebviewMessage['type']>(
+  types: readonly Type[],
+  load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
+): PageHandlers<Type> {
+  const lazy = (type: Type): [Type, PageHandlers<Type>[Type]] => [
+    type,
+    async (message, chat) => (await load())[type](message, chat),
+  ];
+  // One handler for each of the types, which `Object.fromEntries` does not express.
+  return Object.fromEntries(types.map(lazy)) as unknown as PageHandlers<Type>;
 }

@@ -3,6 +3,18 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
+import type { WebviewMessage } from '../protocol/page-message.ts';
+
+/** A sentence for the user, shown for a moment above the composer. */
+export type Notice = string | undefined | void;
+
+/** Handlers of a family of page messages. They get the chat that was shown when the message arrived. */
+export type PageHandlers<Type extends WebviewMessage['type']> = {
+  readonly [Each in Type]: (
+    message: Extract<WebviewMessage, { readonly type: Each }>,
+    chat: OpenChat,
+  ) => Promise<Notice> | Notice;
+};
 
 type Page = (message: HostMessage) => void;
 

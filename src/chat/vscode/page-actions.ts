@@ -5,7 +5,13 @@ import {
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
-import type { ChatSession } from '../chat-session.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { AnswerImage, Message } from '../../conversation/conversation.ts';
+import type { Images } from '../../image/vscode/images.ts';
+import { knownAskedModel } from '../../models/vscode/asked-model.ts';
+import { showAttestation, showAttestationOf } from '../../privacy/vscode/protection-view.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
+import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
@@ -14,8 +20,72 @@ import { workspaceSetting } from '../../platform/settings.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 
+interface ActionContext {
+  readonly host: Host;
+  readonly images: Images;
+  readonly post: (message: HostMessage) => void;
+  readonly newChat: () => void;
+}
+
+/** Handles actions on the contents of messages. */
+export const actionHandlers = (
+  context: ActionContext,
+): PageHandlers<
+  | 'message-copy'
+  | 'image-act'
+  | 'image-hint-request'
+  | 'code-copy'
+  | 'code-insert'
+  | 'code-new-file'
+  | 'link-open'
+  | 'attestation-show'
+  | 'action-run'
+> => ({
+  'message-copy': ({ messageId }, { session }) => copyMessage(session.conversation.find(messageId)),
+  'image-act': async ({ messageId, imageId, action }, { session }) => {
+    const message = session.conversation.find(messageId);
+    if (!imagesOf(message).some(({ id }) => id === imageId)) return undefined;
+    return (await context.images.runtime()).chat.act(imageId, action);
+  },
+  'image-hint-request': async () => {
+    const { chat } = await context.images.runtime();
+    context.post({ type: 'image-hint', text: chat.hint });
+  },
+  'code-copy': ({ text }) => copy(text),
+  'code-insert': ({ text }) => insertAtCursor(text),
+  'code-new-file': ({ text, language }) => openAsNewFile(text, language),
+  'link-open': ({ href }) => openLink(href),
+  'attestation-show': ({ messageId }, { session }) =>
+    messageId === null
+      ? showAttestation(knownAskedModel(context.host.models)?.id)
+      : showAttestationOf(session.conversation.find(messageId)),
+  'action-run': (message, chat) => runFailureAction(message, chat, context),
+});
+
+async function copyMessage(message: Message | undefined): Promise<void> {
+  if (message === undefined) return;
+  // An image is copied as its prompt.
+  const text = [...imagesOf(message).map(({ alt }) => alt), message.text]
+    .filter((part) => part !== '')
+    .join('\n');
+  const citations = message.role === 'assistant' ? message.result.citations : undefined;
+  const cited =
+    citations === undefined
+      ? text
+      : (await import('../../conversation/export.ts')).withFootnotes(text, citations);
+  // Text that is pasted into a terminal must not control it.
+  await copy(stripHiddenCharacters(cited).text);
+}
+
+const imagesOf = (message: Message | undefined): readonly AnswerImage[] =>
+  message?.role === 'assistant' ? (message.images ?? []) : [];
+
+const copy = async (text: string): Promise<void> => {
+  await vscode.env.clipboard.writeText(text);
+};
+
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
-export async function insertAtCursor(text: string): Promise<string | undefined> {
+async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = shownEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
   const done = await editor.edit((edit) => {
@@ -30,7 +100,7 @@ export async function insertAtCursor(text: string): Promise<string | undefined> 
 }
 
 /** Opens the code as an untitled file in the language that its fence names, where VS Code knows that language. */
-export async function openAsNewFile(content: string, fence: string): Promise<void> {
+async function openAsNewFile(content: string, fence: string): Promise<void> {
   const known = await vscode.languages.getLanguages();
   const language = languageOfFence(fence, known);
   const document = await vscode.workspace.openTextDocument({
@@ -67,7 +137,7 @@ function languageOfFence(fence: string, known: readonly string[]): string | unde
  * trusts that site already; for this machine, which VS Code always trusts, we ask.
  * @returns why it was refused, for the person; undefined when it was not.
  */
-export async function openLink(href: string): Promise<string | undefined> {
+async function openLink(href: string): Promise<string | undefined> {
   const verdict = checkLink(href);
   if (verdict.kind === 'refuse') {
     return vscode.l10n.t('This link was not opened: only plain web addresses are.');
@@ -86,16 +156,11 @@ async function confirmLocal(detail: string): Promise<boolean> {
   return (await ask({ question, detail }, open)) === open;
 }
 
-export interface FailureActionContext {
-  readonly session: ChatSession;
-  readonly host: Host;
-  readonly newChat: () => void;
-}
-
-/** Does what a button of a failure card says. Anything that no card offers is ignored. */
-export async function runFailureAction(
+/** Runs an action of a failure card. Ignores actions that no card offers. */
+async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
-  { session, host, newChat }: FailureActionContext,
+  { session }: OpenChat,
+  { host, newChat }: ActionContext,
 ): Promise<void> {
   if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {

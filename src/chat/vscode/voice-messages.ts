@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SpeechMessage, VoiceRequest } from '../../speech/protocol.ts';
+import type { SpeechMessage } from '../../speech/protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -12,7 +12,9 @@ import {
   stopReading,
 } from '../../speech/vscode/read-aloud.ts';
 import { spokenAnswer, type SpokenText } from '../../speech/vscode/speech-consent.ts';
-import type { OpenChat } from './open-chat.ts';
+import type { OpenChat, PageHandlers } from './open-chat.ts';
+
+type VoiceMessageType = 'speech-start' | 'speech-more' | 'speech-over' | 'voice-ask';
 
 export interface VoiceMessagesOptions {
   readonly host: Host;
@@ -27,24 +29,16 @@ export class VoiceMessages {
     this.#place = { host: options.host, post: options.post };
   }
 
-  /** @returns why it was not done, for the person */
-  async handle(message: VoiceRequest, { session }: OpenChat): Promise<string | undefined> {
-    switch (message.type) {
-      case 'speech-start':
-        return this.#start(message.messageId, session);
-      case 'speech-more':
-        readingWantsMore(message.id);
-        return undefined;
-      case 'speech-over':
-        readingOver(message.id);
-        return undefined;
-      case 'voice-ask':
-        await (message.ask === 'remove-persona'
-          ? session.setOptions(withoutPersona(session.conversation.options))
-          : vscode.commands.executeCommand(commands[message.ask]));
-        return undefined;
-    }
-  }
+  readonly handlers: PageHandlers<VoiceMessageType> = {
+    'speech-start': ({ messageId }, { session }) => this.#start(messageId, session),
+    'speech-more': ({ id }) => readingWantsMore(id),
+    'speech-over': ({ id }) => readingOver(id),
+    'voice-ask': async ({ ask }, { session }) => {
+      if (ask === 'remove-persona')
+        await session.setOptions(withoutPersona(session.conversation.options));
+      else await vscode.commands.executeCommand(commands[ask]);
+    },
+  };
 
   /** @returns why not, for the person */
   read(spoken: SpokenText): Promise<string | undefined> {

@@ -67,7 +67,10 @@ class Page {
   }
 
   async drop(...uris: readonly (FakeUri | string)[]): Promise<readonly string[]> {
-    await this.messages.handle({ type: 'context-drop', uris: uris.map(String) }, this.chat);
+    await this.messages.handlers['context-drop'](
+      { type: 'context-drop', uris: uris.map(String) },
+      this.chat,
+    );
     return this.attached.map(([, path]) => path);
   }
 }

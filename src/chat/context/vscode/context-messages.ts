@@ -19,7 +19,7 @@ import type {
   ContextSearch,
 } from '../../protocol/composer.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
-import type { OpenChat } from '../../vscode/open-chat.ts';
+import type { OpenChat, PageHandlers } from '../../vscode/open-chat.ts';
 import { plainPrompt } from '../../../conversation/prompt-file.ts';
 import {
   mentionsCodebase,
@@ -76,14 +76,11 @@ export class ContextMessages {
     this.#ports = ports;
   }
 
-  async handle(
-    message: ContextSearch | ContextChoose | ContextDrop,
-    chat: OpenChat,
-  ): Promise<void> {
-    if (message.type === 'context-search') return this.#offer(message);
-    if (message.type === 'context-choose') return this.#choose(message, chat);
-    return this.#drop(message, chat);
-  }
+  readonly handlers: PageHandlers<'context-search' | 'context-choose' | 'context-drop'> = {
+    'context-search': (message) => this.#offer(message),
+    'context-choose': (message, chat) => this.#choose(message, chat),
+    'context-drop': (message, chat) => this.#drop(message, chat),
+  };
 
   /**
    * Does what a message needs before it is sent: a command takes what it is about, a search its words.

@@ -1,0 +1,24 @@
+/** A handler for each type of message. A missing handler is a type error, and so is one for an unknown type. */
+export type Handlers<
+  Message extends { readonly type: string },
+  Args extends readonly unknown[],
+  Result,
+> = {
+  readonly [Type in Message['type']]: (
+    message: Extract<Message, { readonly type: Type }>,
+    ...args: Args
+  ) => Result;
+};
+
+/** Passes a message to the handler of its type. */
+export function handle<
+  Message extends { readonly type: string },
+  Args extends readonly unknown[],
+  Result,
+>(handlers: Handlers<Message, Args, Result>, message: Message, ...args: Args): Result {
+  const handler = handlers[message.type as Message['type']] as (
+    message: Message,
+    ...args: Args
+  ) => Result;
+  return handler(message, ...args);
+}
