@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import type { Handlers } from '../../../base/handlers.ts';
+import type { Host } from '../../../host.ts';
+import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { SavedFiles } from '../../vscode/save-image.ts';
+import type { StudioHostMessage, StudioPageMessage } from '../protocol/messages.ts';
+import type { StudioState } from '../protocol/state.ts';
+import type { PictureActions } from './image-actions.ts';
+import type { Studio } from './studio.ts';
+import { checkCreate, checkEdit } from './studio-check.ts';
+import type { StudioPictures } from './studio-images.ts';
+
+/** What the parts of a studio page work with. */
+export interface StudioPorts {
+  readonly host: Host;
+  readonly parts: ImageParts;
+  readonly studio: Studio;
+  readonly saved: SavedFiles;
+  readonly actions: PictureActions;
+  readonly pictures: StudioPictures;
+  readonly post: (message: StudioHostMessage) => void;
+  /** Shows a sentence on the page. */
+  readonly notice: (text: string) => void;
+}
+
+export type MessageOf<Type extends StudioPageMessage['type']> = Extract<
+  StudioPageMessage,
+  { readonly type: Type }
+>;
+
+type FormMessage = MessageOf<
+  | 'create-change'
+  | 'edit-change'
+  | 'create-run'
+  | 'edit-run'
+  | 'input-pick'
+  | 'input-remove'
+  | 'inputs-set'
+  | 'inputs-clear'
+>;
+
+type Check = NonNullable<StudioState['check']>;
+
+/** The forms of a studio page: their drafts, their check, and the images to change. */
+export class StudioForms {
+  readonly #ports: StudioPorts;
+  /** Number of the newest change of a form that the page told. */
+  #seq = 0;
+
+  constructor(ports: StudioPorts) {
+    this.#ports = ports;
+  }
+
+  readonly handlers: Handlers<FormMessage, [], unknown> = {
+    'create-change': ({ draft, seq }) => {
+      this.#ports.studio.create = draft;
+      this.#changed(seq);
+    },
+    'edit-change': ({ draft, seq }) => {
+      this.#ports.studio.edit = draft;
+      this.#changed(seq);
+    },
+    'create-run': ({ draft }) => {
+      const { studio } = this.#ports;
+      studio.create = draft;
+      return this.#isRefused('create') ? this.postCheck() : studio.runCreate(draft);
+    },
+    'edit-run': ({ draft }) => {
+      const { studio } = this.#ports;
+      studio.edit = draft;
+      return this.#isRefused('edit') ? this.postCheck() : studio.runEdit(draft);
+    },
+    'input-pick': async () => {
+      const told = await this.#ports.actions.pickInputs();
+      if (told !== undefined) this.#ports.notice(told);
+    },
+    'input-remove': ({ id }) => {
+      const { studio } = this.#ports;
+      studio.setInputs(studio.inputs.filter((input) => input.id !== id));
+    },
+    'inputs-set': ({ ids }) => this.#ports.actions.setInputs(ids),
+    'inputs-clear': () => this.#ports.studio.setInputs([]),
+  };
+
+  /** The page starts anew and counts its changes from 0. */
+  restart(): void {
+    this.#seq = 0;
+  }
+
+  /** Checks the form that is shown: the edit form when there are images to change. */
+  check(seq = 0): Check {
+    return this.#check(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
+  }
+
+  postCheck(): void {
+    this.#ports.post({ type: 'check-change', check: this.check(this.#seq) });
+  }
+
+  #changed(seq: number): void {
+    this.#ports.studio.draftsAreCurrent = true;
+    this.#seq = seq;
+    this.postCheck();
+  }
+
+  #isRefused(mode: 'create' | 'edit'): boolean {
+    return this.#check(mode, 0).problems.some(({ severity }) => severity === 'error');
+  }
+
+  #check(mode: 'create' | 'edit', seq: number): Check {
+    const { studio, host } = this.#ports;
+    const { status } = host.account.view;
+    const account =
+      status === 'signed-out' ? vscode.l10n.t('Set an API key to make pictures.') : undefined;
+    return mode === 'create'
+      ? checkCreate({ draft: studio.create, model: studio.createModel(), seq, account })
+      : checkEdit({
+          draft: studio.edit,
+          model: studio.editModel(),
+          seq,
+          account,
+          inputs: studio.inputs,
+        });
+  }
+}

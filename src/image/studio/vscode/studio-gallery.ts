@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import type { Handlers } from '../../../base/handlers.ts';
+import { newerVersionMessage } from '../../../platform/newer-version-message.ts';
+import { upscalePrice } from '../../image-price.ts';
+import type { ImageRecord } from '../../image-record.ts';
+import { imagesPerMessage } from '../protocol/messages.ts';
+import type { GalleryView } from '../protocol/state.ts';
+import type { MessageOf, StudioPorts } from './studio-forms.ts';
+import { failureCard, imageDetails, shownPrice } from './studio-view.ts';
+
+type GalleryMessage = MessageOf<
+  | 'image-select'
+  | 'image-act'
+  | 'images-delete'
+  | 'gallery-clear'
+  | 'gallery-request'
+  | 'thumbnail-made'
+>;
+
+/** The gallery of a studio page: its images, the selected one, and what can be done with them. */
+export class StudioGallery {
+  readonly #ports: StudioPorts;
+  #status: GalleryView['status'] = 'unasked';
+  #selected: string | undefined;
+
+  constructor(ports: StudioPorts) {
+    this.#ports = ports;
+  }
+
+  readonly handlers: Handlers<GalleryMessage, [], unknown> = {
+    'image-select': ({ id }) => {
+      this.#selected = id ?? undefined;
+      return this.postDetails();
+    },
+    'image-act': async ({ id, action }) => {
+      const { parts, actions, notice } = this.#ports;
+      const record = await parts.gallery.find(id);
+      if (record === undefined) return;
+      if (action === 'use-settings') return this.#useSettings(record);
+      const told = await actions.act(record, action);
+      if (told !== undefined) notice(told);
+    },
+    'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
+    'gallery-clear': async () => {
+      const { parts, actions } = this.#ports;
+      return actions.remove((await parts.gallery.list()).map(({ id }) => id));
+    },
+    'gallery-request': () => this.load(),
+    'thumbnail-made': ({ id, bytes }) => this.#ports.pictures.keepThumbnail(id, bytes),
+  };
+
+  /** Whether the page has asked for the gallery. */
+  get isRequested(): boolean {
+    return this.#status !== 'unasked';
+  }
+
+  async view(): Promise<GalleryView> {
+    return this.#viewOf(await this.#ports.parts.gallery.list().catch(() => []));
+  }
+
+  async postView(): Promise<void> {
+    this.#ports.post({ type: 'gallery-change', gallery: await this.view() });
+  }
+
+  async load(): Promise<void> {
+    const { parts, saved, host, post } = this.#ports;
+    this.#status = 'loading';
+    post({ type: 'gallery-change', gallery: this.#viewOf([]) });
+    try {
+      await parts.gallery.list();
+      await saved.look();
+      await this.postImages();
+      this.#status = 'ready';
+    } catch (error) {
+      host.log.error('The gallery cannot be read', error);
+      this.#status = 'failed';
+    }
+    await this.postView();
+  }
+
+  async postImages(): Promise<void> {
+    const { parts, pictures, post } = this.#ports;
+    const records = await parts.gallery.list();
+    for (let at = 0; at < records.length; at += imagesPerMessage) {
+      const images = records
+        .slice(at, at + imagesPerMessage)
+        .map((record) => pictures.view(record));
+      post({ type: 'images-put', images });
+    }
+  }
+
+  /** Posts the details of the selected image. */
+  async postDetails(): Promise<void> {
+    const { parts, host, saved, actions, studio, pictures, post } = this.#ports;
+    const record =
+      this.#selected === undefined ? undefined : await parts.gallery.find(this.#selected);
+    if (record === undefined || record.id !== this.#selected) return;
+    post({
+      type: 'image-details',
+      details: imageDetails(record, {
+        againText: (seed) => shownPrice(studio.againPrice(record, seed)),
+        upscaleText: (scale) => shownPrice(upscalePrice(host.models.models, scale)),
+        cannotInsert: actions.cannotInsert,
+        isSaved: saved.find(record) !== undefined,
+        source: await pictures.source(record),
+      }),
+    });
+  }
+
+  #useSettings(record: ImageRecord): void {
+    const draft = this.#ports.studio.useSettings(record);
+    if (draft !== undefined) this.#ports.post({ type: 'create-set', draft });
+  }
+
+  #viewOf(records: readonly ImageRecord[]): GalleryView {
+    return {
+      status: this.#status,
+      failure: this.#failure(),
+      count: records.length,
+      bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
+      capBytes: this.#ports.parts.gallery.capBytes,
+    };
+  }
+
+  #failure(): GalleryView['failure'] {
+    if (this.#status === 'failed') return unreadable();
+    const isNewer = this.#status === 'ready' && this.#ports.parts.gallery.hasNewerJournal;
+    return isNewer ? fromNewerVersion() : null;
+  }
+}
+
+const fromNewerVersion = (): NonNullable<GalleryView['failure']> =>
+  failureCard({ code: 'newer-version', message: newerVersionMessage(), actions: [] });
+
+const unreadable = (): NonNullable<GalleryView['failure']> =>
+  failureCard({
+    code: 'disk',
+    message: vscode.l10n.t('The gallery cannot be read from the disk.'),
+    actions: ['retry', 'show-log'],
+  });
