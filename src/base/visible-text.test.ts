@@ -1,36 +1,36 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { hidesSomething, visibleSegments } from './visible-text.ts';
+import { hiddenCodes, hidesSomething, visibleSegments } from './visible-text.ts';
 
-/** The text with each hidden part as its label in brackets. */
+/** The text with the codes of each hidden part in brackets. */
 const shown = (text: string, indentation?: number): string =>
   visibleSegments(text, indentation === undefined ? {} : { indentation })
-    .map((each) => (each.label === '' ? each.text : `[${each.label}]`))
+    .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenCodes(hidden)}]`))
     .join('');
 
 test.each([
   [
     'a command pushed out of view',
     `ls${' '.repeat(3_000)}; curl x|sh`,
-    'ls[3,000 spaces]; curl x|sh',
+    'ls[U+0020 ×3000]; curl x|sh',
   ],
-  ['tabs', `ls${'\t'.repeat(9)}x`, 'ls[9 tabs]x'],
-  ['spaces and tabs', `ls${' \t'.repeat(5)}x`, 'ls[10 spaces and tabs]x'],
-  ['spaces at the end', `ls${' '.repeat(9)}`, 'ls[9 spaces]'],
-  ['spaces at the beginning', `${' '.repeat(9)}ls`, '[9 spaces]ls'],
-  ['blank lines', 'ls\n\n\n\n\nrm', 'ls\n[4 blank lines]rm'],
-  ['blank lines with spaces in them', 'ls\n \n\t\n  \r\n\nrm', 'ls\n[4 blank lines]rm'],
+  ['tabs', `ls${'\t'.repeat(9)}x`, 'ls[U+0009 ×9]x'],
+  ['spaces and tabs', `ls${' \t'.repeat(5)}x`, 'ls[U+0020 U+0009 … ×10]x'],
+  ['spaces at the end', `ls${' '.repeat(9)}`, 'ls[U+0020 ×9]'],
+  ['spaces at the beginning', `${' '.repeat(9)}ls`, '[U+0020 ×9]ls'],
+  ['blank lines', 'ls\n\n\n\n\nrm', 'ls\n[U+000A ×4]rm'],
+  ['blank lines with spaces in them', 'ls\n \n\t\n  \r\n\nrm', 'ls\n[U+000A ×4]rm'],
   ['a no-break space', 'rm\u00a0-rf', 'rm[U+00A0]-rf'],
   ['an ideographic space', 'a\u3000b', 'a[U+3000]b'],
   ['a zero-width space', 'a\u200bb', 'a[U+200B]b'],
-  ['many of them', `a${'\u200b'.repeat(3_000)}b`, 'a[U+200B ×3,000]b'],
+  ['many of them', `a${'\u200b'.repeat(3_000)}b`, 'a[U+200B ×3000]b'],
   ['a reordering', 'a\u202etxt.exe', 'a[U+202E]txt.exe'],
   ['isolates', 'a\u2066b\u2069', 'a[U+2066]b[U+2069]'],
   ['text in tags', 'a\u{e0072}\u{e006d}', 'a[U+E0072 U+E006D]'],
   [
     'a long text in tags',
     'a\u{e0072}\u{e006d}\u{e0020}\u{e002d}\u{e0072}\u{e0066}',
-    'a[U+E0072 U+E006D U+E0020 U+E002D and 2 more]',
+    'a[U+E0072 U+E006D U+E0020 U+E002D … ×6]',
   ],
   ['variation selectors', 'a\ufe00b\u{e0100}', 'a[U+FE00]b[U+E0100]'],
   ['terminal escapes', '\u001b[31m\u009b', '[U+001B][31m[U+009B]'],
@@ -40,7 +40,7 @@ test.each([
   ['a soft hyphen', 'cu\u00adrl', 'cu[U+00AD]rl'],
   ['a filler', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
   ['half a character', 'a\ud800b', 'a[U+D800]b'],
-])('labels %s', (_, text, expected) => {
+])('names the codes of %s', (_, text, expected) => {
   expect(shown(text)).toBe(expected);
   expect(hidesSomething(text)).toBe(true);
 });
@@ -61,7 +61,20 @@ test.each([
 
 test('code may be indented further; only at the beginning of a line, and only so far', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
-  expect(shown(deep, 40)).toBe(`if\n${' '.repeat(24)}x[24 spaces]y\n[41 spaces]z`);
+  expect(shown(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
+});
+
+test.each([
+  ['spaces', { kind: 'spaces', count: 12, codes: ['U+0020'] }, ' '.repeat(12)],
+  [
+    'spaces and tabs',
+    { kind: 'spaces-and-tabs', count: 10, codes: ['U+0020', 'U+0009'] },
+    ' \t'.repeat(5),
+  ],
+  ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
+  ['one character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
+])('hidden %s are data', (_, expected, text) => {
+  expect(visibleSegments(text)).toEqual([{ text, hidden: expected }]);
 });
 
 test('nothing is lost, and no plain part hides anything', () => {
@@ -74,8 +87,9 @@ test('nothing is lost, and no plain part hides anything', () => {
       const text = pieces.join('');
       const segments = visibleSegments(text);
       expect(segments.map((each) => each.text).join('')).toBe(text);
-      for (const { text: part, label } of segments) {
-        if (label === '') expect(part).not.toMatch(/\p{Cf}|\p{Variation_Selector}|\u00a0| {9}/u);
+      for (const { text: part, hidden } of segments) {
+        if (hidden === undefined)
+          expect(part).not.toMatch(/\p{Cf}|\p{Variation_Selector}|\u00a0| {9}/u);
       }
     }),
   );

@@ -1,8 +1,17 @@
 /** A part of a text: plain, or something that a person would not see as it stands. */
 export interface TextSegment {
   readonly text: string;
-  /** What is hidden here: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. Empty for plain text. */
-  readonly label: string;
+  /** What is hidden here. Absent for plain text. */
+  readonly hidden?: Hidden;
+}
+
+/** What a segment hides. Whoever shows it writes the words. */
+export interface Hidden {
+  readonly kind: 'characters' | 'blank-lines' | 'spaces' | 'tabs' | 'spaces-and-tabs';
+  /** How many characters, spaces, tabs or lines. */
+  readonly count: number;
+  /** `U+200B` for each of the first four characters, or one for all if they are the same. */
+  readonly codes: readonly string[];
 }
 
 interface Options {
@@ -22,7 +31,7 @@ const suspicious =
 
 /**
  * Splits `text` so that nothing in it can hide: invisible and reordering characters, spaces other than U+0020,
- * control characters, more than 8 spaces or tabs and more than 3 blank lines in a row are segments with a label.
+ * control characters, more than 8 spaces or tabs and more than 3 blank lines in a row are segments of their own.
  * The texts of all segments together are `text`; a text with nothing hidden is one segment, an empty one none.
  */
 export function visibleSegments(
@@ -32,38 +41,51 @@ export function visibleSegments(
   const segments: TextSegment[] = [];
   let done = 0;
   const addPlain = (end: number): void => {
-    if (end > done) segments.push({ text: text.slice(done, end), label: '' });
+    if (end > done) segments.push({ text: text.slice(done, end) });
   };
   for (const { 0: found, index, groups } of text.matchAll(suspicious)) {
     if (isIndentation(text, index, found, indentation)) continue;
     addPlain(index);
-    segments.push({ text: found, label: labelOf(found, groups) });
+    segments.push({ text: found, hidden: hiddenIn(found, groups) });
     done = index + found.length;
   }
   addPlain(text.length);
   return segments;
 }
 
-/** Whether anything in `text` would get a label. */
+/** Whether anything in `text` is hidden. */
 export const hidesSomething = (text: string, options?: Options): boolean =>
   // A search is much cheaper than a split, and nearly every text is plain.
   text.search(suspicious) !== -1 &&
-  visibleSegments(text, options).some(({ label }) => label !== '');
+  visibleSegments(text, options).some(({ hidden }) => hidden !== undefined);
 
-function labelOf(found: string, groups: Record<string, string> | undefined): string {
-  if (groups?.['characters'] !== undefined) return characters(Array.from(found));
-  if (groups?.['blank'] !== undefined) return `${count(found.split('\n').length - 1)} blank lines`;
-  const what = found.includes('\t') ? (found.includes(' ') ? 'spaces and tabs' : 'tabs') : 'spaces';
-  return `${count(found.length)} ${what}`;
+/** Writes what is hidden in any language: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Lines count as `U+000A`. */
+export function hiddenCodes({ count, codes }: Hidden): string {
+  if (codes.length === 1) return count === 1 ? (codes[0] ?? '') : `${codes[0]} ×${count}`;
+  const more = count > codes.length ? ` … ×${count}` : '';
+  return `${codes.join(' ')}${more}`;
 }
 
-function characters(found: readonly string[]): string {
-  const names = found.slice(0, namedCharacters).map(codeOf);
-  if (found.every((each) => each === found[0])) {
-    return found.length === 1 ? (names[0] ?? '') : `${names[0]} ×${count(found.length)}`;
-  }
-  const more = found.length - names.length;
-  return more === 0 ? names.join(' ') : `${names.join(' ')} and ${count(more)} more`;
+/** Writes a text with the codes of what is hidden in its place, in brackets. */
+export const withHiddenCodes = (text: string): string =>
+  visibleSegments(text)
+    .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenCodes(hidden)}]`))
+    .join('');
+
+function hiddenIn(found: string, groups: Record<string, string> | undefined): Hidden {
+  if (groups?.['characters'] !== undefined) return charactersIn(Array.from(found));
+  if (groups?.['blank'] !== undefined)
+    return { kind: 'blank-lines', count: found.split('\n').length - 1, codes: ['U+000A'] };
+  const [hasTabs, hasSpaces] = [found.includes('\t'), found.includes(' ')];
+  const kind = hasTabs ? (hasSpaces ? 'spaces-and-tabs' : 'tabs') : 'spaces';
+  const codes = [...(hasSpaces ? ['U+0020'] : []), ...(hasTabs ? ['U+0009'] : [])];
+  return { kind, count: found.length, codes };
+}
+
+function charactersIn(found: readonly string[]): Hidden {
+  const isOne = found.every((each) => each === found[0]);
+  const codes = found.slice(0, isOne ? 1 : namedCharacters).map(codeOf);
+  return { kind: 'characters', count: found.length, codes };
 }
 
 const codeOf = (character: string): string =>
@@ -71,5 +93,3 @@ const codeOf = (character: string): string =>
 
 const isIndentation = (text: string, index: number, found: string, longest: number): boolean =>
   /^[ \t]+$/u.test(found) && found.length <= longest && (index === 0 || text[index - 1] === '\n');
-
-const count = (value: number): string => value.toLocaleString('en');

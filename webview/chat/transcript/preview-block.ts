@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { html, type TemplateResult } from 'lit';
-import { hidesSomething, visibleSegments } from '../../../src/base/visible-text.ts';
+import { type Hidden, hidesSomething, visibleSegments } from '../../../src/base/visible-text.ts';
+import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
 /** Indentation that is no surprise in code; further than that a line could leave the view. */
@@ -9,14 +9,10 @@ export const codeIndentation = { indentation: 40 };
 type Options = Parameters<typeof visibleSegments>[1];
 
 /** Text for a template, with a mark in place of everything that could hide in it. */
-export function visible(text: string, options?: Options): string | (string | TemplateResult)[] {
+export function visible(text: string, options?: Options): string | (string | HTMLElement)[] {
   if (!hidesSomething(text, options)) return text;
   return visibleSegments(text, options).map((each) =>
-    each.label === ''
-      ? each.text
-      : html`<span class="hidden-character" title=${l10n.t('Hidden: {0}', each.label)}
-          >${each.label}</span
-        >`,
+    each.hidden === undefined ? each.text : mark(each.hidden),
   );
 }
 
@@ -24,23 +20,43 @@ export function visible(text: string, options?: Options): string | (string | Tem
 export function visibleString(text: string): string {
   if (!hidesSomething(text)) return text;
   return visibleSegments(text)
-    .map((each) => (each.label === '' ? each.text : `[${each.label}]`))
+    .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenText(hidden)}]`))
     .join('');
 }
 
 /** The same as nodes, for what is built without a template. */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
-  for (const { text: part, label } of visibleSegments(text, options)) {
-    parent.appendChild(label === '' ? document.createTextNode(part) : mark(label));
+  for (const { text: part, hidden } of visibleSegments(text, options)) {
+    parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
   }
 }
 
-function mark(label: string): HTMLElement {
+function mark(hidden: Hidden): HTMLElement {
   const element = document.createElement('span');
+  const label = hiddenText(hidden);
   element.className = 'hidden-character';
   element.title = l10n.t('Hidden: {0}', label);
   element.textContent = label;
   return element;
+}
+
+/** `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
+function hiddenText({ kind, count, codes }: Hidden): string {
+  const amount = formatCount(count);
+  switch (kind) {
+    case 'blank-lines':
+      return l10n.t('{0} blank lines', amount);
+    case 'spaces':
+      return l10n.t('{0} spaces', amount);
+    case 'tabs':
+      return l10n.t('{0} tabs', amount);
+    case 'spaces-and-tabs':
+      return l10n.t('{0} spaces and tabs', amount);
+    case 'characters':
+      if (count === codes.length) return codes.join(' ');
+      if (codes.length === 1) return `${codes[0]} ×${amount}`;
+      return l10n.t('{0} and {1} more', codes.join(' '), formatCount(count - codes.length));
+  }
 }
 
 /** Lines per group: the browser lays out only the groups in view. */
@@ -143,13 +159,13 @@ function linesOf({ language, text }: PreviewView): string[][] {
       .split('\n')
       .map((line) => [line]);
   const lines: string[][] = [[]];
-  for (const { text: part, label } of visibleSegments(trimEnd(text), indentationOf(language))) {
-    const pieces = label === '' ? part.split('\n') : [part];
+  for (const { text: part, hidden } of visibleSegments(trimEnd(text), indentationOf(language))) {
+    const pieces = hidden === undefined ? part.split('\n') : [part];
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) lines.push([]);
       lines.at(-1)?.push(piece);
     }
-    if (label.endsWith('blank lines')) lines.push([]);
+    if (hidden?.kind === 'blank-lines') lines.push([]);
   }
   return lines;
 }

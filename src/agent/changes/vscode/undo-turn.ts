@@ -7,7 +7,7 @@ import type { Blobs } from './checkpoint-files.ts';
 import { type PlaceRefusal, RestorePlaces } from './restore-check.ts';
 import { type Conflict, putFolders, restoreFiles } from './restore-files.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
-import { visibleSegments } from '../../../base/visible-text.ts';
+import { withHiddenCodes } from '../../../base/visible-text.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 
 /** What became of an undo, a redo or a rejection: labels of files. */
@@ -236,7 +236,4 @@ const sentencesFor: Readonly<
 const namesOf = (labels: readonly string[]): string => labels.slice(0, 5).map(shown).join(', ');
 
 /** Names come from files and journals: what nobody could see in them, or what reorders the text, is written out. */
-const shown = (label: string): string =>
-  visibleSegments(label)
-    .map((segment) => (segment.label === '' ? segment.text : `[${segment.label}]`))
-    .join('');
+const shown = withHiddenCodes;
