@@ -53,6 +53,17 @@ test('registers each command of the manifest, and loads the table with the first
   expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
+test('registers the other commands where another extension has one of the ids', () => {
+  vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
+    throw new Error('command already exists');
+  });
+  const registered = register(async () => rows(() => undefined));
+  expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
+  expect(errors).toEqual([`${id} could not be registered: Error: command already exists`]);
+  registered.dispose();
+  expect(removed).toEqual(['inferenceService.newChat']);
+});
+
 test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   ['throws', async () => rows(() => expect.fail('no disk'))],
   ['rejects', async () => rows(async () => expect.fail('no disk'))],

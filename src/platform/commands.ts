@@ -33,7 +33,14 @@ export function registerCommands<Parts>(
   for (const { command } of contributes.commands) {
     // A test compares the table with the manifest.
     const id = command as CommandId;
-    owned.add(registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)));
+    try {
+      owned.add(
+        registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)),
+      );
+    } catch (error) {
+      // Another extension has the id. The other commands still work.
+      log.error(`${id} could not be registered`, error);
+    }
   }
   return owned;
 }

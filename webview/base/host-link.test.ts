@@ -15,7 +15,12 @@ const quiet = { state: null, asking: null, request: null };
 type Answer = number | object | Error;
 
 /** An editor that answers each call with the next of these; the last one again and again. */
-function editor(answers: Record<string, readonly Answer[]>, kept = '', mayReload = true) {
+function editor(
+  answers: Record<string, readonly Answer[]>,
+  kept = '',
+  mayReload = true,
+  endsWhenOffline = false,
+) {
   const clock = new ManualClock();
   const calls: { name: string; secret: string; body: unknown }[] = [];
   const stored = new Map(kept === '' ? [] : [['page-secret', kept]]);
@@ -38,7 +43,7 @@ function editor(answers: Record<string, readonly Answer[]>, kept = '', mayReload
     fetch: fetch as typeof globalThis.fetch,
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(mayReload ? { storage } : {}),
-    ...{ clock, version: 1, readReply: readPollReply },
+    ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
     isNews: ({ asking }, had) => asking !== had.asking,
   });
   return { link, clock, calls, stored };
@@ -99,8 +104,9 @@ describe('claiming', () => {
 });
 
 describe('listening', () => {
-  async function listen(answers: readonly Answer[], most = 3) {
-    const { link, clock, calls } = editor({ ...claimed, poll: answers });
+  async function listen(answers: readonly Answer[], most = 3, endsWhenOffline = false) {
+    const replies = { ...claimed, poll: answers };
+    const { link, clock, calls } = editor(replies, '', true, endsWhenOffline);
     await link.claim(token);
     const heard: WalletPageReply[] = [];
     const offline: boolean[] = [];
@@ -137,6 +143,12 @@ describe('listening', () => {
     expect(await ended).toBe('gone');
     expect(offline).toEqual(Array(5).fill(true));
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
+  });
+
+  test('ends at once when nobody answers a page that must not go on alone', async () => {
+    const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
+    expect(await ended).toBe('gone');
+    expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
   test('goes on when the editor answers again', async () => {

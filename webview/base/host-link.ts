@@ -17,6 +17,8 @@ interface LinkOptions<Poll, Reply> {
   readonly isNews: (reply: Reply, had: Poll) => boolean;
   /** Of this tab: brings the secret over a reload. Absent where the page cannot be loaded again. */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
+  /** The editor is gone with the first poll that fails: for a page that must not go on without it. */
+  readonly endsWhenOffline?: boolean;
 }
 
 interface Listener<Poll, Reply> {
@@ -59,7 +61,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
 
   /** Hears what the editor wants until that is over, or it cannot be heard any more. */
   async listen(listener: Listener<Poll, Reply>): Promise<LinkEnd | undefined> {
-    const { clock, isNews } = this.#options;
+    const { clock, isNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
       const has = listener.has();
@@ -67,7 +69,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
         const pause = pauses[failures];
-        if (pause === undefined) return 'gone';
+        if (pause === undefined || endsWhenOffline) return 'gone';
         failures += 1;
         listener.offline?.(true);
         await this.#pause(pause);

@@ -90,6 +90,8 @@ const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
   isNews: (reply, had) => reply.state !== had.state,
+  // The microphone must not stay open, and another program may take the port.
+  endsWhenOffline: true,
 });
 const heading = made('h1', words.title);
 const text = made('p', words.explanation);
