@@ -7,7 +7,7 @@ export type LinkVerdict =
  * read by the same parser that a browser uses, without credentials that make one host look like another.
  */
 export function checkLink(href: string): LinkVerdict {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- links with control characters are refused
   if (/[\u0000-\u0020\u007F\\]/u.test(href) || !URL.canParse(href)) return { kind: 'refuse' };
   const url = new URL(href);
   const web = url.protocol === 'https:' || url.protocol === 'http:';
