@@ -16,7 +16,7 @@ import { Images } from './image/vscode/images.ts';
 import { contributePastedImages } from './image/vscode/pasted-images.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
-import { type Contributed, guarded } from './platform/contribution.ts';
+import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
 
 /** Has all texts and amounts below the host's own in the language of the editor, as its own are. Before any is read. */
@@ -25,7 +25,7 @@ export function useLanguage(): void {
   writeAmountsIn(vscode.env.language);
 }
 
-let started: readonly Contributed[] = [];
+let started: readonly Contribution[] = [];
 
 /**
  * Called by VS Code once it has started, or on the first use of a view or command of ours. Starts no request unless
@@ -57,21 +57,21 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     return new EditorRuntime(host);
   });
   started = [
-    guarded(
+    registerSafely(
       log,
       registerCommands<CommandParts>,
       host,
       { host, images, suggestions, chat, editor },
       loadCommands,
     ),
-    guarded(log, contributeAccount, host, () => statusSections(host, suggestions)),
-    guarded(log, contributeWallet, host),
-    guarded(log, contributeChat, chat),
-    guarded(log, contributeImages, images),
-    guarded(log, contributePastedImages, host),
-    guarded(log, contributeCompletions, host, suggestions),
-    guarded(log, contributeEditor, editor, suggestions),
-    guarded(log, contributeLanguageModel, host, images),
+    registerSafely(log, contributeAccount, host, () => statusSections(host, suggestions)),
+    registerSafely(log, contributeWallet, host),
+    registerSafely(log, contributeChat, chat),
+    registerSafely(log, contributeImages, images),
+    registerSafely(log, contributePastedImages, host),
+    registerSafely(log, contributeCompletions, host, suggestions),
+    registerSafely(log, contributeEditor, editor, suggestions),
+    registerSafely(log, contributeLanguageModel, host, images),
   ];
   context.subscriptions.push(host, images, suggestions, ...started);
   return exportedApi(host, images);

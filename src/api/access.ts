@@ -4,7 +4,7 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
 import { otherEntries } from '../base/stored-list.ts';
 import type { Host } from '../host.ts';
-import { ask, tellQuietly } from '../platform/notifications.ts';
+import { confirm, showStatusMessage } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
 
 /** What another extension may want. */
@@ -70,7 +70,7 @@ export class Access {
     const isNamed = displayName(wanted.caller) !== undefined;
     // What is remembered without a name would hold for all of them.
     const buttons = isNamed ? [once, inWindow, always] : [once];
-    const pressed = await ask(
+    const pressed = await confirm(
       { question: questionFor(wanted), detail: `${wanted.detail}\n\n${proofWords(wanted.caller)}` },
       ...buttons,
     );
@@ -111,7 +111,7 @@ export function accessOf(host: Host): Access {
 /** "Forget permissions of extensions". */
 export async function forgetExtensionAccess(host: Host): Promise<void> {
   await accessOf(host).forget();
-  tellQuietly(vscode.l10n.t('Other extensions are asked about again.'));
+  showStatusMessage(vscode.l10n.t('Other extensions are asked about again.'));
 }
 
 const all = new WeakMap<object, Access>();

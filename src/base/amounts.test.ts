@@ -8,7 +8,7 @@ import {
   formatUsdColumn,
   writeAmountsIn,
 } from './amounts.ts';
-import { hidesSomething } from './visible-text.ts';
+import { hasHiddenCharacters } from './visible-text.ts';
 
 test.each([
   [0, '0'],
@@ -73,7 +73,7 @@ test.each(['fr', 'pl', 'ru', 'sv'])('nothing in an amount of %s hides', (languag
   writeAmountsIn(language);
   const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
   writeAmountsIn('en');
-  expect(amounts.some((each) => hidesSomething(each))).toBe(false);
+  expect(amounts.some((each) => hasHiddenCharacters(each))).toBe(false);
   expect(amounts[0]).toBe('12 345 678');
 });
 

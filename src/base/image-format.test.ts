@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAnimated, pictureFormat } from './image-format.ts';
+import { isAnimated, imageFileType } from './image-format.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
 const webp = (flags: number): Uint8Array =>
@@ -25,7 +25,7 @@ test.each([
   ['\0\0\0\x1cftypmp42', undefined],
   ['\0\0\0\x1cftypconstructor', undefined],
 ])('%j is %s', (start, format) => {
-  expect(pictureFormat(bytes(start))).toBe(format);
+  expect(imageFileType(bytes(start))).toBe(format);
 });
 
 test.each([

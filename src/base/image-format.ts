@@ -1,11 +1,11 @@
 /** Formats that a browser, or at least some program, shows as a picture of pixels. */
-export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
+export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
 
 /**
  * What the first bytes of a file say it is: the bytes alone count, never a name or a media type. SVG is text, and
  * never a picture here.
  */
-export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
+export function imageFileType(bytes: Uint8Array): ImageFileType | undefined {
   const start = latin1(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -16,7 +16,7 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
   return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
 }
 
-const brands: Readonly<Record<string, PictureFormat>> = {
+const brands: Readonly<Record<string, ImageFileType>> = {
   avif: 'avif',
   avis: 'avif',
   heic: 'heic',
@@ -27,7 +27,7 @@ const brands: Readonly<Record<string, PictureFormat>> = {
 };
 
 /** Whether the picture moves, so that only its first frame is seen. */
-export function isAnimated(bytes: Uint8Array, format: PictureFormat): boolean {
+export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':
       return latin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;

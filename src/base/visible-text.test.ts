@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { hiddenCodes, hidesSomething, visibleSegments } from './visible-text.ts';
+import { hiddenCodes, hasHiddenCharacters, visibleSegments } from './visible-text.ts';
 
 /** The text with the codes of each hidden part in brackets. */
 const shown = (text: string, indentation?: number): string =>
@@ -42,7 +42,7 @@ test.each([
   ['half a character', 'a\ud800b', 'a[U+D800]b'],
 ])('names the codes of %s', (_, text, expected) => {
   expect(shown(text)).toBe(expected);
-  expect(hidesSomething(text)).toBe(true);
+  expect(hasHiddenCharacters(text)).toBe(true);
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   ['nothing', ''],
 ])('leaves %s alone', (_, text) => {
   expect(shown(text)).toBe(text);
-  expect(hidesSomething(text)).toBe(false);
+  expect(hasHiddenCharacters(text)).toBe(false);
   expect(visibleSegments(text).length).toBe(text === '' ? 0 : 1);
 });
 

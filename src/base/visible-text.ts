@@ -54,7 +54,7 @@ export function visibleSegments(
 }
 
 /** Whether anything in `text` is hidden. */
-export const hidesSomething = (text: string, options?: Options): boolean =>
+export const hasHiddenCharacters = (text: string, options?: Options): boolean =>
   // A search is much cheaper than a split, and nearly every text is plain.
   text.search(suspicious) !== -1 &&
   visibleSegments(text, options).some(({ hidden }) => hidden !== undefined);

@@ -40,7 +40,7 @@ export async function loadMedia(
 }
 
 /** Pictures of the newest message of the person, in characters of their data URLs. */
-export function newestPictures(path: readonly Message[]): number {
+export function newestImages(path: readonly Message[]): number {
   const newest = path.findLast((message) => message.role === 'user');
   return mediaOf(newest)
     .filter(isPicture)
@@ -64,7 +64,7 @@ export interface Sight {
 }
 
 /** Why the model cannot take the pictures of the newest message of the person; undefined when it may. */
-export function pictureRefusal(
+export function imageRefusal(
   path: readonly Message[],
   { name, pictures }: Sight,
 ): ServiceFailure | undefined {
@@ -92,7 +92,7 @@ export function pictureRefusal(
 const refused = (message: string): ServiceFailure => ({ code: 'unsupported-feature', message });
 
 /** What a picture takes at most: services scale larger ones down. */
-export const mostImageTokens = 1_600;
+export const maxImageTokens = 1_600;
 const pixelsPerToken = 750;
 /** Text of a document beside its pictures and fonts; where it is nearly all text, several times as much. */
 const documentBytesPerToken = 64;
@@ -109,7 +109,7 @@ export const documentTokens = (bytes: number): number =>
   Math.max(leastDocumentTokens, Math.ceil(bytes / documentBytesPerToken));
 
 const imageTokens = ({ width = 0, height = 0 }: Media): number =>
-  Math.min(mostImageTokens, Math.ceil((width * height) / pixelsPerToken));
+  Math.min(maxImageTokens, Math.ceil((width * height) / pixelsPerToken));
 
 /** What a media file is called: the SHA-256 of its content, and the ending of its format. */
 export const mediaName = /^[0-9a-f]{64}\.(?:png|jpg|webp|pdf|epub|docx|pptx|xlsx|xls)$/u;

@@ -28,11 +28,11 @@ export const maxMediaBytes = 25 * 1024 * 1024;
 /** Of one message together: as Base64, with its text, no more fits the service's 35 MB. */
 export const maxMessageMediaBytes = 25 * 1024 * 1024;
 /** Service facts §1.2. */
-export const maxPictures = 10;
+export const maxImages = 10;
 export const maxDocuments = 5;
 /** Of a side, in pixels: the service refuses smaller pictures, and models see no more of larger ones. */
-export const minPictureSide = 64;
-export const maxPictureSide = 2_048;
+export const minImageSide = 64;
+export const maxImageSide = 2_048;
 
 const bytes = pipe(instance(Uint8Array), minLength(1), maxLength(maxMediaBytes));
 const name = pipe(string(), maxLength(300));

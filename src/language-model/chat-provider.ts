@@ -21,7 +21,7 @@ import { permittedModels } from '../models/choice.ts';
 import { notListed } from '../models/vscode/asked-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
-import { tellInformation } from '../platform/notifications.ts';
+import { showInformation } from '../platform/notifications.ts';
 import { privateOnly } from '../models/vscode/model-catalogue.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
@@ -79,7 +79,7 @@ export async function offerSignIn(account: Pick<AccountSource, 'isSignedIn'>): P
     [vscode.l10n.t('Connect a wallet')]: 'inferenceService.mintKey',
   };
   const question = vscode.l10n.t('Inference Service needs an API key to list its models.');
-  const chosen = await tellInformation(question, ...Object.keys(ways));
+  const chosen = await showInformation(question, ...Object.keys(ways));
   const command = chosen === undefined ? undefined : ways[chosen];
   if (command === undefined) return false;
   await vscode.commands.executeCommand(command);

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable.ts';
 import { Lazy } from '../base/lazy.ts';
-import type { Contributed } from '../platform/contribution.ts';
+import type { Contribution } from '../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/vscode/images.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
-export function contributeLanguageModel(host: Host, images: Images): Contributed {
+export function contributeLanguageModel(host: Host, images: Images): Contribution {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<void>());
   const native = new Lazy(async () => {

@@ -3,7 +3,7 @@ import { formatPricing } from '../service/pricing.ts';
 import { chatModels } from '../models/choice.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { ask, tellInformation, tellWarning, withoutIcons } from '../platform/notifications.ts';
+import { confirm, showInformation, showWarning, withoutIcons } from '../platform/notifications.ts';
 import { setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
@@ -22,7 +22,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await offerSmallTasks(models);
   } catch (error) {
     log.error('The settings for small tasks were not changed', error);
-    void tellWarning(vscode.l10n.t('The settings could not be changed.'));
+    void showWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
     // VS Code asks for models only when somebody wants some: its picker would be empty at first.
@@ -32,7 +32,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     if (vscode.extensions.getExtension(agentExtension) === undefined) void tellOfAgent();
   } catch (error) {
     log.error('The chat of the editor did not open', error);
-    void tellWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
+    void showWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
   }
 }
 
@@ -40,7 +40,7 @@ async function offerSmallTasks(models: Host['models']): Promise<void> {
   await models.refresh();
   const known = utilitySettings.filter(isKnown);
   if (known.length === 0) {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
     );
     return;
@@ -53,13 +53,13 @@ async function offerSmallTasks(models: Host['models']): Promise<void> {
     'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
     known.join(', '),
   );
-  if ((await ask({ question, detail }, set)) !== set) return;
+  if ((await confirm({ question, detail }, set)) !== set) return;
   for (const name of known) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
 /** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
 const tellOfAgent = (): Promise<string | undefined> =>
-  tellInformation(
+  showInformation(
     vscode.l10n.t(
       'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. The command “Extensions: Enable All Extensions” switches it on, after the window was reloaded.',
     ),
@@ -71,7 +71,7 @@ const isKnown = (name: string): boolean =>
 async function pickModel(models: Host['models']): Promise<Model | undefined> {
   const usable = chatModels(models.models).filter(({ offline }) => !offline);
   if (usable.length === 0) {
-    void tellWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
+    void showWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
     return undefined;
   }
   const items = usable.toSorted(byPrice).map((model) => ({

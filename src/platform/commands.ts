@@ -3,7 +3,7 @@ import type manifest from '../../package.json';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
-import { tellError } from './notifications.ts';
+import { showError } from './notifications.ts';
 
 /** A row of the command table. `Parts` is what handlers work with. */
 export interface Command<Parts> {
@@ -59,7 +59,7 @@ export function registerCommand(
       return await run(...args);
     } catch (error) {
       log.error(`${id} failed`, error);
-      void tellError(vscode.l10n.t('{0} could not finish. See the log for details.', id));
+      void showError(vscode.l10n.t('{0} could not finish. See the log for details.', id));
       return undefined;
     }
   });

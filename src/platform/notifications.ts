@@ -16,25 +16,25 @@ export const withoutLinks = (text: string): string => text.replaceAll('](', '] (
  * the commands of their links.
  * @returns the button that was pressed
  */
-export type Tell = (message: string, ...buttons: string[]) => Promise<string | undefined>;
+export type ShowMessage = (message: string, ...buttons: string[]) => Promise<string | undefined>;
 
-export const tellInformation: Tell = async (message, ...buttons) =>
+export const showInformation: ShowMessage = async (message, ...buttons) =>
   vscode.window.showInformationMessage(withoutLinks(message), ...buttons);
 
-export const tellWarning: Tell = async (message, ...buttons) =>
+export const showWarning: ShowMessage = async (message, ...buttons) =>
   vscode.window.showWarningMessage(withoutLinks(message), ...buttons);
 
-export const tellError: Tell = async (message, ...buttons) =>
+export const showError: ShowMessage = async (message, ...buttons) =>
   vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
 
 /** Shows a message in the status bar for some seconds; nothing pops up, and no part of it becomes an icon. */
-export const tellQuietly = (message: string): void => {
+export const showStatusMessage = (message: string): void => {
   vscode.window.setStatusBarMessage(withoutIcons(message), quietMs);
 };
 
 const quietMs = 5_000;
 
-export interface Question {
+export interface Confirmation {
   readonly question: string;
   readonly detail?: string;
 }
@@ -43,8 +43,8 @@ export interface Question {
  * Asks in a dialog that must be answered.
  * @returns the button that was pressed; undefined when the person cancelled
  */
-export async function ask(
-  { question, detail = '' }: Question,
+export async function confirm(
+  { question, detail = '' }: Confirmation,
   ...buttons: string[]
 ): Promise<string | undefined> {
   const options = { modal: true, ...(detail === '' ? {} : { detail: withoutLinks(detail) }) };
@@ -93,7 +93,7 @@ export interface Action {
 }
 
 /** Shows a message with buttons and does what is chosen; resolves when it is dismissed. */
-export async function offer(
+export async function showWithActions(
   show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
   message: string,
   actions: readonly Action[],

@@ -18,7 +18,7 @@ import {
 } from 'viem';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { Lazy } from '../base/lazy.ts';
-import { hidesSomething } from '../base/visible-text.ts';
+import { hasHiddenCharacters } from '../base/visible-text.ts';
 import type { Address, Chain } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
@@ -270,6 +270,6 @@ async function tokenFacts({
 /** A stranger's text, short and without anything that hides or spreads. */
 function shownSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
-  const visible = characters.filter((each) => /\S/u.test(each) && !hidesSomething(each));
+  const visible = characters.filter((each) => /\S/u.test(each) && !hasHiddenCharacters(each));
   return visible.slice(0, 12).join('') || '?';
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress } from 'viem';
 import { isRecord, type JsonRecord } from '../base/json.ts';
-import { hidesSomething } from '../base/visible-text.ts';
+import { hasHiddenCharacters } from '../base/visible-text.ts';
 import { isLoopback } from '../service/http/endpoint.ts';
 import { WalletError } from './wallet-failure.ts';
 
@@ -123,7 +123,7 @@ class Reader {
   text(name: string, { longest, fallback }: { longest: number; fallback: string }): string {
     if (!this.has(name)) return fallback;
     const value = this.#fields[name];
-    if (typeof value === 'string' && value.length <= longest && !hidesSomething(value)) {
+    if (typeof value === 'string' && value.length <= longest && !hasHiddenCharacters(value)) {
       return value;
     }
     throw this.#unusable(

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { imageSources } from '../../src/image/vscode/run-image-task.ts';
-import { ask, showProgress } from '../../src/platform/notifications.ts';
+import { confirm, showProgress } from '../../src/platform/notifications.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
@@ -382,7 +382,7 @@ suite('images: what is told holds no links', () => {
       showWarningMessage: async (...all: unknown[]) => asked.push(all),
     });
     try {
-      await ask({ question: link, detail: link }, 'Write');
+      await confirm({ question: link, detail: link }, 'Write');
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }

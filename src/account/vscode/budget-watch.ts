@@ -20,7 +20,7 @@ import { abortFailure } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
-import { ask, tellWarning } from '../../platform/notifications.ts';
+import { confirm, showWarning } from '../../platform/notifications.ts';
 import { askForBudget } from './set-budget.ts';
 import {
   budgetFromSettings,
@@ -126,7 +126,7 @@ export class BudgetWatch implements Spending, Disposable {
     // Another limit does not help where the spending is unknown.
     const raise = use.isPartial ? [] : [raiseLabel()];
     const buttons = [continueLabel(), ...raise, stopLabel()];
-    const chosen = await ask(reachedText(use, priceOf(request)), ...buttons);
+    const chosen = await confirm(reachedText(use, priceOf(request)), ...buttons);
     if (chosen === continueLabel()) {
       await this.#write({ kind: 'continued', period: use.period });
     } else if (chosen !== raiseLabel() || !(await askForBudget(use.period))) {
@@ -142,7 +142,7 @@ export class BudgetWatch implements Spending, Disposable {
     if (verdict.kind !== 'near') return;
     await this.#write({ kind: 'told', period: verdict.use.period });
     const raise = raiseLabel();
-    const chosen = await tellWarning(nearText(verdict.use), raise);
+    const chosen = await showWarning(nearText(verdict.use), raise);
     if (chosen === raise) await askForBudget(verdict.use.period);
   }
 

@@ -17,10 +17,10 @@ import { defined } from '../../base/json.ts';
 import type { TransportKind } from '../../platform/network.ts';
 import {
   type Action,
-  offer,
+  showWithActions,
   showCancellable,
-  tellError,
-  tellInformation,
+  showError,
+  showInformation,
 } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
 import { getRateLimits } from '../../service/api-keys.ts';
@@ -190,7 +190,7 @@ export async function testConnectionAloud(account: Account): Promise<void> {
   if (!verdict.ok) return showProblem(account, verdict);
   const host = hostOf(account.profile);
   const balance = balanceText(account.balance);
-  void tellInformation(
+  void showInformation(
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
@@ -218,5 +218,5 @@ async function showProblem(
   verdict: Extract<Verdict, { ok: false }>,
 ): Promise<void> {
   const actions = problemActions(verdict, otherKind(account.transports.kind), account.key);
-  await offer(tellError, problemSentence(account, verdict), actions);
+  await showWithActions(showError, problemSentence(account, verdict), actions);
 }

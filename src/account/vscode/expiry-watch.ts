@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { offer, tellWarning } from '../../platform/notifications.ts';
+import { showWithActions, showWarning } from '../../platform/notifications.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
@@ -101,7 +101,7 @@ export class ExpiryWatch implements Disposable {
 }
 
 async function warn({ last6 }: KeyInUse, days: number): Promise<void> {
-  await offer(tellWarning, sentence(last6, days), [
+  await showWithActions(showWarning, sentence(last6, days), [
     run('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
     run('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
   ]);

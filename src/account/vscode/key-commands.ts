@@ -6,7 +6,7 @@ import { testConnectionQuietly } from './connection-test.ts';
 import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
 import { tellingPaymentEnd } from './payment-choice.ts';
 import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
-import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
+import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
 /** "Set API key": asks for the address first when there is none, then for the key, and leads on to a model. */
@@ -26,11 +26,11 @@ export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
   if (key.kind === 'none') {
-    void tellInformation(vscode.l10n.t('No API key is stored for “{0}”.', profile.id));
+    void showInformation(vscode.l10n.t('No API key is stored for “{0}”.', profile.id));
     return;
   }
   if (key.kind === 'usable' && key.source === 'environment') {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t(
         'The API key comes from the environment variable {0}: unset it there.',
         keyVariable,
@@ -39,7 +39,7 @@ export async function removeApiKey(account: Account): Promise<void> {
     return;
   }
   if ('source' in key && key.source === 'workspace') {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t(
         'This workspace has an API key of its own. Revoke it with “{0}”; then the key of “{1}” counts here again.',
         vscode.l10n.t('Show API keys'),
@@ -49,7 +49,7 @@ export async function removeApiKey(account: Account): Promise<void> {
     return;
   }
   const remove = vscode.l10n.t('Remove');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
       detail: vscode.l10n.t('The key itself stays valid: revoke it at the service if it leaked.'),
@@ -80,7 +80,7 @@ async function keepKey(account: Account, store: () => Promise<void>): Promise<bo
     await store();
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
-    void tellError(
+    void showError(
       vscode.l10n.t(
         'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
         keyVariable,
@@ -89,7 +89,7 @@ async function keepKey(account: Account, store: () => Promise<void>): Promise<bo
     return false;
   }
   const warning = retentionWarning(account.keyRetention);
-  if (warning !== undefined) void tellWarning(warning);
+  if (warning !== undefined) void showWarning(warning);
   return true;
 }
 

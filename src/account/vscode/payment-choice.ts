@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 
 /** 20 bytes in hexadecimal. */
@@ -64,7 +64,7 @@ export async function tellingPaymentEnd<T>(store: () => Promise<T>): Promise<T> 
   const paid = paysPerRequest();
   const result = await store();
   if (paid && !paysPerRequest()) {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
     );
   }

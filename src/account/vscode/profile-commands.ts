@@ -7,7 +7,7 @@ import {
   profileNameProblem,
 } from '../profile.ts';
 import { addressFailure } from '../../service/http/endpoint.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-view.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
@@ -52,7 +52,7 @@ export async function removeProfile(account: Account): Promise<void> {
     'Remove the profile “{0}” and its API keys from this machine?',
     profile.id,
   );
-  const chosen = await ask({ question }, remove);
+  const chosen = await confirm({ question }, remove);
   if (chosen !== remove) return;
   await account.removeKeys(profile.id);
   await deleteProfile(profile.id);

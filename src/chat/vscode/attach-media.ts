@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { oneLine } from '../../base/hidden-characters.ts';
-import { isAnimated, pictureFormat } from '../../base/image-format.ts';
+import { isAnimated, imageFileType } from '../../base/image-format.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
@@ -11,9 +11,9 @@ import {
   maxDocuments,
   maxMediaBytes,
   maxMessageMediaBytes,
-  maxPictures,
-  maxPictureSide,
-  minPictureSide,
+  maxImages,
+  maxImageSide,
+  minImageSide,
 } from '../../conversation/protocol.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import { isWhole, readImageHeader } from '../../image/image-header.ts';
@@ -107,7 +107,7 @@ export class AttachMedia {
 
   /** Attaches a picture from elsewhere than the page, which scales it, or a document. */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (pictureFormat(file.bytes) === undefined || isReady(file.bytes)) return this.add(file, chat);
+    if (imageFileType(file.bytes) === undefined || isReady(file.bytes)) return this.add(file, chat);
     const scaled = await this.#scaling.scale(file, chat);
     if (scaled === undefined) return this.add(file, chat);
     if (scaled.bytes === null) return scaled.note;
@@ -156,13 +156,13 @@ export class AttachMedia {
       );
     }
     const { width, height, format } = header;
-    if (Math.min(width, height) < minPictureSide) {
+    if (Math.min(width, height) < minImageSide) {
       return vscode.l10n.t(
         '{0} has {1} × {2} pixels. The service takes pictures from {3} pixels on each side.',
         name,
         width,
         height,
-        minPictureSide,
+        minImageSide,
       );
     }
     const refusal = tooMany('image', bytes, chat);
@@ -176,15 +176,13 @@ export class AttachMedia {
 
 /** Whether the bytes are those of a picture or of a document. */
 export const isMedia = (bytes: Uint8Array): boolean =>
-  pictureFormat(bytes) !== undefined || documentFormat(bytes) !== undefined;
+  imageFileType(bytes) !== undefined || documentFormat(bytes) !== undefined;
 
 /** Whether the picture can be sent as it is. A JPEG may say where it was taken, or be turned: the page draws it anew. */
 function isReady(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);
   if (header === undefined || header.format === 'jpeg') return false;
-  return (
-    Math.max(header.width, header.height) <= maxPictureSide && !isAnimated(bytes, header.format)
-  );
+  return Math.max(header.width, header.height) <= maxImageSide && !isAnimated(bytes, header.format);
 }
 
 async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | undefined> {
@@ -219,8 +217,8 @@ function tooMany(
   chat: OpenChat,
 ): string | undefined {
   const count = chat.attachments.filter((each) => each.kind === kind).length;
-  if (kind === 'image' && count >= maxPictures) {
-    return vscode.l10n.t('A message takes at most {0} pictures. Remove one first.', maxPictures);
+  if (kind === 'image' && count >= maxImages) {
+    return vscode.l10n.t('A message takes at most {0} pictures. Remove one first.', maxImages);
   }
   if (kind === 'document' && count >= maxDocuments) {
     return vscode.l10n.t('A message takes at most {0} documents. Remove one first.', maxDocuments);

@@ -8,7 +8,7 @@ import { answerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
@@ -233,7 +233,7 @@ export class ChatRuntime implements Disposable {
 
   async #offerUndo(id: string, title: string): Promise<void> {
     const undo = vscode.l10n.t('Undo');
-    const answer = await tellInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
+    const answer = await showInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
     if (answer !== undo) return;
     const chat = await this.#chats.restore(id);
     if (chat !== undefined) (await this.#shown()).show(chat);

@@ -19,7 +19,7 @@ import { imageChoiceKey, type ImageMaker } from '../../image/chat-images.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { askedModel, requireListed } from '../../models/vscode/asked-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
-import { tellWarning } from '../../platform/notifications.ts';
+import { showWarning } from '../../platform/notifications.ts';
 import { KeptTexts } from '../../platform/stored-texts.ts';
 import { workspaceName } from '../../platform/window.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
@@ -247,7 +247,7 @@ export class Chats implements Disposable {
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
-        void tellWarning(storeFailureMessage(error));
+        void showWarning(storeFailureMessage(error));
       },
     };
   }

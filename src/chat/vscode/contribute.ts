@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Lazy } from '../../base/lazy.ts';
-import type { Contributed } from '../../platform/contribution.ts';
+import type { Contribution } from '../../platform/contribution.ts';
 import type { ChatRuntime } from './chat-runtime.ts';
 
 const viewType = 'inferenceService.chat';
 const editorType = 'inferenceService.chatEditor';
 
 /** Registers the chat's view and editor tabs. The chat itself is loaded with the first use of one. */
-export function contributeChat(chat: Lazy<ChatRuntime>): Contributed {
+export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { exportJson, exportMarkdown } from '../../conversation/export.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 
 /** Asks for a format and a place, writes the file and offers to open it. */
 export async function exportChat(conversation: Conversation): Promise<void> {
   if (conversation.isEmpty) {
-    void tellInformation(vscode.l10n.t('There is nothing to export yet.'));
+    void showInformation(vscode.l10n.t('There is nothing to export yet.'));
     return;
   }
   const format = await vscode.window.showQuickPick(

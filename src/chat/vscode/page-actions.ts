@@ -15,7 +15,7 @@ import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
@@ -153,7 +153,7 @@ async function openLink(href: string): Promise<string | undefined> {
 async function confirmLocal(detail: string): Promise<boolean> {
   const open = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Open this address of your own machine?');
-  return (await ask({ question, detail }, open)) === open;
+  return (await confirm({ question, detail }, open)) === open;
 }
 
 /** Runs an action of a failure card. Ignores actions that no card offers. */

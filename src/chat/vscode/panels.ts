@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
@@ -175,7 +175,7 @@ export class PendingNotice implements Disposable {
 
   async #tell(id: string): Promise<void> {
     const show = vscode.l10n.t('Show');
-    const answer = await tellInformation(vscode.l10n.t('A chat waits for your answer.'), show);
+    const answer = await showInformation(vscode.l10n.t('A chat waits for your answer.'), show);
     if (answer === show) await this.#options.show(id);
   }
 }

@@ -8,7 +8,7 @@ import { endpointUrl } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
-import { type PictureFormat, pictureFormat } from '../../base/image-format.ts';
+import { type ImageFileType, imageFileType } from '../../base/image-format.ts';
 
 /** What of a search is known. */
 export interface PersonaResults {
@@ -232,13 +232,13 @@ async function atMost(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | und
 }
 
 /** File extensions of the formats that are shown; none of them can hold scripts. */
-const extensions: Partial<Record<PictureFormat, string>> = {
+const extensions: Partial<Record<ImageFileType, string>> = {
   png: 'png',
   jpeg: 'jpg',
   webp: 'webp',
 };
 
 function extensionOf(bytes: Uint8Array): string | undefined {
-  const format = pictureFormat(bytes);
+  const format = imageFileType(bytes);
   return format === undefined ? undefined : extensions[format];
 }

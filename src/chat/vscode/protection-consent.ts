@@ -4,7 +4,7 @@ import { newestProtected, type ProtectedChat, protectedChat } from '../protected
 import { chatModelNamed } from '../../models/choice.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../../models/vscode/asked-model.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 import {
   isEncryptionWanted,
   lockAllowsOpen,
@@ -88,7 +88,11 @@ async function agrees({ name, before, kind }: Weaker): Promise<boolean> {
   const send = vscode.l10n.t('Send anyway');
   const choose = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
-  const choice = await ask({ question, detail: detailOf({ name, before, kind }) }, send, choose);
+  const choice = await confirm(
+    { question, detail: detailOf({ name, before, kind }) },
+    send,
+    choose,
+  );
   if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
   return choice === send;
 }

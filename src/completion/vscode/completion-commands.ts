@@ -8,7 +8,7 @@ import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { completionLinks, completionRows } from './status-rows.ts';
 import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
-import { tellInformation, tellQuietly, withoutIcons } from '../../platform/notifications.ts';
+import { showInformation, showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
 export async function showMenu(parts: CompletionParts): Promise<void> {
@@ -49,7 +49,7 @@ export async function trigger(parts: CompletionParts): Promise<void> {
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = lastAttempt(suggestions);
   if (attempt === before || attempt?.reason === undefined || isLeft(attempt.reason)) return;
-  tellQuietly(reasonWords(attempt.reason, parts.host).text);
+  showStatusMessage(reasonWords(attempt.reason, parts.host).text);
 }
 
 function lastAttempt({ runtime }: SuggestionSwitch): Attempt | undefined {
@@ -68,14 +68,14 @@ export async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
   const { suggestions } = parts;
   if (isOff(suggestions)) await turnOn(parts);
   else if (suggestions.state === 'on') {
-    await tellInformation(vscode.l10n.t('Inline suggestions are on already.'));
+    await showInformation(vscode.l10n.t('Inline suggestions are on already.'));
   } else await explain(parts);
 }
 
 export async function toggleLanguage(): Promise<void> {
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) {
-    await tellInformation(vscode.l10n.t('Open a file of the language first.'));
+    await showInformation(vscode.l10n.t('Open a file of the language first.'));
     return;
   }
   await setLanguageOn(languageId, !isLanguageOn(languageId));

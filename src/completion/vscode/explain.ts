@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { cursorRule, hardRule } from '../request-timing.ts';
 import type { HostRule, Reason, Rule } from '../reason.ts';
-import { offer, tellInformation } from '../../platform/notifications.ts';
+import { showWithActions, showInformation } from '../../platform/notifications.ts';
 import type { CompletionParts, SuggestionState, SuggestionSwitch } from './suggestion-state.ts';
 import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';
@@ -13,7 +13,7 @@ import { snapshotFor } from './take-snapshot.ts';
 export async function explain(parts: CompletionParts): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const { text, actions } = editor === undefined ? noEditor() : await wordsFor(parts, editor);
-  await offer(tellInformation, text, actions);
+  await showWithActions(showInformation, text, actions);
 }
 
 async function wordsFor(parts: CompletionParts, editor: vscode.TextEditor): Promise<ReasonWords> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ask, offer, tellInformation } from '../../platform/notifications.ts';
+import { confirm, showWithActions, showInformation } from '../../platform/notifications.ts';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
@@ -13,8 +13,8 @@ import { suggestionCost } from './suggestion-cost.ts';
  */
 export async function turnOn({ host, suggestions }: CompletionParts): Promise<boolean> {
   if (!suggestions.isSignedIn) {
-    await offer(
-      tellInformation,
+    await showWithActions(
+      showInformation,
       vscode.l10n.t('Inline suggestions need an address and an API key.'),
       [failureAction(host.account.profile.baseUrl === '' ? 'set-address' : 'set-key')],
     );
@@ -26,7 +26,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   const question = vscode.l10n.t('Turn on inline suggestions?');
   const detail = detailOf(hostOf(profile), modelText(host));
   const price = chosenPrice(host);
-  if ((await ask({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
+  if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
   // Before the switch: turned on without an answer, it would have to be asked for again.
@@ -34,7 +34,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   await setCompletionEnabled(true);
   await suggestions.follow();
   if (suggestions.state === 'untrusted') {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t(
         'Inline suggestions are on, but not in Restricted Mode: trust the workspace to use them here.',
       ),
@@ -46,7 +46,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
 /** Made when the first answer of a chat has shown that all works. */
 export async function offerSuggestions(parts: CompletionParts): Promise<void> {
   const yes = vscode.l10n.t('Turn On…');
-  const answer = await tellInformation(
+  const answer = await showInformation(
     vscode.l10n.t('The same service can suggest code while you type. Turn on inline suggestions?'),
     yes,
     vscode.l10n.t('Not Now'),

@@ -10,11 +10,11 @@ import { listedModel } from '../../models/vscode/asked-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { gitApi, type GitRepository } from '../../platform/git.ts';
 import {
-  offer,
+  showWithActions,
   showProgress,
-  tellError,
-  tellInformation,
-  tellQuietly,
+  showError,
+  showInformation,
+  showStatusMessage,
   withoutIcons,
 } from '../../platform/notifications.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
@@ -147,8 +147,8 @@ export class CommitMessages implements Disposable {
     if (signal.aborted) return;
     if (changes.isEmpty) return tell(nothingIn(changes));
     if (changes.isUnstaged)
-      tellQuietly(vscode.l10n.t('Nothing is staged: this is about all changes.'));
-    else if (changes.secretFiles > 0) tellQuietly(leftOut(changes.secretFiles));
+      showStatusMessage(vscode.l10n.t('Nothing is staged: this is about all changes.'));
+    else if (changes.secretFiles > 0) showStatusMessage(leftOut(changes.secretFiles));
     const box = new MessageBox(repository.inputBox, this.#host.service.clock);
     const outcome = await this.#stream(box, changes, signal);
     if (box.isTaken) return;
@@ -192,7 +192,7 @@ export class CommitMessages implements Disposable {
     const actions = failureTable[failure.code].actions.flatMap((action) =>
       isChatAction(action) ? [] : [failureAction(action)],
     );
-    void offer(tellError, failure.message, actions);
+    void showWithActions(showError, failure.message, actions);
   }
 
   #set(running: AbortController | undefined): void {
@@ -217,7 +217,7 @@ const leftOut = (files: number): string =>
 /** What the person had written went into the message, and can come back. */
 async function offerBack(box: MessageBox): Promise<void> {
   const back = vscode.l10n.t('Restore My Text');
-  const pressed = await tellInformation(
+  const pressed = await showInformation(
     vscode.l10n.t('The message takes the place of what you had written.'),
     back,
   );
@@ -225,5 +225,5 @@ async function offerBack(box: MessageBox): Promise<void> {
 }
 
 function tell(message: string): void {
-  void tellInformation(message);
+  void showInformation(message);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
-import type { Contributed } from '../../platform/contribution.ts';
+import type { Contribution } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { EditorRuntime } from './editor-runtime.ts';
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,
   session: { readonly isSignedIn: boolean },
-): Contributed {
+): Contribution {
   const provider = vscode.languages.registerCodeActionsProvider(
     { pattern: '**' },
     {

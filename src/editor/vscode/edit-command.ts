@@ -7,10 +7,10 @@ import type { InlineEdits } from './inline-edits.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,
-  tellError,
-  tellInformation,
-  tellQuietly,
-  tellWarning,
+  showError,
+  showInformation,
+  showStatusMessage,
+  showWarning,
   withoutIcons,
 } from '../../platform/notifications.ts';
 import { failureTable } from '../../service/http/failure.ts';
@@ -99,7 +99,7 @@ export async function editPlace(
 export async function tellEnd(edit: InlineEdit, end: EditEnd, edits: InlineEdits): Promise<void> {
   switch (end.kind) {
     case 'changed':
-      return tellQuietly(vscode.l10n.t('The edit is done. Accept or reject it.'));
+      return showStatusMessage(vscode.l10n.t('The edit is done. Accept or reject it.'));
     case 'stopped':
     case 'lost':
       return;
@@ -112,7 +112,7 @@ export async function tellEnd(edit: InlineEdit, end: EditEnd, edits: InlineEdits
     case 'read-only':
       return tell(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
-      void tellWarning(
+      void showWarning(
         vscode.l10n.t('The answer was cut off: the model may not write more. Edit fewer lines.'),
       );
       return;
@@ -195,7 +195,7 @@ async function tellFailure(
   );
   const retry = vscode.l10n.t('Retry');
   const buttons = [retry, ...actions.map(({ label }) => label)].slice(0, 3);
-  const pressed = await tellError(failure.message, ...buttons);
+  const pressed = await showError(failure.message, ...buttons);
   if (pressed === retry) await runAgain(edit, edits);
   else await actions.find(({ label }) => label === pressed)?.run();
 }
@@ -209,5 +209,5 @@ async function runAgain(edit: InlineEdit, edits: InlineEdits): Promise<void> {
 }
 
 function tell(message: string): void {
-  void tellInformation(message);
+  void showInformation(message);
 }

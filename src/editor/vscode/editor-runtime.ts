@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
-import { tellWarning } from '../../platform/notifications.ts';
+import { showWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
 import { type EditKind, editPlace, tellEnd } from './edit-command.ts';
 import type { InlineEdit } from './inline-edit.ts';
@@ -31,7 +31,7 @@ export class EditorRuntime implements Disposable {
 
   async reject(uri: unknown): Promise<void> {
     const edit = this.#editOf(uri);
-    if (edit !== undefined && !(await edit.reject())) void tellWarning(notRejected());
+    if (edit !== undefined && !(await edit.reject())) void showWarning(notRejected());
   }
 
   async retry(uri: unknown): Promise<void> {

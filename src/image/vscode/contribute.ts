@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { Contributed } from '../../platform/contribution.ts';
+import type { Contribution } from '../../platform/contribution.ts';
 import type { ImageToolInput } from './image-lm-tool.ts';
 import type { Images } from './images.ts';
 
 /** The studio's tab and the image tool of VS Code's chat. All else is loaded with the first of them that is used. */
-export function contributeImages(images: Images): Contributed {
+export function contributeImages(images: Images): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewPanelSerializer('inferenceService.imageStudio', {

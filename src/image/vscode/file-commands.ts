@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { cutText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../image-price.ts';
-import { type Action, offer, tellInformation } from '../../platform/notifications.ts';
+import { type Action, showWithActions, showInformation } from '../../platform/notifications.ts';
 import { mayWriteTo } from './image-location.ts';
 import { ImageSourceError } from './image-failure.ts';
 import { type ImageParts, runWithProgress } from './image-parts.ts';
@@ -51,7 +51,7 @@ async function tellSaved(saved: vscode.Uri): Promise<void> {
     run: () => vscode.commands.executeCommand('vscode.open', saved),
   };
   const label = vscode.workspace.asRelativePath(saved);
-  await offer(tellInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
+  await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
 }
 
 /** The file that a command of the explorer was called on, else the picture in the tab in front. */

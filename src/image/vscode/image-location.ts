@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type FolderPlace, type FolderProblem, imageFolder } from '../image-folder.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
-import { type Action, ask } from '../../platform/notifications.ts';
+import { type Action, confirm } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
@@ -146,7 +146,7 @@ export async function mayWriteTo(uri: vscode.Uri): Promise<AllowedFolder | undef
   if (elsewhere !== undefined) {
     const question = vscode.l10n.t('Write the picture outside of the workspace?');
     const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, elsewhere);
-    return (await ask({ question, detail }, write)) === write ? allowed : undefined;
+    return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
   }
   if (vscode.workspace.isTrusted || !isInWorkspace(uri)) return allowed;
   const question = vscode.l10n.t('Write the picture into this workspace?');
@@ -154,7 +154,7 @@ export async function mayWriteTo(uri: vscode.Uri): Promise<AllowedFolder | undef
     'It is in Restricted Mode. The picture would be written to {0}.',
     label,
   );
-  return (await ask({ question, detail }, write)) === write ? allowed : undefined;
+  return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
 }
 
 /**
@@ -196,7 +196,7 @@ export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
   const label = vscode.workspace.asRelativePath(file);
   const question = vscode.l10n.t('Send a picture from outside of the workspace to the service?');
   const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, elsewhere);
-  if ((await ask({ question, detail }, send)) === send) return vscode.Uri.file(elsewhere);
+  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(elsewhere);
   throw new ImageSourceError(
     vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
   );

@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-options.ts';
-import { offer, tellError } from '../../platform/notifications.ts';
+import { showWithActions, showError } from '../../platform/notifications.ts';
 import { setting } from '../../platform/settings.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
@@ -108,7 +108,10 @@ export class ImageRuntime implements ImageParts {
     const message =
       models.failure?.message ??
       vscode.l10n.t('The service has no model that makes pictures. Choose another profile.');
-    await offer(tellError, message, [failureAction('set-key'), failureAction('test-connection')]);
+    await showWithActions(showError, message, [
+      failureAction('set-key'),
+      failureAction('test-connection'),
+    ]);
     return false;
   }
 
@@ -134,7 +137,7 @@ export class ImageRuntime implements ImageParts {
         ? { label: actionLabel(action), run: () => this.openWebsite() }
         : { label: actionLabel(action), run: retry };
     });
-    await offer(tellError, failureText(failure, this.clock.now()), actions);
+    await showWithActions(showError, failureText(failure, this.clock.now()), actions);
   }
 
   /** For our own agent. */
@@ -193,7 +196,7 @@ export class ImageRuntime implements ImageParts {
       await run(file);
     } catch (error) {
       if (!(error instanceof ImageSourceError)) throw error;
-      void tellError(error.message);
+      void showError(error.message);
     }
   }
 

@@ -4,7 +4,12 @@ import { defined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { formatIn, languageOf } from '../reference.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
-import { offer, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
+import {
+  showWithActions,
+  showError,
+  showInformation,
+  showWarning,
+} from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
 import { askForPrompt, type ImageWish, promptProblem } from './prompt-input.ts';
 import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
@@ -100,7 +105,8 @@ export async function writableFolder(
   }
 }
 
-const tellProblem = (text: string): Promise<void> => offer(tellError, text, [openFolderSetting()]);
+const tellProblem = (text: string): Promise<void> =>
+  showWithActions(showError, text, [openFolderSetting()]);
 
 /** @returns the picture; undefined when there is none, and the person knows why */
 async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRecord | undefined> {
@@ -133,7 +139,7 @@ export async function isWanted(
   const edit = vscode.l10n.t('Edit Prompt');
   const look = vscode.l10n.t('Show in Gallery');
   const use = vscode.l10n.t('Use Anyway');
-  const answer = await tellWarning(
+  const answer = await showWarning(
     contentViolation ? violationText() : vscode.l10n.t('The picture was blurred by safe mode.'),
     ...(contentViolation ? [] : [use, look]),
     ...(again === undefined ? [] : [edit]),
@@ -160,15 +166,15 @@ export async function savePicture(
     } catch (error) {
       parts.log.error('A picture could not be saved', error);
       const elsewhere = vscode.l10n.t('Save Elsewhere…');
-      const answer = await tellError(fileErrorText(error), elsewhere);
+      const answer = await showError(fileErrorText(error), elsewhere);
       if (answer !== elsewhere) return keptInGallery(parts);
     }
   }
 }
 
 function keptInGallery(parts: ImageParts): undefined {
-  void offer(
-    tellInformation,
+  void showWithActions(
+    showInformation,
     vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
     [{ label: vscode.l10n.t('Open Gallery'), run: () => parts.openGallery() }],
   );
@@ -191,8 +197,8 @@ async function refer(parts: ImageParts, { record, picture, place }: Reference): 
     : await insertReference(place, record, picture);
   if (inserted !== undefined) return parts.deletionOffers.follow(inserted);
   const copy = vscode.l10n.t('Copy Reference');
-  await offer(
-    tellWarning,
+  await showWithActions(
+    showWarning,
     vscode.l10n.t(
       'The picture was saved as {0}, but the document cannot be changed any more.',
       vscode.workspace.asRelativePath(picture),

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { altText, wordsOf } from '../image-text.ts';
 import { imageReference, languageOf } from '../reference.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 
 /** A place in a document that stays where it is in the text while the person goes on writing. */
 export class TrackedPosition implements Disposable {
@@ -162,7 +162,7 @@ export class DeletionOffers implements Disposable {
 async function offerDeletion(picture: vscode.Uri): Promise<void> {
   const remove = vscode.l10n.t('Delete File');
   const label = vscode.workspace.asRelativePath(picture);
-  const answer = await tellInformation(
+  const answer = await showInformation(
     vscode.l10n.t('The reference was removed. {0} is still there.', label),
     remove,
   );

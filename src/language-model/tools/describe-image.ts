@@ -5,7 +5,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { defined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { mostImageTokens } from '../../conversation/media.ts';
+import { maxImageTokens } from '../../conversation/media.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { chatModels } from '../../models/choice.ts';
@@ -84,7 +84,7 @@ export class DescribeImageTool implements NativeTool {
 
 /** About, for a large picture and an answer of usual length; empty where the service names no price. */
 function priceOf(question: string, model: Model): string {
-  const promptTokens = mostImageTokens + estimateTokens(question);
+  const promptTokens = maxImageTokens + estimateTokens(question);
   const totalTokens = promptTokens + usualAnswer;
   const usage = { promptTokens, completionTokens: usualAnswer, totalTokens };
   const { usd } = estimateCost(usage, model.pricing) ?? {};

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showProgress, tellQuietly, tellWarning } from '../../platform/notifications.ts';
+import { showProgress, showStatusMessage, showWarning } from '../../platform/notifications.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 
 /** "Refresh models": says how many there are, or why the list could not be had. */
@@ -13,6 +13,6 @@ export async function refreshModels({
     title: vscode.l10n.t('Loading models…'),
   };
   await showProgress(options, () => models.refresh({ force: true }));
-  if (models.stale !== undefined) void tellWarning(models.stale);
-  else tellQuietly(vscode.l10n.t('{0} models', models.models.length));
+  if (models.stale !== undefined) void showWarning(models.stale);
+  else showStatusMessage(vscode.l10n.t('{0} models', models.models.length));
 }

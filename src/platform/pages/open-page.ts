@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../log.ts';
-import { ask } from '../notifications.ts';
+import { confirm } from '../notifications.ts';
 import {
   type LoopbackOptions,
   type LoopbackPage,
@@ -125,7 +125,7 @@ async function isKnownPrivate({ host }: URL): Promise<boolean> {
   const detail = vscode.l10n.t(
     'The editor could not find out whether others can open the page there. Open it only when the Ports view shows the port as private.',
   );
-  return (await ask({ question, detail }, open)) === open;
+  return (await confirm({ question, detail }, open)) === open;
 }
 
 /**

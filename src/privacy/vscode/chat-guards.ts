@@ -6,7 +6,7 @@ import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, notListed } from '../../models/vscode/asked-model.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 import { type EncryptingModels, notPrivate } from './model-gate.ts';
 import { AttestationFiles, Attestations } from './attestations.ts';
 import { attestationProblems, attestationText } from './show-attestation.ts';
@@ -107,7 +107,7 @@ export class ChatGuards {
     const send = vscode.l10n.t('Send unprotected once');
     const choose = vscode.l10n.t('Choose another model');
     const buttons = lockAllowsOpen(model) ? [send, choose] : [choose];
-    const choice = await ask(questionOf(model, failure), ...buttons);
+    const choice = await confirm(questionOf(model, failure), ...buttons);
     if (choice === send) return { kind: 'none' };
     if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;

@@ -7,8 +7,8 @@ import { isRecord } from '../../base/json.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
 import {
   showCancellable,
-  tellError,
-  tellInformation,
+  showError,
+  showInformation,
   withoutIcons,
 } from '../../platform/notifications.ts';
 import { attest, AttestationFiles } from './attestations.ts';
@@ -226,11 +226,11 @@ async function modelOf(
   );
   if (typeof wanted === 'string') {
     const found = attesting.find(({ id }) => id === wanted);
-    if (found === undefined) void tellInformation(notAttested(modelName(models, wanted)));
+    if (found === undefined) void showInformation(notAttested(modelName(models, wanted)));
     return found;
   }
   if (attesting.length === 0) {
-    void tellInformation(vscode.l10n.t('None of the service’s models runs in an enclave.'));
+    void showInformation(vscode.l10n.t('None of the service’s models runs in an enclave.'));
     return undefined;
   }
   const items = attesting.map((model) => ({ label: withoutIcons(model.name), model }));
@@ -247,5 +247,5 @@ const notAttested = (name: string): string =>
 
 async function tellFailure(message: string): Promise<void> {
   const log = actionLabel('show-log');
-  if ((await tellError(message, log)) === log) await failureAction('show-log').run();
+  if ((await showError(message, log)) === log) await failureAction('show-log').run();
 }

@@ -15,7 +15,7 @@ import { notUnderstood, ownHeader, readTextStart, unexpectedResponse } from '../
 import { type Reply, secretsOf } from '../http/request.ts';
 import { Base64Json, type PictureLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
-import { type PictureFormat, pictureFormat } from '../../base/image-format.ts';
+import { type ImageFileType, imageFileType } from '../../base/image-format.ts';
 
 /** What the body of a reply to an image call is: one picture's bytes, JSON, or neither. */
 export type ImageBodyKind = 'picture' | 'json' | 'neither';
@@ -44,11 +44,11 @@ export async function recognise(
 function kindOf(head: Uint8Array): ImageBodyKind {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
   const text = start.toString('latin1');
-  if (returnedFormats.has(pictureFormat(start))) return 'picture';
+  if (returnedFormats.has(imageFileType(start))) return 'picture';
   return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'neither';
 }
 
-const returnedFormats = new Set<PictureFormat | undefined>(['png', 'jpeg', 'webp']);
+const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp']);
 
 async function* together(
   head: Uint8Array,

@@ -4,7 +4,7 @@ import { networkFailure } from '../../service/http/network-failure.ts';
 import type { Dictated } from './dictation-session.ts';
 import { openRecordingPage, type RecordingPage } from './dictation-page.ts';
 import { PageError } from '../../platform/pages/open-page.ts';
-import { showCancellable, tellWarning } from '../../platform/notifications.ts';
+import { showCancellable, showWarning } from '../../platform/notifications.ts';
 import { mayBeHeard } from './speech-consent.ts';
 import { wavHeader } from './wav.ts';
 import { canListen, transcribeFile, transcribeRecording } from './transcribe.ts';
@@ -75,7 +75,7 @@ async function record(
   } catch (error) {
     const { failure } = networkFailure(error);
     session.show('failed', failure.message);
-    if (failure.code !== 'stopped') void tellWarning(failure.message);
+    if (failure.code !== 'stopped') void showWarning(failure.message);
   } finally {
     // The page has a moment to hear how it ended.
     setTimeout(() => page.dispose(), farewellMs).unref();
@@ -107,5 +107,5 @@ function recordingOf(pcm: Uint8Array) {
 /** Where nothing can be recorded, a recording that is there can be written down. */
 async function offerFile(parts: VoiceParts, why: string): Promise<void> {
   const choose = vscode.l10n.t('Transcribe an audio file…');
-  if ((await tellWarning(why, choose)) === choose) await transcribeFile(parts);
+  if ((await showWarning(why, choose)) === choose) await transcribeFile(parts);
 }

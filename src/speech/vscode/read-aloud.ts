@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { formatCount, formatUsd } from '../../base/amounts.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { longestSpeechInput, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
@@ -245,7 +245,7 @@ export async function mayCost({ model }: Voice, text: string): Promise<boolean> 
           model.name,
           formatUsd(usd),
         );
-  return (await ask({ question, detail }, read)) === read;
+  return (await confirm({ question, detail }, read)) === read;
 }
 
 const setContext = (isReadingNow: boolean): Thenable<unknown> =>

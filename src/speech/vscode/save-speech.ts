@@ -10,7 +10,7 @@ import {
 } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
 import { diskErrorText } from '../../platform/disk-error.ts';
-import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
+import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './wav.ts';
 import { mayCost, noVoice } from './read-aloud.ts';
 import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
@@ -20,9 +20,9 @@ import { chosenVoice, type Voice } from './voice-settings.ts';
 export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = chosenVoice(host.models);
-  if (voice === undefined) return void tellInformation(noVoice());
+  if (voice === undefined) return void showInformation(noVoice());
   const text = speakableText(spoken.markdown, { codeBlock: vscode.l10n.t('Code block.') });
-  if (text === '') return void tellInformation(vscode.l10n.t('There is nothing to read aloud.'));
+  if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   if (!(await mayBeSpoken(spoken, voice))) return;
   const parts = speechParts(text, longestSpeechInput);
   const target = await askForTarget(voice, parts.length);
@@ -83,16 +83,16 @@ async function write({ service, log }: Host, { voice, parts, uri, format }: Work
     });
   } catch (error) {
     const { failure } = networkFailure(error);
-    if (failure.code !== 'stopped') void tellError(failure.message);
+    if (failure.code !== 'stopped') void showError(failure.message);
     return;
   }
   try {
     await vscode.workspace.fs.writeFile(uri, joinSpeech(files, format));
   } catch (error) {
     log.error('Speech could not be written', error);
-    return void tellError(diskErrorText(error));
+    return void showError(diskErrorText(error));
   }
-  void tellInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
+  void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }
 
 const endings: Readonly<Record<SpeechFormat, string>> = {

@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/amounts.ts';
 import { readVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation, withoutIcons } from '../../platform/notifications.ts';
+import { showInformation, withoutIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
 import { noVoice } from './read-aloud.ts';
 import { chosenSpeed, chosenVoice, type Voice } from './voice-settings.ts';
@@ -17,7 +17,7 @@ interface VoiceItem extends vscode.QuickPickItem {
 export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
   const models = speechModels(host.models.models).filter(({ offline }) => !offline);
-  if (models.length === 0) return void tellInformation(noVoice());
+  if (models.length === 0) return void showInformation(noVoice());
   const chosen = await vscode.window.showQuickPick(itemsOf(models, chosenVoice(host.models)), {
     title: vscode.l10n.t('Select Voice'),
     placeHolder: vscode.l10n.t('Who reads aloud'),

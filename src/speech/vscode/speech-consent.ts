@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../../conversation/conversation.ts';
 import { modelsNamed } from '../../models/choice.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { ask, type Question } from '../../platform/notifications.ts';
+import { confirm, type Confirmation } from '../../platform/notifications.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listeningModels } from '../speech-model.ts';
@@ -14,9 +14,9 @@ export class OncePerChat {
   readonly #agreed = new WeakSet<Conversation>();
 
   /** @returns whether the person presses the button, or did before */
-  async ask(conversation: Conversation, question: Question, button: string): Promise<boolean> {
+  async ask(conversation: Conversation, question: Confirmation, button: string): Promise<boolean> {
     if (this.#agreed.has(conversation)) return true;
-    if ((await ask(question, button)) !== button) return false;
+    if ((await confirm(question, button)) !== button) return false;
     this.#agreed.add(conversation);
     return true;
   }

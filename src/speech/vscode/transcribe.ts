@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../../host.ts';
 import { diskErrorText } from '../../platform/disk-error.ts';
-import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
+import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import {
@@ -66,7 +66,7 @@ export async function transcribeFile({ host, shown }: VoiceParts): Promise<void>
     view.focusComposer();
   } catch (error) {
     const { failure } = networkFailure(error);
-    if (failure.code !== 'stopped') void tellError(failure.message);
+    if (failure.code !== 'stopped') void showError(failure.message);
   }
 }
 
@@ -75,7 +75,7 @@ export async function canListen({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
   const can = chooseModel(listeningModels(models.models), '') !== undefined;
   if (!can) {
-    void tellInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
+    void showInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
   }
   return can;
 }
@@ -91,7 +91,7 @@ async function askForRecording(): Promise<Recording | undefined> {
   const ending = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
   const kind = transcribable.find((each) => each === ending);
   if (kind === undefined) {
-    void tellError(vscode.l10n.t('The service takes these kinds of audio: {0}.', kinds()));
+    void showError(vscode.l10n.t('The service takes these kinds of audio: {0}.', kinds()));
     return undefined;
   }
   return (await maySend(uri)) ? readRecording(uri, kind) : undefined;
@@ -101,7 +101,7 @@ async function maySend(uri: vscode.Uri): Promise<boolean> {
   const { isTrusted, getWorkspaceFolder, asRelativePath } = vscode.workspace;
   if (isTrusted || getWorkspaceFolder(uri) === undefined)
     return maySendFile(uri, asRelativePath(uri));
-  void tellInformation(
+  void showInformation(
     vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'),
   );
   return false;
@@ -112,13 +112,13 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
     const { size } = await vscode.workspace.fs.stat(uri);
     // Not read when it is too large.
     if (size <= longestAudio) return { audio: await vscode.workspace.fs.readFile(uri), kind };
-    void tellError(
+    void showError(
       vscode.l10n.t(
         'The service takes at most 25 MB of audio at once. Choose a shorter recording.',
       ),
     );
   } catch (error) {
-    void tellError(diskErrorText(error));
+    void showError(diskErrorText(error));
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import { spokenAnswer, type SpokenText } from './speech-consent.ts';
 import type { VoiceParts } from './voice-target.ts';
@@ -34,7 +34,7 @@ async function textToSay({ host, shown }: VoiceParts): Promise<SpokenText | unde
     .path()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
   if (answer !== undefined) return spokenAnswer(conversation, answer, host.models.all);
-  void tellInformation(
+  void showInformation(
     vscode.l10n.t('There is nothing to read aloud yet. Select some text, or ask something first.'),
   );
   return undefined;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { showCancellable, tellQuietly } from '../../platform/notifications.ts';
+import { showCancellable, showStatusMessage } from '../../platform/notifications.ts';
 import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';
 import type { Address } from '../chain.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
@@ -108,7 +108,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
     const { address } = connection.signer;
     await connection.finish('done', vscode.l10n.t('{0} is connected.', address));
     connection.dispose();
-    tellQuietly(vscode.l10n.t('{0} is connected.', address));
+    showStatusMessage(vscode.l10n.t('{0} is connected.', address));
     return address;
   });
 }
@@ -119,7 +119,7 @@ export function addLocalAccountCommand(host: Host): Promise<Address | undefined>
     const title = vscode.l10n.t('Add an account of this machine');
     const account = await chooseAccount(host, { title, localOnly: true });
     if (account === undefined || account === 'browser') return undefined;
-    tellQuietly(vscode.l10n.t('{0} is connected.', account.address));
+    showStatusMessage(vscode.l10n.t('{0} is connected.', account.address));
     return account.address;
   });
 }

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { ask, tellError, tellInformation, tellQuietly } from '../../platform/notifications.ts';
+import {
+  confirm,
+  showError,
+  showInformation,
+  showStatusMessage,
+} from '../../platform/notifications.ts';
 import type { CheckedChain } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalKey, localSigner } from '../local/local-signer.ts';
@@ -50,7 +55,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
   const isKept = await new StoredKeys(host.context).store(address, storedForm(key));
   key.fill(0);
   if (!isKept) {
-    void tellError(
+    void showError(
       vscode.l10n.t(
         'The editor’s secret storage did not keep the key, so the account was not added. Set up a keyring, or use a keystore file.',
       ),
@@ -70,7 +75,7 @@ export async function removeLocalAccount(host: Host, account: LocalAccount): Pro
 
 async function confirmRisk(): Promise<boolean> {
   const button = vscode.l10n.t('I Use a Dedicated Wallet');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t('Keep a private key in the editor?'),
       detail: vscode.l10n.t(
@@ -137,7 +142,7 @@ async function openKey(
 export async function disconnectCommand(host: Host): Promise<void> {
   const { all } = new KnownAccounts(host.context);
   if (all.length === 0) {
-    void tellInformation(vscode.l10n.t('No wallet is connected.'));
+    void showInformation(vscode.l10n.t('No wallet is connected.'));
     return;
   }
   const account = all.length === 1 ? all[0] : await pickAccount(all);
@@ -148,10 +153,10 @@ export async function disconnectCommand(host: Host): Promise<void> {
 export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
-  if ((await ask({ question, detail: consequence(account) }, button)) !== button) return false;
+  if ((await confirm({ question, detail: consequence(account) }, button)) !== button) return false;
   if (account.kind === 'browser') await new KnownAccounts(host.context).forget(account);
   else await removeLocalAccount(host, account);
-  tellQuietly(vscode.l10n.t('{0} is disconnected.', account.address));
+  showStatusMessage(vscode.l10n.t('{0} is disconnected.', account.address));
   return true;
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { tellInformation } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { isLocked } from './window-lock.ts';
 
 // What is unfinished shows in names alone: every start of the editor looks for it, and must not load the code of wallets.
@@ -27,7 +27,7 @@ export const topUpPrefix = 'wallet.topUp.';
 export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
   if (!(await hasUnfinished(stakingFolder(host)))) return;
   const resume = vscode.l10n.t('Resume');
-  const chosen = await tellInformation(
+  const chosen = await showInformation(
     vscode.l10n.t(
       'Staking was interrupted. Nothing is sent a second time when you resume: first it is looked up what became of it.',
     ),
@@ -43,7 +43,7 @@ export async function hintOpenTopUps(
 ): Promise<void> {
   if (!context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
   const look = vscode.l10n.t('Look it up');
-  const chosen = await tellInformation(
+  const chosen = await showInformation(
     vscode.l10n.t(
       'It is not known yet how a top-up of your balance ended. Looking it up on the chain pays nothing.',
     ),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { type Action, ask, offer, tellError } from '../../platform/notifications.ts';
+import { type Action, confirm, showWithActions, showError } from '../../platform/notifications.ts';
 import type { ServiceError } from '../../service/http/failure.ts';
 import { MintError } from '../../service/web3-key.ts';
 import type { Review } from '../signer.ts';
@@ -160,7 +160,7 @@ export async function tellingWalletFailure<T>(
 /** Says what a wallet or a chain failed with, and offers what can be done; says nothing to who ended it themselves. */
 export function tellWalletFailure(failure: WalletFailure): void {
   if (isDeclined({ failure })) return;
-  void offer(tellError, walletFailureWords(failure), walletFailureActions(failure));
+  void showWithActions(showError, walletFailureWords(failure), walletFailureActions(failure));
 }
 
 const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
@@ -191,5 +191,5 @@ export async function confirmReview(review: Review, button: string): Promise<boo
   const rows = review.rows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value));
   const warnings = review.warnings.map((warning) => `⚠ ${warning}`);
   const detail = [...rows, ...(warnings.length > 0 ? [''] : []), ...warnings].join('\n');
-  return (await ask({ question: review.purpose, detail }, button)) === button;
+  return (await confirm({ question: review.purpose, detail }, button)) === button;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { tellQuietly, withoutIcons } from '../../platform/notifications.ts';
+import { showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
 import { type Balance, type Balances, balanceText, readBalances } from '../balances.ts';
 import { type CheckedChain, readChain } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
@@ -285,5 +285,5 @@ class WalletView {
 async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
-  tellQuietly(vscode.l10n.t('Copied: {0}', text));
+  showStatusMessage(vscode.l10n.t('Copied: {0}', text));
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress } from 'viem';
-import { hidesSomething } from '../../base/visible-text.ts';
+import { hasHiddenCharacters } from '../../base/visible-text.ts';
 import { type CheckedChain, readChain, type TokenFacts, usdcAbi } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -62,7 +62,7 @@ export async function readUsdc(
 /** It is shown, and signed: what hides something in it must not get there. */
 function checkName(text: string, most: number): void {
   const isShort = text.length > 0 && text.length <= most;
-  if (isShort && !/[\r\n\t]/.test(text) && !hidesSomething(text)) return;
+  if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;
   throw new WalletError(
     'not-a-contract',
     l10n.t('The USDC token has a name or version that hides something.'),

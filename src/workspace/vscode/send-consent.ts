@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { looksSecret } from '../secret-file.ts';
 import { isOnDisk, outermost, realPlace, realRoot, slashed, virtualPlace } from './real-paths.ts';
 import { cellOf } from './documents.ts';
-import { ask } from '../../platform/notifications.ts';
+import { confirm } from '../../platform/notifications.ts';
 
 /**
  * Whether a file may hold secrets: by its name, by the name of what a link leads to, or because it is named as one of
@@ -28,7 +28,7 @@ export const maySendFile = async (uri: vscode.Uri, label: string): Promise<boole
  */
 export async function confirmSecret(label: string, send: string): Promise<boolean> {
   const question = vscode.l10n.t('{0} may hold secrets. It would be sent to the service.', label);
-  return (await ask({ question }, send)) === send;
+  return (await confirm({ question }, send)) === send;
 }
 
 /** Asks before text of a folder that is not trusted, or of a file that may hold secrets, is sent. */
@@ -42,7 +42,7 @@ async function confirmUntrusted(): Promise<boolean> {
   const send = vscode.l10n.t('Send');
   const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
   const detail = vscode.l10n.t('The workspace is in Restricted Mode.');
-  return (await ask({ question, detail }, send)) === send;
+  return (await confirm({ question, detail }, send)) === send;
 }
 
 async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {

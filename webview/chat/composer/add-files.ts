@@ -1,11 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { isAnimated, type PictureFormat, pictureFormat } from '../../../src/base/image-format.ts';
+import { isAnimated, type ImageFileType, imageFileType } from '../../../src/base/image-format.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
-import {
-  maxMediaBytes,
-  maxPictureSide,
-  minPictureSide,
-} from '../../../src/conversation/protocol.ts';
+import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversation/protocol.ts';
 import type { Post } from '../store.ts';
 
 export interface Scaled {
@@ -24,7 +20,7 @@ const quality = 0.9;
  * without what a camera writes into it. One that is so already stays as it is.
  */
 export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Scaled> {
-  const format = pictureFormat(bytes);
+  const format = imageFileType(bytes);
   if (format === undefined) return refused(l10n.t('{0} is no picture.', name));
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
@@ -62,35 +58,34 @@ function sizeProblem(name: string, width: number, height: number): string {
   if (width * height > mostPixels) {
     return l10n.t('{0} has more than 100 million pixels. Attach a smaller copy.', name);
   }
-  if (Math.min(width, height) >= minPictureSide) return '';
+  if (Math.min(width, height) >= minImageSide) return '';
   return l10n.t(
     '{0} has {1} × {2} pixels. The service takes pictures from {3} pixels on each side.',
     name,
     width,
     height,
-    minPictureSide,
+    minImageSide,
   );
 }
 
-const isReady = (bytes: Uint8Array, format: PictureFormat, longest: number): boolean =>
-  longest <= maxPictureSide &&
-  (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
+const isReady = (bytes: Uint8Array, format: ImageFileType, longest: number): boolean =>
+  longest <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
 /** Without a camera's notes, which may turn it and say where it was taken. */
-const isPlainJpeg = (bytes: Uint8Array, format: PictureFormat): boolean =>
+const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   format === 'jpeg' &&
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
 
 /** The browser turns it as its notes say; of a picture that moves it draws the first frame. */
 async function draw(
   image: HTMLImageElement,
-  format: PictureFormat,
+  format: ImageFileType,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { naturalWidth: width, naturalHeight: height } = image;
   // A narrow picture stays longer rather than become too narrow to be taken.
   const scale = Math.min(
     1,
-    Math.max(maxPictureSide / Math.max(width, height), minPictureSide / Math.min(width, height)),
+    Math.max(maxImageSide / Math.max(width, height), minImageSide / Math.min(width, height)),
   );
   const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale));
   const context = canvas.getContext('2d');
@@ -102,7 +97,7 @@ async function draw(
 }
 
 /** Photographs stay small, drawings stay sharp, and what is transparent stays so. */
-const sentAs: Readonly<Record<PictureFormat, string>> = {
+const sentAs: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',
   gif: 'image/png',
   bmp: 'image/png',
@@ -162,7 +157,7 @@ async function prepared(file: File): Promise<Scaled> {
   );
   // A folder, for one.
   if (bytes === undefined) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
-  return pictureFormat(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
+  return imageFileType(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
 }
 
 const displayName = ({ name }: File): string => name.slice(0, longestName) || 'file';

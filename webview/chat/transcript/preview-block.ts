@@ -1,5 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { type Hidden, hidesSomething, visibleSegments } from '../../../src/base/visible-text.ts';
+import {
+  type Hidden,
+  hasHiddenCharacters,
+  visibleSegments,
+} from '../../../src/base/visible-text.ts';
 import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
@@ -10,7 +14,7 @@ type Options = Parameters<typeof visibleSegments>[1];
 
 /** Text for a template, with a mark in place of everything that could hide in it. */
 export function visible(text: string, options?: Options): string | (string | HTMLElement)[] {
-  if (!hidesSomething(text, options)) return text;
+  if (!hasHiddenCharacters(text, options)) return text;
   return visibleSegments(text, options).map((each) =>
     each.hidden === undefined ? each.text : mark(each.hidden),
   );
@@ -18,7 +22,7 @@ export function visible(text: string, options?: Options): string | (string | HTM
 
 /** The same as one string, where no element can stand: names and tooltips. */
 export function visibleString(text: string): string {
-  if (!hidesSomething(text)) return text;
+  if (!hasHiddenCharacters(text)) return text;
   return visibleSegments(text)
     .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenText(hidden)}]`))
     .join('');
@@ -106,7 +110,7 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
   return {
     element,
     lines: lines.length,
-    marked: hidesSomething(text, indentationOf(language)),
+    marked: hasHiddenCharacters(text, indentationOf(language)),
     get read() {
       return read;
     },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
-import { ask, tellWarning } from '../../../platform/notifications.ts';
+import { confirm, showWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import { untrustedText } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
@@ -97,7 +97,7 @@ export class ReviewCommands implements Disposable {
   async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decided): Promise<void> {
     await this.#inFile(uri, async (document) => {
       const refusal = this.#options.isTrusted() ? await run(document) : untrustedText();
-      if (refusal !== undefined) void tellWarning(refusal);
+      if (refusal !== undefined) void showWarning(refusal);
     });
   }
 
@@ -154,7 +154,7 @@ type Decided = Promise<string | undefined | void>;
 async function askToReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Reject Anyway');
   const compare = vscode.l10n.t('Compare');
-  const answer = await ask(
+  const answer = await confirm(
     {
       question: vscode.l10n.t('You changed these lines too. Reject anyway?'),
       detail: vscode.l10n.t(

@@ -18,7 +18,7 @@ import type { WorkspaceReader } from './workspace-reader.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
 import type { AttachedKind } from '../../../conversation/slash-commands.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import { shownEditor } from '../../../platform/window.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
@@ -199,7 +199,7 @@ async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
   const detail = places.map(displayPath).join('\n');
-  return (await ask({ question, detail }, attach)) === attach;
+  return (await confirm({ question, detail }, attach)) === attach;
 }
 
 const displayPath = (uri: vscode.Uri): string =>

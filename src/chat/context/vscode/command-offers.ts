@@ -8,7 +8,7 @@ import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { readSlashCommand } from '../../../conversation/slash-commands.ts';
 import { currentRepository, type GitRepository } from '../../../platform/git.ts';
-import { ask, tellInformation } from '../../../platform/notifications.ts';
+import { confirm, showInformation } from '../../../platform/notifications.ts';
 import { shownEditor } from '../../../platform/window.ts';
 
 /** The commands that `/` can name: our own, then the prompts of the workspace. */
@@ -80,7 +80,7 @@ function messageOf({ status, text }: Answer): string {
 
 async function offer(message: string, shown: vscode.Uri | undefined): Promise<void> {
   const use = vscode.l10n.t('Use as Commit Message');
-  const answer = await tellInformation(vscode.l10n.t('The commit message is written.'), use);
+  const answer = await showInformation(vscode.l10n.t('The commit message is written.'), use);
   if (answer !== use) return;
   const repository = await currentRepository(shown, { stagedFirst: true });
   if (repository === undefined || !(await mayReplace(repository, message))) return;
@@ -93,5 +93,5 @@ async function mayReplace({ inputBox }: GitRepository, message: string): Promise
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');
   const question = vscode.l10n.t('Replace the commit message that is there?');
-  return (await ask({ question }, replace)) === replace;
+  return (await confirm({ question }, replace)) === replace;
 }

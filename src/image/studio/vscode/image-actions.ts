@@ -14,7 +14,7 @@ import { savePicture, writableFolder } from '../../vscode/insert-image.ts';
 import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
 import { readSourceFile, tooManyPixels } from '../../vscode/run-image-task.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 
 /** Where the person wrote last: the studio's tab takes the place of the editor, but not of what is meant by it. */
 export class LastEditor implements Disposable {
@@ -134,7 +134,7 @@ export class PictureActions {
   /** Deletes pictures for good, after a question; files that were saved from them stay. */
   async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
-    const answer = await ask(
+    const answer = await confirm(
       {
         question:
           ids.length === 1

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ImageRecord } from '../../image-record.ts';
-import { offer, tellInformation, tellWarning } from '../../../platform/notifications.ts';
+import { showWithActions, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
 import type { ImageParts } from '../../vscode/image-parts.ts';
 import type { ImageJobChange } from './image-jobs.ts';
@@ -114,8 +114,8 @@ export class StudioEditor implements Disposable {
       failure?.message ??
       vscode.l10n.t('The pictures you asked for in the image studio are ready.');
     const show = { label: vscode.l10n.t('Show'), run: () => this.show('create') };
-    const tell = status === 'done' ? tellInformation : tellWarning;
-    void offer(tell, message, [show]);
+    const tell = status === 'done' ? showInformation : showWarning;
+    void showWithActions(tell, message, [show]);
   }
 
   dispose(): void {

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
-import { showProgress, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
+import {
+  showProgress,
+  showInformation,
+  showStatusMessage,
+} from '../../../platform/notifications.ts';
 import {
   type OpenedPage,
   openPage,
@@ -213,8 +217,8 @@ class BrowserFlow {
 /** Copies the link of the wallet's page, for another browser than the one that was opened. */
 export async function copyLink(): Promise<void> {
   const isCopied = await copyPageLink();
-  if (isCopied) return tellQuietly(vscode.l10n.t('The link was copied. It works once.'));
-  await tellInformation(
+  if (isCopied) return showStatusMessage(vscode.l10n.t('The link was copied. It works once.'));
+  await showInformation(
     vscode.l10n.t(
       'There is no link to copy: the page of the wallet is open in a browser already, or none is needed now. Cancel and start again for a new one.',
     ),

@@ -3,7 +3,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { KeyNotStoredError } from '../../../account/vscode/key-store.ts';
-import { showCancellable, tellError } from '../../../platform/notifications.ts';
+import { showCancellable, showError } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
@@ -61,7 +61,7 @@ export async function enterManagementKey(account: Account, profile: Profile): Pr
     await account.storeKey(profile, key, 'management');
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
-    void tellError(
+    void showError(
       vscode.l10n.t('The editor’s secret storage did not accept the key, so it is not set.'),
     );
     return false;
@@ -89,7 +89,7 @@ export function tellingFailure(
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.failure.code !== 'stopped') void tellError(sentence(error));
+      if (error.failure.code !== 'stopped') void showError(sentence(error));
       return false;
     }
   });

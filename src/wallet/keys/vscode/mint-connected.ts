@@ -1,7 +1,7 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
-import { offer, tellError } from '../../../platform/notifications.ts';
+import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
 import { isMintFailure, mintActions, mintFailureWords } from '../../mint/vscode/mint-messages.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
@@ -37,7 +37,11 @@ export async function mintConnected(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     if (isDeclined(error)) return false;
-    void offer(tellError, mintFailureWords(error), mintActions(error, { again, options: again }));
+    void showWithActions(
+      showError,
+      mintFailureWords(error),
+      mintActions(error, { again, options: again }),
+    );
     return false;
   }
 }

@@ -7,7 +7,7 @@ import { testConnectionQuietly } from '../../../account/vscode/connection-test.t
 import { saveKeptKey } from '../../../account/vscode/key-store.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
-import { tellInformation, tellQuietly } from '../../../platform/notifications.ts';
+import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { workspaceName } from '../../../platform/window.ts';
 import { askForLimit } from './edit-key.ts';
 import { mintConnected } from './mint-connected.ts';
@@ -19,7 +19,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const { account } = host;
   const { name } = vscode.workspace;
   if (name === undefined) {
-    void tellInformation(vscode.l10n.t('Open a folder first: the key belongs to one workspace.'));
+    void showInformation(vscode.l10n.t('Open a folder first: the key belongs to one workspace.'));
     return;
   }
   if (!(await ensureAddress(account))) return;
@@ -52,5 +52,5 @@ export async function mintForWorkspace(host: Host): Promise<void> {
     },
   });
   if (!isKept || !(await testConnectionQuietly(account))) return;
-  tellQuietly(vscode.l10n.t('The workspace “{0}” has an API key of its own.', name));
+  showStatusMessage(vscode.l10n.t('The workspace “{0}” has an API key of its own.', name));
 }

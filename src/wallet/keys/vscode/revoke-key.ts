@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../../host.ts';
-import { ask, showCancellable, tellWarning } from '../../../platform/notifications.ts';
+import { confirm, showCancellable, showWarning } from '../../../platform/notifications.ts';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import type { KeyRotation } from '../key-rotation.ts';
@@ -26,7 +26,8 @@ export async function revokeKey(
   const question = isOnlyHere
     ? vscode.l10n.t('Remove the key “{0}” from this machine?', shownName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', shownName(key));
-  if ((await ask({ question, detail: consequences(own, isOnlyHere) }, button)) !== button) return;
+  if ((await confirm({ question, detail: consequences(own, isOnlyHere) }, button)) !== button)
+    return;
   const isDone = isOnlyHere || (await revokeAtService(management, listed.id, shownName(key)));
   if (isDone && own !== undefined) await removeOwnKey(account, management.profile.id, own);
 }
@@ -78,7 +79,7 @@ export async function revokeReplaced(run: RotationRun, old: KeyRotation['old']):
     const isType = needsAdminKey(problem);
     const enter = vscode.l10n.t('Enter an ADMIN key…');
     const retry = vscode.l10n.t('Retry');
-    const chosen = await tellWarning(
+    const chosen = await showWarning(
       isType
         ? vscode.l10n.t(
             'The new API key is in use. The old one (…{0}) is still valid: revoking it takes a key of type ADMIN, or the service’s website.',

@@ -8,10 +8,10 @@ import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import {
-  ask,
+  confirm,
   showCancellable,
-  tellInformation,
-  tellQuietly,
+  showInformation,
+  showStatusMessage,
 } from '../../../platform/notifications.ts';
 import { getRateLimits, listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
@@ -66,7 +66,7 @@ export async function rotateKeyCommand(host: Host): Promise<void> {
   const own = await ownKeys(account, profile);
   const used = own.find(({ isInUse }) => isInUse);
   if (used === undefined) {
-    void tellInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
+    void showInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
   } else await rotateOwnKey(host, { own: used, profile });
 }
 
@@ -87,7 +87,7 @@ export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Prom
       'The API key comes from the environment variable {0}: replace it there.',
       keyVariable,
     );
-    void tellInformation(text);
+    void showInformation(text);
     return;
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
@@ -95,7 +95,7 @@ export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Prom
   using lock = await takeWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
     const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
-    void tellInformation(text);
+    void showInformation(text);
     return;
   }
   const management = managementOf(host.account, profile);
@@ -110,7 +110,7 @@ const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place 
 async function beginOnce(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
   const key = await run.host.account.keyAt(run.profile, run.place);
   if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
-  void tellInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
+  void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
   return undefined;
 }
 
@@ -128,7 +128,7 @@ async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undef
   const detail = vscode.l10n.t(
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
   );
-  if ((await ask({ question, detail }, button)) !== button) return undefined;
+  if ((await confirm({ question, detail }, button)) !== button) return undefined;
   const options = await replaceOptions(run, own);
   let rotation: KeyRotation | undefined;
   const isKept = await mintConnected(host, {
@@ -159,7 +159,7 @@ async function goOn(run: RotationRun, rotation: KeyRotation): Promise<void> {
   }
   const isRevoked = await revokeReplaced(run, rotation.old);
   if (isRevoked) await saveRotation(account.state, at(run), undefined);
-  if (isRevoked) tellQuietly(vscode.l10n.t('The API key was replaced.'));
+  if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
 
 /** Says why when it does not. */
@@ -180,7 +180,7 @@ async function switchTo(run: RotationRun, rotation: KeyRotation, key: string): P
 /** The new key does not work, or not yet: the old one stays in use. */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard the new key');
-  const chosen = await tellInformation(
+  const chosen = await showInformation(
     vscode.l10n.t(
       'The old API key stays in use. Rotate again to try the new one (…{0}) once more.',
       next.last6,
@@ -192,7 +192,7 @@ async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<
 
 async function lost(run: RotationRun, { next }: KeyRotation): Promise<void> {
   await forget(run);
-  void tellInformation(
+  void showInformation(
     vscode.l10n.t(
       'The new API key (…{0}) was not kept by the editor, so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
       next.last6,

@@ -14,10 +14,10 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import {
   type Action,
-  ask,
-  offer,
-  tellError,
-  tellInformation,
+  confirm,
+  showWithActions,
+  showError,
+  showInformation,
 } from '../../../platform/notifications.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
 import { balanceText } from '../../balances.ts';
@@ -35,7 +35,7 @@ export async function explainFunding(host: Host, now: number): Promise<void> {
   const chain = chainFor(host);
   const stake = await stakeOf(host, chain);
   const actions = fundingActions(chain, stake);
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t(
         'The API key works and is in use, but the account has nothing to spend yet',
@@ -135,11 +135,11 @@ export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
   if (verdict.ok) return openChat(minted);
   if (verdict.problem === 'no-credits') return explainFunding(host, systemClock.now());
   const actions = problemActions(verdict, otherKind(account.transports.kind));
-  await offer(tellError, problemSentence(account, verdict), actions);
+  await showWithActions(showError, problemSentence(account, verdict), actions);
 }
 
 async function openChat({ profile, record }: Minted): Promise<void> {
-  void tellInformation(
+  void showInformation(
     vscode.l10n.t(
       'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
       hostOf(profile),
@@ -159,5 +159,5 @@ async function tellOfAdminKey({ profile }: Minted): Promise<void> {
     'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
     hostOf(profile),
   );
-  await offer(tellInformation, words, [show]);
+  await showWithActions(showInformation, words, [show]);
 }

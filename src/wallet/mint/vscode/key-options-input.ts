@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { defined } from '../../../base/json.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import {
   type KeyOptions,
   type KeyType,
@@ -29,7 +29,7 @@ import { pickStep, type StepAnswer, type StepPlace, textStep } from './quick-ste
 /** Whether the person really wants a key that can create others. */
 export async function confirmAdmin(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t('Create a key that can create and revoke all other keys?'),
       detail: vscode.l10n.t(

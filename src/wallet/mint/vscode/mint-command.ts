@@ -5,7 +5,7 @@ import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { offer, tellError } from '../../../platform/notifications.ts';
+import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
 import { welcomeKey } from './funding.ts';
 import { askForOptions } from './key-options-input.ts';
@@ -64,7 +64,11 @@ async function tellingFailures(
     const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
-    await offer(tellError, mintFailureWords(error), mintActions(error, { again, options: afresh }));
+    await showWithActions(
+      showError,
+      mintFailureWords(error),
+      mintActions(error, { again, options: afresh }),
+    );
   }
 }
 

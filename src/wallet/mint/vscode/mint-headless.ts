@@ -4,7 +4,7 @@ import { hostOf } from '../../../account/vscode/account-view.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { defined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import type {
   ConsumptionLimit,
   KeyRecord,
@@ -193,7 +193,7 @@ async function isAllowedByPerson(
       'Another extension wants to create an API key of {0} with the account of the editor’s environment',
       hostOf(profile),
     );
-    return (await ask({ question, detail: detailOf(options) }, allow)) === allow;
+    return (await confirm({ question, detail: detailOf(options) }, allow)) === allow;
   } finally {
     asking.delete(account);
   }

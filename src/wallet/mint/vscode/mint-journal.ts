@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
 import { isRecord } from '../../../base/json.ts';
 import { isNewer } from '../../../base/newer-version.ts';
-import { offer, tellWarning } from '../../../platform/notifications.ts';
+import { showWithActions, showWarning } from '../../../platform/notifications.ts';
 import type { MintEntry, MintJournal } from '../mint.ts';
 
 const prefix = 'mint.';
@@ -65,6 +65,6 @@ export async function tellOfLostMints({ state }: Account, now: number): Promise<
       label: vscode.l10n.t('Show keys'),
       run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
     };
-    void offer(tellWarning, words, [show]);
+    void showWithActions(showWarning, words, [show]);
   }
 }

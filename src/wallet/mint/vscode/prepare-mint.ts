@@ -5,7 +5,7 @@ import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { saveKeptKey } from '../../../account/vscode/key-store.ts';
 import type { Host } from '../../../host.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
@@ -187,7 +187,7 @@ export async function showUnkeptKey({ apiKey }: NewKey): Promise<void> {
   const question = vscode.l10n.t('The API key was created but could not be saved');
   const again = vscode.l10n.t('The API key was not copied and is lost when this is closed');
   for (const text of [question, again]) {
-    if ((await ask({ question: text, detail }, copy)) !== copy) continue;
+    if ((await confirm({ question: text, detail }, copy)) !== copy) continue;
     await vscode.env.clipboard.writeText(apiKey);
     return;
   }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import {
   type Action,
-  ask,
-  offer,
-  tellInformation,
-  tellQuietly,
-  tellWarning,
+  confirm,
+  showWithActions,
+  showInformation,
+  showStatusMessage,
+  showWarning,
 } from '../../../platform/notifications.ts';
 import type { StakingResult } from '../stake-flow.ts';
 import { isAbout, type StakingRecord } from '../stake-journal.ts';
@@ -65,7 +65,7 @@ function tellDone(
   ];
   const words = [flowDoneWords(record, { result, token })];
   if (left) words.push(allowanceWords(result.allowance, token));
-  void offer(tellInformation, words.join(' '), actions);
+  void showWithActions(showInformation, words.join(' '), actions);
 }
 
 function tellFailed({ failure, left, state: token }: Extract<FlowEnd, { end: 'failed' }>): void {
@@ -83,7 +83,7 @@ function tellFailed({ failure, left, state: token }: Extract<FlowEnd, { end: 'fa
     ...(left === undefined ? [] : [resume]),
     ...(hasApproval ? [revokeAction()] : []),
   ];
-  void offer(tellWarning, words.join(' '), actions);
+  void showWithActions(showWarning, words.join(' '), actions);
 }
 
 const stoppedWords = (): string =>
@@ -114,7 +114,7 @@ export type Resumed =
 /** Offers to go on with what was interrupted, before anything new is begun. */
 export async function resumeFirst(session: StakingSession): Promise<Resumed> {
   if (await hasNewerRecord(session.folder, session.chain.id)) {
-    void tellWarning(
+    void showWarning(
       vscode.l10n.t(
         'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
       ),
@@ -139,7 +139,7 @@ export async function resumeFirst(session: StakingSession): Promise<Resumed> {
 /** It stays: with another profile, or the settings as they were, it can be gone on with. */
 function tellElsewhere(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
-  tellQuietly(
+  showStatusMessage(
     vscode.l10n.t('Something unfinished is kept for other contracts, or another chain ({0}).', ids),
   );
 }
@@ -161,7 +161,7 @@ async function askToResume(
 ): Promise<'resume' | 'forget' | undefined> {
   const resumeLabel = vscode.l10n.t('Resume');
   const forgetLabel = vscode.l10n.t('Forget it');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t('Not finished: {0}', purposeWords(record, checked.token)),
       detail: [vscode.l10n.t('Account: {0}', record.from), stateOf(record)].join('\n'),

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import {
-  ask,
+  confirm,
   showCancellable,
-  tellInformation,
-  tellWarning,
+  showInformation,
+  showWarning,
 } from '../../../platform/notifications.ts';
 import type { CheckedChain } from '../../chain-client.ts';
 import type { Address, Chain, Hash } from '../../chain.ts';
@@ -58,7 +58,7 @@ export async function inStakingSession<T>(
   const folder = stakingFolder(host);
   using lock = await takeWindowLock(folder);
   if (lock === undefined) {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t(
         'Another window, or another step in this one, is busy with a stake. Finish or stop it there first.',
       ),
@@ -112,7 +112,7 @@ export async function lookAfter({ host, checked }: StakingSession, hash: Hash): 
   const { signal } = canceller;
   const options = { blocks, pollMs, longestMs, clock: systemClock, signal };
   if ((await lookAgain(checked.client, hash, options)) !== 'reorganised') return;
-  void tellWarning(
+  void showWarning(
     vscode.l10n.t(
       'The chain took back a block with your last transaction for the stake, {0}. It may come again by itself: look into your wallet before you send it once more.',
       hash,
@@ -245,5 +245,5 @@ async function maySendAgain({ step }: Sending): Promise<boolean> {
   const detail = vscode.l10n.t(
     'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',
   );
-  return (await ask({ question, detail }, again)) === again;
+  return (await confirm({ question, detail }, again)) === again;
 }

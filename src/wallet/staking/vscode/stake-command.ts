@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { tellInformation } from '../../../platform/notifications.ts';
+import { showInformation } from '../../../platform/notifications.ts';
 import type { Address } from '../../chain.ts';
 import { amountText, parseAmount } from '../amount.ts';
 import { newRecord } from '../stake-flow.ts';
@@ -182,7 +182,7 @@ async function beginRevocation(
   const facts = { chainId: chain.id, state, time: Date.now() };
   if (state.allowance === 0n) {
     await new JournalFile(folder, newRecord('revoke', subject, facts)).clear();
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t('The staking contract may not take any {0} of {1}.', state.symbol, from),
     );
     return undefined;

@@ -5,7 +5,7 @@ import { planStep } from '../stake-plan.ts';
 import type { StepSubject } from '../staking-steps.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../staking-state.ts';
 import type { Host } from '../../../host.ts';
-import { tellInformation } from '../../../platform/notifications.ts';
+import { showInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { askAmount } from './stake-command.ts';
 import { flowDoneWords, resumeFirst, tellFlowEnd } from './flow-result.ts';
@@ -53,7 +53,7 @@ async function begin(
   const offer = await readUnstakeOffer(checked.client, place);
   const problem = problemOf(offer, opened);
   if (offer === undefined || problem !== undefined) {
-    void tellInformation(problem ?? '');
+    void showInformation(problem ?? '');
     return undefined;
   }
   const { waiting, secondsLeft } = offer.cooldown;

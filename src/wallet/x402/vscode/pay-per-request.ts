@@ -4,7 +4,12 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalAccount } from '../../local/known-account.ts';
-import { ask, offer, showCancellable, tellInformation } from '../../../platform/notifications.ts';
+import {
+  confirm,
+  showWithActions,
+  showCancellable,
+  showInformation,
+} from '../../../platform/notifications.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
@@ -36,7 +41,7 @@ async function turnOn(host: Host): Promise<void> {
   const chosenAccount = await choosePayer(host);
   if (chosenAccount === undefined) return;
   const pay = vscode.l10n.t('Pay with this wallet');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t(
         'Sign each request to {0} with this wallet, in place of an API key?',
@@ -76,7 +81,7 @@ async function tellTurnedOn(host: Host, { chain, address }: Payer): Promise<void
         );
   const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
   // Not waited for: nobody need close the message for what follows.
-  offer(tellInformation, message, actions).catch((error: unknown) =>
+  showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Telling who pays', error),
   );
 }
@@ -88,7 +93,7 @@ interface Payer {
 
 async function turnOff({ account, context }: Host): Promise<void> {
   const stop = vscode.l10n.t('Use an API key again');
-  const chosen = await ask(
+  const chosen = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
       detail: vscode.l10n.t(
@@ -101,7 +106,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
   await stopPayingPerRequest();
   await choosePayingAccount(context.globalState, undefined);
   await account.refresh();
-  void tellInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
+  void showInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
 }
 
 /** An account whose key the editor holds. A browser wallet and a keystore file would ask for each request. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { formatUsd } from '../../../base/amounts.ts';
-import { offer, tellError } from '../../../platform/notifications.ts';
+import { showWithActions, showError } from '../../../platform/notifications.ts';
 import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
 import { amountText } from '../../staking/amount.ts';
@@ -138,5 +138,5 @@ export function tellFailure(error: unknown): void {
   const actions = failureTable[code].actions.flatMap((action) =>
     isChatAction(action) ? [] : [failureAction(action)],
   );
-  void offer(tellError, message, actions);
+  void showWithActions(showError, message, actions);
 }

@@ -5,10 +5,10 @@ import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import {
-  offer,
+  showWithActions,
   showCancellable,
-  tellInformation,
-  tellWarning,
+  showInformation,
+  showWarning,
 } from '../../../platform/notifications.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
@@ -101,7 +101,7 @@ function amountProblem(
 export async function topUpCommand(host: Host): Promise<void> {
   using lock = await takeWindowLock(topUpFolder(host));
   if (lock === undefined) {
-    void tellInformation(
+    void showInformation(
       vscode.l10n.t('A top-up is under way already, here or in another window: finish it first.'),
     );
     return;
@@ -231,8 +231,8 @@ class TopUpRun {
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
       this.#learn(outcome.receipt.balanceUsd);
-      await offer(
-        isPaid ? tellInformation : tellWarning,
+      await showWithActions(
+        isPaid ? showInformation : showWarning,
         creditedWords(outcome),
         this.#links(isPaid ? outcome.state.hash : undefined),
       );
@@ -248,8 +248,8 @@ class TopUpRun {
     };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
     const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
-    await offer(
-      outcome.kind === 'void' ? tellInformation : tellWarning,
+    await showWithActions(
+      outcome.kind === 'void' ? showInformation : showWarning,
       uncreditedWords(outcome),
       actions,
     );

@@ -4,7 +4,7 @@ import type { Address, Chain } from '../../chain.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 import { amountText } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';
-import { ask } from '../../../platform/notifications.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewFacts extends TopUpProposal {
@@ -29,7 +29,7 @@ export async function confirmTopUp(facts: TopUpReviewFacts): Promise<boolean> {
       payment.payTo,
     ),
   };
-  return (await ask(question, payAnyway)) === payAnyway;
+  return (await confirm(question, payAnyway)) === payAnyway;
 }
 
 /** All of it, exactly. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
-import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
+import { showCancellable, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Address, Chain } from '../../chain.ts';
 import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
 import { lookUpTopUps } from '../signed-top-up.ts';
@@ -69,7 +69,7 @@ const payeeName = ({ origin, chainId, asset }: PayeePlace): string =>
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
   const hasUnreadable = store.hasUnreadable();
-  if (hasUnreadable) void tellWarning(newerPaymentMessage());
+  if (hasUnreadable) void showWarning(newerPaymentMessage());
   return (await hasOpenRecord(host, chain, store)) || hasUnreadable;
 }
 
@@ -84,7 +84,7 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
     }),
   );
   for (const each of found) {
-    const tell = each.state.kind === 'paid' ? tellInformation : tellWarning;
+    const tell = each.state.kind === 'paid' ? showInformation : showWarning;
     void tell(pendingWords(each));
   }
   return found.some(({ state }) => state.kind === 'open');
