@@ -42,8 +42,6 @@ export interface PendingOptions {
   readonly target: CompletionTarget;
   readonly ask: CompletionAsk;
   readonly reader: AnswerReader;
-  /** Whether the stream is closed as soon as enough was said. */
-  readonly isCutOff: boolean;
   /** Is called first whenever the state is another one. */
   readonly onChange: (pending: PendingAnswer) => void;
 }
@@ -121,11 +119,11 @@ export class PendingAnswer {
   }
 
   async #read(): Promise<void> {
-    const { reader, isCutOff } = this.#options;
+    const { reader } = this.#options;
     for await (const batch of this.#ports.ask(this.#options.ask, this.#canceller.signal)) {
       if (this.isOver) return;
       if (this.#takeAll(batch)) return;
-      const isEnough = (reader.isComplete && isCutOff) || this.#received > mostReceived;
+      const isEnough = reader.isComplete || this.#received > mostReceived;
       if (isEnough) return this.#finish(this.#whole(), 'cut');
       this.#tellPart();
     }

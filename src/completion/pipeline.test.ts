@@ -4,8 +4,9 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import type { CompletionExchange, CompletionSettings, Provided } from './ports.ts';
-import { CompletionEngine, type Mechanism } from './pipeline.ts';
+import type { CompletionExchange, CompletionPorts, CompletionSettings, Provided } from './ports.ts';
+import { CompletionEngine } from './pipeline.ts';
+import { debounceMs } from './request-timing.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
 
 const model = readModel({
@@ -21,19 +22,17 @@ class Bench {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** Without a wait before questions, which has tests of its own. */
-  readonly without = new Set<Mechanism>(['debounce']);
-  readonly engine = new CompletionEngine(
-    {
-      clock: this.clock,
-      settings: () => this.settings,
-      target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
-      context: () => [],
-      ask: (ask, signal) => this.model.ask(ask, signal),
-      report: (exchange) => this.exchanges.push(exchange),
-    },
-    { without: this.without },
-  );
+  /** The debounce has unit tests of its own, so most tests here skip it. */
+  debounceMs: CompletionPorts['debounceMs'] = () => 0;
+  readonly engine = new CompletionEngine({
+    clock: this.clock,
+    settings: () => this.settings,
+    target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
+    debounceMs: (snapshot, state) => this.debounceMs(snapshot, state),
+    context: () => [],
+    ask: (ask, signal) => this.model.ask(ask, signal),
+    report: (exchange) => this.exchanges.push(exchange),
+  });
   #last = new AbortController();
 
   constructor(...scripts: readonly Script[]) {
@@ -214,7 +213,7 @@ test('nobody waits longer than eight seconds, and an answer that comes later is 
 
 test('at the start of a line there is no wait, within a word there is', async () => {
   const bench = new Bench();
-  bench.without.clear();
+  bench.debounceMs = debounceMs;
   bench.at('if (a) {\n  |\n}');
   await bench.clock.advance(0);
   expect(bench.model.asked).toHaveLength(1);
@@ -364,7 +363,7 @@ test.each([
   ['it is switched off', (bench: Bench): void => bench.engine.dispose()],
 ])('nothing is asked after a wait in which %s', async (_, change) => {
   const bench = new Bench(line('tides();'));
-  bench.without.clear();
+  bench.debounceMs = debounceMs;
   const question = bench.at('cons|');
   await bench.clock.advance(10);
   change(bench);
@@ -375,7 +374,7 @@ test.each([
 
 test('two calls for one place that wait ask once', async () => {
   const bench = new Bench(line('tant;'), line('tant;'));
-  bench.without.clear();
+  bench.debounceMs = debounceMs;
   const { signal } = new AbortController();
   const calls = [1, 2].map(async () =>
     bench.engine.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
@@ -466,7 +465,7 @@ test('without a model nothing is asked, and nothing throws', async () => {
 
 test('failures teach nothing about places', async () => {
   const bench = new Bench({ failure: failing }, { failure: failing });
-  bench.without.clear();
+  bench.debounceMs = debounceMs;
   for (const count of [1, 2]) {
     bench.at(`${'a\n'.repeat(count)}|`);
     await bench.clock.advance(1_000);

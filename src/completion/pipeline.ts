@@ -6,7 +6,7 @@ import { refine } from './filter/refine.ts';
 import { nextChange, type PendingAnswer } from './pending-completion.ts';
 import type { CompletionPorts, Completions, Provided, Suggestion } from './ports.ts';
 import type { EngineRule, Reason } from './reason.ts';
-import { cursorRule, debounceMs, hardRule, TypingRhythm } from './request-timing.ts';
+import { cursorRule, hardRule, TypingRhythm } from './request-timing.ts';
 import { Requests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 
@@ -21,15 +21,6 @@ export function afterAccept(snapshot: Snapshot, { text, replaces }: Suggestion):
     prefix: snapshot.prefix + text,
     suffix: snapshot.suffix.slice(replaces),
   };
-}
-
-/** What can be left out, to measure what each part is worth. */
-export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';
-
-export interface EngineOptions {
-  readonly without?: ReadonlySet<Mechanism>;
-  /** What is known of this person and this model. */
-  readonly usefulness?: Usefulness;
 }
 
 /** Milliseconds after which nobody waits for a suggestion any more. */
@@ -59,7 +50,6 @@ interface Offered {
  */
 export class CompletionEngine implements Completions {
   readonly #ports: CompletionPorts;
-  readonly #without: ReadonlySet<Mechanism>;
   readonly #known: KnownAnswers;
   readonly #rhythm: TypingRhythm;
   readonly #usefulness: Usefulness;
@@ -71,20 +61,13 @@ export class CompletionEngine implements Completions {
   #streak = 0;
   #stopDwelling = (): void => {};
 
-  constructor(
-    ports: CompletionPorts,
-    { without = new Set(), usefulness = new Usefulness() }: EngineOptions = {},
-  ) {
+  /** @param usefulness acceptance statistics of the user and the model */
+  constructor(ports: CompletionPorts, usefulness: Usefulness = new Usefulness()) {
     this.#ports = ports;
-    this.#without = without;
     this.#usefulness = usefulness;
     this.#known = new KnownAnswers(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
-    this.#requests = new Requests({
-      ports,
-      isCutOff: !without.has('cut'),
-      onChange: (pending) => this.#learn(pending),
-    });
+    this.#requests = new Requests(ports, (pending) => this.#learn(pending));
   }
 
   async provide(snapshot: Snapshot, how: How): Promise<Provided> {
@@ -130,8 +113,6 @@ export class CompletionEngine implements Completions {
   #see(snapshot: Snapshot): void {
     this.#stopDwelling();
     this.#rhythm.saw(snapshot);
-    if (this.#without.has('cache')) this.#known.forget();
-    if (this.#without.has('in-flight')) this.#requests.dropAll();
     const found = this.#known.find(snapshot);
     const fitting = found.map(({ answer }) => answer.id);
     this.#judge(snapshot, found);
@@ -267,14 +248,13 @@ export class CompletionEngine implements Completions {
 
   /** @returns whether the place is still the same */
   async #pause(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-    const ms = this.#without.has('debounce')
-      ? 0
-      : debounceMs(snapshot, {
-          rhythm: this.#rhythm,
-          usefulness: this.#usefulness,
-          firstTextMs: this.#requests.firstTextMs,
-        });
-    if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
+    const { clock, debounceMs } = this.#ports;
+    const ms = debounceMs(snapshot, {
+      rhythm: this.#rhythm,
+      usefulness: this.#usefulness,
+      firstTextMs: this.#requests.firstTextMs,
+    });
+    if (ms > 0) await wait(ms, { clock, signal }).catch(() => {});
     return !signal.aborted;
   }
 
@@ -295,7 +275,6 @@ export class CompletionEngine implements Completions {
         ? rule('said-all')
         : { kind: 'filtered', filter };
     }
-    if (this.#without.has('rules')) return undefined;
     const found = cursorRule(snapshot, {
       motion: this.#rhythm.motion,
       settings: this.#ports.settings(),
@@ -324,7 +303,7 @@ export class CompletionEngine implements Completions {
   /** Asks for what follows a suggestion, so that it is there when that is taken. */
   #prefetch(snapshot: Snapshot, suggestion: Suggestion): void {
     const settings = this.#ports.settings();
-    if (!settings.prefetch || this.#without.has('prefetch')) return;
+    if (!settings.prefetch) return;
     const next = afterAccept(snapshot, suggestion);
     const isKnown = this.#known
       .find(next)

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Reason } from './reason.ts';
+import type { DebounceState } from './request-timing.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { CompletionRequest } from '../service/chat/completions.ts';
@@ -33,6 +34,8 @@ export interface CompletionPorts {
   readonly settings: () => CompletionSettings;
   /** The model that is asked now, and how; undefined when there is none. */
   readonly target: () => CompletionTarget | undefined;
+  /** Returns the delay before a request, in milliseconds. */
+  readonly debounceMs: (snapshot: Snapshot, state: DebounceState) => number;
   /** Pieces of other places, as far as they are known without waiting, best first. Takes less than 2 ms. */
   readonly context: (snapshot: Snapshot) => readonly ContextPart[];
   /** Sends one request, once, and gives what comes back. Never throws; aborting closes the request at once. */

@@ -105,6 +105,14 @@ const waits = {
   inDoubt: 3_000,
 };
 
+/** Measurements that a debounce depends on. */
+export interface DebounceState {
+  readonly rhythm: TypingRhythm;
+  readonly usefulness: Usefulness;
+  /** Average time from a request to its first text, in milliseconds. */
+  readonly firstTextMs: number;
+}
+
 /**
  * Milliseconds to wait before a question, so that none is made where a key is about to follow. None at the start of a
  * line, hardly any where a word begins; within a word as long as it takes to see that no further key follows. Where
@@ -112,16 +120,7 @@ const waits = {
  */
 export function debounceMs(
   snapshot: Snapshot,
-  {
-    rhythm,
-    usefulness,
-    firstTextMs,
-  }: {
-    rhythm: TypingRhythm;
-    usefulness: Usefulness;
-    /** How long the service takes. */
-    firstTextMs: number;
-  },
+  { rhythm, usefulness, firstTextMs }: DebounceState,
 ): number {
   const place = placeOf(snapshot);
   if (place === 'line-start' && rhythm.motion !== 'erasing') {

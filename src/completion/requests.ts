@@ -59,17 +59,10 @@ const mostInMinute = 40;
 const temperatures = [undefined, 0.7, 1] as const;
 const usualFirstTextMs = 300;
 
-export interface RequestOptions {
-  readonly ports: CompletionPorts;
-  readonly isCutOff: boolean;
-  /** More of an answer is there, or it ended. */
-  readonly onChange: (pending: PendingAnswer) => void;
-}
-
 /** The requests under way, and whether another may be made. */
 export class Requests {
-  readonly #options: RequestOptions;
   readonly #ports: CompletionPorts;
+  readonly #onChange: (pending: PendingAnswer) => void;
   readonly #budget: FailureBudget;
   /** With the answer whose text a request goes on from, when it was made ahead. */
   readonly #open = new Map<PendingAnswer, number | undefined>();
@@ -78,10 +71,11 @@ export class Requests {
   #firstTextMs = usualFirstTextMs;
   #lastId = 0;
 
-  constructor(options: RequestOptions) {
-    this.#options = options;
-    this.#budget = new FailureBudget(options.ports.clock);
-    this.#ports = { ...options.ports, report: (exchange) => this.#report(exchange) };
+  /** @param onChange is called when more of an answer arrived and when it ended */
+  constructor(ports: CompletionPorts, onChange: (pending: PendingAnswer) => void) {
+    this.#ports = ports;
+    this.#onChange = onChange;
+    this.#budget = new FailureBudget(ports.clock);
   }
 
   /** Milliseconds from a request to its first text, lately. */
@@ -123,10 +117,9 @@ export class Requests {
         target,
         ask: varied(ask, how.variant ?? 0),
         reader: readAnswer(snapshot, wanted),
-        isCutOff: this.#options.isCutOff,
         onChange: (changed) => this.#changed(changed),
       },
-      this.#ports,
+      { ...this.#ports, report: (exchange) => this.#report(exchange) },
     );
     this.#open.set(pending, how.ahead);
     return pending;
@@ -191,7 +184,7 @@ export class Requests {
 
   #changed(pending: PendingAnswer): void {
     if (pending.isOver) this.#open.delete(pending);
-    this.#options.onChange(pending);
+    this.#onChange(pending);
   }
 
   #report(exchange: CompletionExchange): void {
@@ -199,7 +192,7 @@ export class Requests {
     if (firstTextMs !== undefined) this.#firstTextMs += (firstTextMs - this.#firstTextMs) / 5;
     if (failure !== undefined) this.#budget.failed(failure);
     else if (end === 'complete' || end === 'cut') this.#budget.reset();
-    this.#options.ports.report(exchange);
+    this.#ports.report(exchange);
   }
 }
 

@@ -141,22 +141,20 @@ function naiveLookUpUs(document: LongDocument, calls: number): number {
 /** The slowest hundredth of the calls for what is known already, with the reading of the text around the cursor. */
 async function callMs(document: LongDocument, lookUps: number): Promise<number> {
   const { signal } = new AbortController();
-  const engine = new CompletionEngine(
-    {
-      clock: systemClock,
-      settings: () => ({ automatic: true, inComments: true, prefetch: false }),
-      target: () => ({ model, route: 'chat' }),
-      context: () => [],
-      async *ask() {
-        yield [
-          { type: 'text-delta', text: known },
-          { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
-        ];
-      },
-      report() {},
+  const engine = new CompletionEngine({
+    clock: systemClock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    target: () => ({ model, route: 'chat' }),
+    debounceMs: () => 0,
+    context: () => [],
+    async *ask() {
+      yield [
+        { type: 'text-delta', text: known },
+        { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
+      ];
     },
-    { without: new Set(['debounce']) },
-  );
+    report() {},
+  });
   for (let at = 0; at < answersKept; at += 1)
     await engine.provide(document.snapshot(at), { isExplicit: false, signal });
   const times: number[] = [];

@@ -1,5 +1,6 @@
-import { CompletionEngine, type Mechanism } from '../../src/completion/pipeline.ts';
+import { CompletionEngine } from '../../src/completion/pipeline.ts';
 import { Usefulness } from '../../src/completion/acceptance.ts';
+import type { CompletionPorts, Completions } from '../../src/completion/ports.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';
@@ -10,43 +11,59 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against } from './rounds.ts';
 
-const mechanisms: readonly Mechanism[] = [
-  'cache',
-  'in-flight',
-  'debounce',
-  'cut',
-  'prefetch',
-  'rules',
-];
 const plain: Policy = (ports) => new PlainDebounce(ports);
 
-/** One person works in one document after the other: what was learnt in the first is known in the next. */
-function ours(...without: readonly Mechanism[]): Policy {
+/** Creates our pipeline for every trace. The traces share acceptance statistics, like documents of one user. */
+function ours(portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports): Policy {
   const usefulness = new Usefulness();
-  return (ports) => new CompletionEngine(ports, { without: new Set(without), usefulness });
+  return (ports) => new CompletionEngine(portsOf(ports), usefulness);
 }
 
+const withoutDebounce = (): Policy => ours((ports) => ({ ...ports, debounceMs: () => 0 }));
+
+const withoutPrefetch = (): Policy =>
+  ours((ports) => ({
+    ...ports,
+    settings: () => ({ ...ports.settings(), prefetch: false }),
+  }));
+
+/** Clears cached completions and cancels open requests before each call. */
+function withoutReuse(): Policy {
+  const create = ours();
+  return (ports) => clearing(create(ports));
+}
+
+const clearing = (completions: Completions): Completions => ({
+  provide(snapshot, how) {
+    completions.forget();
+    return completions.provide(snapshot, how);
+  },
+  accepted: (id) => completions.accepted(id),
+  moved: (to) => completions.moved(to),
+  forget: () => completions.forget(),
+  dispose: () => completions.dispose(),
+});
+
 /**
- * The written-down typing of six languages, played against a plain debounce of 300 ms, against our engine, and against
- * our engine without each of its mechanisms; and what it takes to find a known suggestion again. The clock of the
- * replays is virtual, so that their figures are the same in every run.
+ * Compares our pipeline with a plain debounce of 300 ms and with variants of itself, over recorded typing in six
+ * languages, and measures cache lookups. The replays run on a virtual clock, so every run returns the same figures.
  */
 export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const played = traces.slice(0, scaled(traces.length, options.scale));
   const theirs = await playAll(plain, played);
   const all = await playAll(ours(), played);
-  const reduced = new Map<Mechanism, Sums>();
-  for (const mechanism of mechanisms)
-    reduced.set(mechanism, await playAll(ours(mechanism), played));
+  const notAhead = await playAll(withoutPrefetch(), played);
   printTable([
     ['plain debounce of 300 ms', theirs],
-    ['our engine', all],
-    ...[...reduced].map(([mechanism, sums]) => [`… without ${mechanism}`, sums] as const),
+    ['our pipeline', all],
+    ['… without cache and open requests', await playAll(withoutReuse(), played)],
+    ['… without debounce', await playAll(withoutDebounce(), played)],
+    ['… without prefetch', notAhead],
   ]);
   return [
     ...policyGoals(all, theirs),
     ...promises(all),
-    ...aheadGoals(all, reduced.get('prefetch') ?? all),
+    ...aheadGoals(all, notAhead),
     ...(await completionCacheBenchmarks(options)),
   ];
 }

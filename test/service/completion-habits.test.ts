@@ -244,7 +244,7 @@ async function provide({ text, route, habits }: Case): Promise<{
 }> {
   await control.habits(habits);
   const asks: CompletionAsk[] = [];
-  const engine = new CompletionEngine(portsOf(route, asks), { without: new Set(['debounce']) });
+  const engine = new CompletionEngine(portsOf(route, asks));
   const { signal } = new AbortController();
   const provided = await engine.provide(snapshotOf(text), { isExplicit: false, signal });
   return { provided, asks };
@@ -268,6 +268,7 @@ function portsOf(route: CompletionRoute, asks: CompletionAsk[]): CompletionPorts
     clock: systemClock,
     settings: () => ({ automatic: true, inComments: true, prefetch: false }),
     target: () => ({ model, route }),
+    debounceMs: () => 0,
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
     ask: (ask, signal) => {
       asks.push(ask);

@@ -17,6 +17,7 @@ import type {
   CompletionSettings,
 } from '../ports.ts';
 import type { HostRule } from '../reason.ts';
+import { debounceMs } from '../request-timing.ts';
 import type { UseState } from './completion-activity.ts';
 import {
   chosenModel,
@@ -117,11 +118,12 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
       clock,
       settings: () => this.#settings,
       target: () => this.#model && { model: this.#model, route: this.#route },
+      debounceMs,
       context: (snapshot) => context.context(snapshot),
       ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
       report: (exchange) => this.#report(exchange),
     };
-    this.#engine = this.#owned.add(new CompletionEngine(ports, { usefulness: this.#usefulness }));
+    this.#engine = this.#owned.add(new CompletionEngine(ports, this.#usefulness));
     this.#followBasis();
     this.#selectors = this.#owned.add(this.#register());
     this.#watch();

@@ -66,7 +66,7 @@ test('who works in all documents causes far fewer requests than with a plain deb
   const usefulness = new Usefulness();
   let [requests, plainly] = [0, 0];
   for (const trace of traces) {
-    const figures = await replay(trace, (ports) => new CompletionEngine(ports, { usefulness }));
+    const figures = await replay(trace, (ports) => new CompletionEngine(ports, usefulness));
     requests += figures.requests.length;
     plainly += (await play(trace.name, plain)).requests.length;
   }

@@ -1,4 +1,5 @@
 import type { CompletionPorts, Completions } from '../../../src/completion/ports.ts';
+import { debounceMs } from '../../../src/completion/request-timing.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import { readModel } from '../../../src/service/model-reading.ts';
 import type { Model } from '../../../src/service/model-types.ts';
@@ -25,6 +26,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
     clock,
     settings: () => ({ automatic: true, inComments: true, prefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
+    debounceMs,
     // Every request begins with the question what else is known: that tells the place it is for.
     context(snapshot) {
       asked = snapshot;
