@@ -8,12 +8,14 @@ import type { Account } from '../../src/account/vscode/account.ts';
 import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
-/** Secret storage in memory, shared by all contexts made with it, with the ways the real one fails. */
+/**
+ * In-memory secret storage, shared by all contexts created with it. Can fail the way real ones do.
+ */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
-  /** `refuses`: storing throws, quoting the value. `forgets`: storing does nothing. */
+  /** `refuses`: `store` throws an error that quotes the value. `forgets`: `store` does nothing. */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
-  /** How many writes ran at the same time at most. */
+  /** Highest number of concurrent writes. */
   overlap = 0;
   #running = 0;
   readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -64,8 +66,10 @@ export class MemoryState implements vscode.Memento {
   setKeysForSync(): void {}
 }
 
-/** An account of its own inside the real host: real settings and network, but storage that a test can look into. */
-/** Disposed with `using`. */
+/**
+ * A separate account inside the real host: real settings and network, test-owned storage. Dispose
+ * with `using`.
+ */
 export interface AccountFixture extends Disposable {
   readonly account: Account;
   readonly context: {
@@ -74,7 +78,7 @@ export interface AccountFixture extends Disposable {
     readonly globalStorageUri: vscode.Uri;
   };
   readonly log: Log;
-  /** Every line of the log, redacted as in the extension. */
+  /** All log lines, redacted as in the extension. */
   readonly lines: string[];
 }
 
@@ -90,7 +94,7 @@ export function accountFixture({
   environment = {},
 }: FixtureOptions = {}): AccountFixture {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-account-'));
-  // Beside it is what other extensions keep: no tool may reach that.
+  // The neighboring storage belongs to other extensions; no tool may reach it.
   const storage = join(folder, 'storage');
   mkdirSync(storage);
   const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(storage) };
@@ -116,7 +120,9 @@ export function accountFixture({
   };
 }
 
-/** Gives each line to `write`, as it would stand in the output channel. */
+/**
+ * Creates a log that passes each formatted line to `write`, as the output channel would show it.
+ */
 export function memoryLog(write: (line: string) => void): Log {
   return {
     debug: write,
@@ -129,7 +135,9 @@ export function memoryLog(write: (line: string) => void): Log {
   };
 }
 
-/** Sets user settings, in their order, while `run` runs, then puts back what was there, last first. */
+/**
+ * Sets user settings in order while `run` runs, then restores the previous values in reverse order.
+ */
 export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
@@ -149,12 +157,12 @@ const userValue = (name: string): unknown =>
 const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
-/** What the person is asked and told, with answers given beforehand. */
+/** Records the dialogs and messages that the user sees, and answers them with prepared buttons. */
 export class Dialogs implements Disposable {
   readonly messages: string[] = [];
   readonly inputs: vscode.InputBoxOptions[] = [];
   readonly commands: string[] = [];
-  /** Buttons pressed, in order, when a message offers them. */
+  /** Buttons to press, in order, when a message has them. */
   readonly presses: string[] = [];
   readonly #answers: (string | undefined)[];
   readonly #undo: (() => void)[] = [];
@@ -174,7 +182,7 @@ export class Dialogs implements Disposable {
       return this.#answers.shift();
     });
     this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
-      // Context keys are no commands that a person would run.
+      // Context keys are not commands that a user runs.
       if (command !== 'setContext') this.commands.push(command);
     });
   }

@@ -52,7 +52,7 @@ const dispatchers = (): unknown[] => [
 ];
 
 suite('account', () => {
-  test('is signed in by the environment, without any UI', async () => {
+  test('signs in from the environment without showing any UI', async () => {
     using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
     const { account, context } = fixture;
     assert.equal(account.view.status, 'signed-in', 'at once, before anything is read');
@@ -62,7 +62,7 @@ suite('account', () => {
     assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
   });
 
-  test('the extension itself is, too, and leaves the dispatchers of the process alone', async () => {
+  test('signs in the extension itself, and leaves the process-wide dispatchers unchanged', async () => {
     const before = dispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
@@ -74,14 +74,14 @@ suite('account', () => {
     );
   });
 
-  test('a key of the environment that is none is not used', async () => {
+  test('ignores a malformed key in the environment', async () => {
     using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: 'two words' } });
     assert.equal((await fixture.account.endpoint()).apiKey, undefined);
     assert.equal(fixture.lines.length, 1);
     assert.ok(!fixture.lines[0]?.includes('two words'));
   });
 
-  test('workspace settings redirect nothing', async () => {
+  test('ignores workspace settings that would redirect requests', async () => {
     await using listener = await httpServer((_request, response) => response.end('{}'));
     const address = `http://127.0.0.1:${listener.port}`;
     const hostile = {
@@ -93,7 +93,8 @@ suite('account', () => {
       'http.proxyStrictSSL': false,
     };
     await withWorkspaceSettings(hostile, async () => {
-      // One that a workspace may set, as ours may not: even its value is not taken.
+      // The workspace may change this setting for VS Code, but not for the extension: its value is
+      // ignored.
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
       assert.equal(vsCodeSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
@@ -111,7 +112,7 @@ suite('account', () => {
     assert.equal(listener.connections(), 0);
   });
 
-  test('after a change of origin the key is not sent, and the person is told', async () => {
+  test('does not send the key after the origin changes, and notifies the user', async () => {
     const seen: (string | undefined)[] = [];
     await using listener = await httpServer((request, response) => {
       seen.push(request.headers.authorization);
@@ -128,13 +129,13 @@ suite('account', () => {
       await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
       assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
     });
-    // The extension itself, whose key comes from the environment, asks the new address as well.
+    // The extension itself, whose key comes from the environment, also connects to the new address.
     assert.deepEqual([...new Set(seen)], [undefined]);
     await untilEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
 
-  test('the key of the environment stays with the first address of the window', async () => {
+  test('keeps the environment key bound to the first address of the window', async () => {
     using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
     assert.equal((await fixture.account.endpoint()).apiKey, canary);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
@@ -142,7 +143,7 @@ suite('account', () => {
     });
   });
 
-  test('another window’s change is used at once', async () => {
+  test('picks up a change from another window immediately', async () => {
     const secrets = new MemorySecrets();
     using here = accountFixture({ secrets });
     using there = accountFixture({ secrets });
@@ -154,7 +155,7 @@ suite('account', () => {
     await untilEvent(() => here.account.view.status === 'signed-out', here.account.onDidChange);
   });
 
-  test('writes to secret storage wait for each other', async () => {
+  test('serializes writes to secret storage', async () => {
     using fixture = accountFixture();
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
@@ -163,7 +164,7 @@ suite('account', () => {
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 
-  test('two windows that store at once agree on one of the keys', async () => {
+  test('ends with one of the keys when two windows store at the same time', async () => {
     const secrets = new MemorySecrets();
     using here = accountFixture({ secrets });
     using there = accountFixture({ secrets });
@@ -181,7 +182,7 @@ suite('account', () => {
   });
 
   for (const mode of ['refuses', 'forgets'] as const) {
-    test(`secret storage that ${mode} is told plainly, without the key`, async () => {
+    test(`reports secret storage that ${mode}, without the key`, async () => {
       using fixture = accountFixture();
       const { account, context } = fixture;
       context.secrets.mode = mode;
@@ -197,7 +198,7 @@ suite('account', () => {
     });
   }
 
-  test('an unreadable record is asked for again, never wiped', async () => {
+  test('asks again for an unreadable record, and never deletes it', async () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
     using fixture = accountFixture({ secrets });
@@ -210,7 +211,7 @@ suite('account', () => {
     assert.equal(secrets.values.get('inferenceService.key.default'), '{"version":1,"key":"torn');
   });
 
-  test('a key that did not survive the restart is missed, and the next one comes with a warning', async () => {
+  test('detects a key lost in a restart, and warns when the next one is stored', async () => {
     const globalState = new MemoryState();
     globalState.values.set('keyStored.default', 'an earlier session');
     using fixture = accountFixture({ globalState });
@@ -226,7 +227,7 @@ suite('account', () => {
     );
   });
 
-  test('"Set API key" asks for the address first, then leads to the models', async () => {
+  test('asks for the address first on "Set API key", then opens the model list', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
@@ -249,7 +250,7 @@ suite('account', () => {
     });
   });
 
-  test('"Remove API key" asks, then forgets', async () => {
+  test('confirms "Remove API key" before it deletes the key', async () => {
     using fixture = accountFixture();
     const { account, context } = fixture;
     await account.storeKey(account.profile, canary);
@@ -262,7 +263,7 @@ suite('account', () => {
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('profiles have addresses and keys of their own', async () => {
+  test('gives each profile its own address and key', async () => {
     using fixture = accountFixture();
     const { account, context } = fixture;
     await withSettings(
@@ -291,7 +292,7 @@ suite('account', () => {
     );
   });
 
-  test('"Set service address" changes the active profile only', async () => {
+  test('changes only the active profile on "Set service address"', async () => {
     using fixture = accountFixture();
     const profiles = { work: { baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' } };
     await withSettings(
@@ -307,7 +308,7 @@ suite('account', () => {
     );
   });
 
-  test('the extension keeps a key in the editor’s own secret storage', async () => {
+  test('stores the key in VS Code’s own secret storage', async () => {
     const { executeCommand } = vscode.commands;
     using dialogs = new Dialogs(service.adminKey);
     await control.reset();
@@ -326,13 +327,13 @@ suite('account', () => {
     assert.equal(request?.headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
-  test('the status bar tells the state, and its hover takes names as text', async () => {
+  test('shows the state in the status bar, and service names in its hover as plain text', async () => {
     using items = new StatusBarProbe();
     using fixture = accountFixture();
     const { account, context, log } = fixture;
     const models = createModelCatalogue({ context, account, log });
     const host: Host = {
-      // The status bar takes no more of it.
+      // The status bar shows only this part.
       context: context as unknown as vscode.ExtensionContext,
       log,
       account,
@@ -377,7 +378,7 @@ suite('account', () => {
     status.dispose();
   });
 
-  test('the status bar says that there are no models, and why, where their list is refused', async () => {
+  test('shows in the status bar that the model list was rejected, and why', async () => {
     using items = new StatusBarProbe();
     await withSettings({ 'inferenceService.baseUrl': `${origin}/nowhere` }, async () => {
       using fixture = accountFixture();
@@ -397,7 +398,7 @@ suite('account', () => {
     });
   });
 
-  test('the hover leads to the wallet where a chain is set, and to a top-up where the wallet pays', async () => {
+  test('links to the wallet when a chain is configured, and to a top-up when the wallet pays', async () => {
     using items = new StatusBarProbe();
     const globalState = new MemoryState();
     await choosePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
@@ -442,7 +443,7 @@ suite('account', () => {
     ['at the origin, for a setting that is none', 'http://website.test', `${origin}/`],
   ];
   for (const [name, setting, address] of websites) {
-    test(`the website is that ${name}`, async () => {
+    test(`opens the website that ${name}`, async () => {
       const opened: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
@@ -466,7 +467,7 @@ suite('account', () => {
     });
   }
 
-  test('a failure is logged with what the service said, without the key', async () => {
+  test('logs a failure with the service’s reason and without the key', async () => {
     using fixture = accountFixture();
     const { account, context, log, lines } = fixture;
     await account.storeKey(account.profile, canary);
@@ -480,7 +481,7 @@ suite('account', () => {
     assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
   });
 
-  test('what comes of a call for another profile says nothing about the active one', async () => {
+  test('keeps a failure for another profile out of the active profile’s state', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
@@ -498,7 +499,7 @@ suite('account', () => {
     });
   });
 
-  test('the key shows nowhere but in secret storage and in requests', async () => {
+  test('keeps the key out of everything but secret storage and requests', async () => {
     using fixture = accountFixture();
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canary);
@@ -548,7 +549,7 @@ async function withWorkspaceSettings(
       resolve();
     });
   });
-  // A setting that does count shows when the editor has read the file.
+  // A setting that does apply shows that VS Code has read the file.
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {
@@ -560,7 +561,7 @@ async function withWorkspaceSettings(
   }
 }
 
-/** Catches the status bar items made while it lives. */
+/** Records the status bar items created during its lifetime. */
 class StatusBarProbe implements Disposable {
   readonly created: vscode.StatusBarItem[] = [];
   readonly #create = vscode.window.createStatusBarItem;
@@ -579,7 +580,7 @@ class StatusBarProbe implements Disposable {
   }
 }
 
-/** Answers every pick with its first item. */
+/** Selects the first item of every quick pick. */
 function chooseFirst(): { asked: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {
@@ -600,7 +601,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
 
-/** As the extension composes it. */
+/** Builds the status bar the way the extension does. */
 const statusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),

@@ -32,7 +32,7 @@ const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
 suite('agent', () => {
-  test('a file outside the workspace is not opened from a row, and the person is told', async () => {
+  test('refuses to open a file outside the workspace from a tool row, and notifies the user', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const calls = [
@@ -57,9 +57,9 @@ suite('agent', () => {
   });
 });
 
-suite('agent: the tools that models get', () => {
+suite('agent: the tools available to models', () => {
   for (const mode of ['agent', 'ask'] as const) {
-    test(`in ${mode} mode are listed with what each costs, as they are sent`, async () => {
+    test(`lists the tools of ${mode} mode with their cost, as they are sent`, async () => {
       using fixture = await openChat();
       await fixture.agents.setMode(mode);
       const sent = await toolsSentBy(fixture);
@@ -81,7 +81,7 @@ suite('agent: the tools that models get', () => {
         names.filter((name) => !selected.includes(name)),
         [],
       );
-      // In both modes the person chooses among all of them.
+      // Both modes let the user choose from all tools.
       assert.ok(items.some(({ label }) => label === 'run_command'));
       assert.equal(names.includes('run_command'), mode === 'agent');
       picker.quickPick.hide();
@@ -90,7 +90,7 @@ suite('agent: the tools that models get', () => {
   }
 
   for (const mode of ['agent', 'ask'] as const) {
-    test(`are counted in ${mode} mode before the first message is sent, like the service counts`, async () => {
+    test(`counts the tools of ${mode} mode before the first message, like the service does`, async () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await agents.setMode(mode);
@@ -110,7 +110,7 @@ suite('agent: the tools that models get', () => {
     });
   }
 
-  test('that cannot be counted leave the estimate of the rest', async () => {
+  test('estimates the rest when a tool cannot be counted', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.of(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
@@ -118,7 +118,7 @@ suite('agent: the tools that models get', () => {
     assert.equal(await baseTokens(fixture), 0);
   });
 
-  test('are counted without what a persona does not get', async () => {
+  test('excludes tools that a persona does not receive from the estimate', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);
     const fewer = fixture.page.hears(
@@ -129,7 +129,7 @@ suite('agent: the tools that models get', () => {
     await fewer;
   });
 
-  test('are those that the person chose, from the next request on', async () => {
+  test('uses the user’s tool selection from the next request on', async () => {
     using fixture = await openChat();
     const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
@@ -147,7 +147,7 @@ suite('agent: the tools that models get', () => {
     assert.deepEqual(one, ['read_file']);
   });
 
-  test('stay as they are when the person closes the list without a yes', async () => {
+  test('keeps the selection when the user dismisses the list', async () => {
     using fixture = await openChat();
     const before = await toolsSentBy(fixture);
     using picker = new PickerProbe();
@@ -159,7 +159,7 @@ suite('agent: the tools that models get', () => {
     assert.deepEqual(await toolsSentBy(fixture), before);
   });
 
-  test('that are always allowed are named, and ask again once that is taken back', async () => {
+  test('lists always-allowed tools, and asks again after the permission is revoked', async () => {
     using fixture = await openChat();
     using file = newFile();
     await createAndAnswer(fixture, file.path, 'always');
@@ -181,7 +181,7 @@ suite('agent: the tools that models get', () => {
 });
 
 suite('agent: instruction files', () => {
-  test('are those at the root, and the one nearest to the shown file', async () => {
+  test('reads the root instruction files and the one nearest to the visible file', async () => {
     using places = new Places({
       'AGENTS.md': 'root',
       '.github/copilot-instructions.md': 'other',
@@ -206,7 +206,7 @@ suite('agent: instruction files', () => {
     assert.deepEqual(await places.read(['.'], 'a/x.ts', false), []);
   });
 
-  test('are not read through links, but in a folder that is opened through one', async () => {
+  test('does not read instruction files through links, except in a folder opened through a link', async () => {
     using places = new Places({
       'outside/AGENTS.md': 'outside',
       'outside/copilot-instructions.md': 'outside',
@@ -225,7 +225,7 @@ suite('agent: instruction files', () => {
     assert.deepEqual(await places.read(['opened'], 'opened/x.ts'), ['AGENTS.md: whole']);
   });
 
-  test('of several folders are named with their folder, each once', async () => {
+  test('labels instruction files of several folders with their folder, each once', async () => {
     using places = new Places({
       'one/AGENTS.md': 'one',
       'one/a/AGENTS.md': 'a',
@@ -239,7 +239,7 @@ suite('agent: instruction files', () => {
       ...roots,
       'one/a/AGENTS.md: a',
     ]);
-    // A folder inside another one is a folder of its own.
+    // A nested workspace folder counts separately.
     const nested = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
     assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/x.ts'), nested);
     assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/b/x.ts'), [
@@ -250,7 +250,7 @@ suite('agent: instruction files', () => {
 });
 
 suite('agent: undo', () => {
-  test('of a turn that still runs is refused, and done once it has ended', async () => {
+  test('refuses to undo a running turn, and undoes it after it ends', async () => {
     using fixture = await openChat();
     using file = newFile();
     const { page, chat, agents } = fixture;
@@ -273,8 +273,8 @@ suite('agent: undo', () => {
   });
 });
 
-suite('agent: what is loaded on first use', () => {
-  test('that fails to load fails that answer, and is tried again with the next', async () => {
+suite('agent: lazy loading', () => {
+  test('fails only the current answer when loading fails, and retries with the next', async () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(
@@ -292,7 +292,7 @@ suite('agent: what is loaded on first use', () => {
     assert.equal(head.result.failure?.code, 'internal-error');
     assert.match(fixture.lines.join(), /There is no such module/);
     assert.deepEqual(await chatRequests(), []);
-    // A conversation of which no tool ran is removed without it.
+    // Removing a conversation without tool calls does not load the agent.
     await agents.value.remove('another');
     fails = false;
     await control.script({ steps: [{ content: 'Hi.' }] });
@@ -301,7 +301,7 @@ suite('agent: what is loaded on first use', () => {
   });
 
   for (const isLoaded of [false, true]) {
-    test(`a removed conversation takes what its turns changed along (${isLoaded ? 'loaded' : 'not loaded'})`, async () => {
+    test(`deletes the recorded changes of a removed conversation (${isLoaded ? 'loaded' : 'not loaded'})`, async () => {
       using fixture = await openChat();
       const { agents, context } = fixture;
       const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
@@ -319,7 +319,7 @@ suite('agent: what is loaded on first use', () => {
     });
   }
 
-  test('a removed conversation takes along what was allowed in it', async () => {
+  test('deletes the grants of a removed conversation', async () => {
     using fixture = await openChat();
     using file = newFile();
     await createAndAnswer(fixture, file.path, 'conversation');
@@ -333,7 +333,7 @@ suite('agent: what is loaded on first use', () => {
   });
 });
 
-/** A chat whose page has its first state, with a model that calls tools. */
+/** Opens a chat whose page has received its first state, with a model that calls tools. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
@@ -344,7 +344,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** What is counted of a request when a draft is begun. */
+/** Returns the token estimate of an empty draft. */
 async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
   const counted = page.hears(
     'context-change',
@@ -356,7 +356,7 @@ async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
   return change.baseTokens ?? 0;
 }
 
-/** The tools of the request that a message makes. */
+/** Sends a message and returns the tools of its request. */
 async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.script({ steps: [{ content: 'Hi.' }] });
@@ -372,7 +372,7 @@ async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDe
 const chatRequests = async () =>
   (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-/** Ticks in the list of tools what `change` makes of the names that are ticked, and says yes. */
+/** Applies `change` to the names selected in the tool picker, and accepts it. */
 async function choose(
   runtime: AgentRuntime,
   change: (labels: readonly string[]) => readonly string[],
@@ -386,7 +386,7 @@ async function choose(
   await closed;
 }
 
-/** Has the model make a file, gives this answer to the question, and waits for the end of the turn. */
+/** Lets the model create a file, answers the approval, and waits for the end of the turn. */
 async function createAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
   path: string,
@@ -409,7 +409,7 @@ async function createAndAnswer(
   await turn;
 }
 
-/** A name in the workspace that no file has. Disposed with `using`. */
+/** An unused file name in the workspace. Dispose with `using`. */
 function newFile(): Disposable & { readonly path: string } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder);
@@ -426,7 +426,7 @@ const disposing = <T extends { dispose(): void }>(
   [Symbol.dispose]: () => value.dispose(),
 });
 
-/** A folder with files that may stand for workspace folders. Disposed with `using`. */
+/** A folder whose subfolders serve as workspace folders. Dispose with `using`. */
 class Places implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-instructions-')));
 
@@ -441,7 +441,7 @@ class Places implements Disposable {
     symlinkSync(join(this.#root, to), join(this.#root, from));
   }
 
-  /** What counts, as `label: text`. */
+  /** The instruction files in effect, as `label: text`. */
   async read(
     folders: readonly string[],
     shown: string | undefined,

@@ -18,7 +18,7 @@ const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
 
 suite('attachments', () => {
-  test('a pasted picture and a document go along as parts, and again with a retry', async () => {
+  test('sends a pasted image and a document as parts, and again on retry', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const png = await picture(120, 80);
@@ -60,7 +60,7 @@ suite('attachments', () => {
     assert.match(JSON.stringify(shown), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
-  test('a picture alone is a message, and one for a model that sees none is refused here', async () => {
+  test('accepts a message with only an image, and refuses it for a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;
@@ -94,7 +94,7 @@ suite('attachments', () => {
     );
   });
 
-  test('what the page says is a picture is one by its bytes, or is refused', async () => {
+  test('identifies an image by its bytes, and refuses anything else', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const refused: readonly (readonly [string, Uint8Array, RegExp])[] = [
@@ -114,7 +114,7 @@ suite('attachments', () => {
     assert.deepEqual(kinds, [['file', undefined]]);
   });
 
-  test('an eleventh picture is refused, two of one name have two names', async () => {
+  test('refuses an eleventh image, and renames a duplicate name', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     for (let side = 64; side < 74; side++)
@@ -126,7 +126,7 @@ suite('attachments', () => {
     assert.equal(chat.attachments.length, 10);
   });
 
-  test('a picture of the disk is scaled by the page; of an untrusted folder nothing is read', async () => {
+  test('lets the page scale an image from disk, and reads nothing in an untrusted folder', async () => {
     using fixture = await openChat();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
@@ -150,7 +150,7 @@ suite('attachments', () => {
       using _ = untrusted();
       assert.match((await fixture.attach.file(inside, chat)) ?? '', /until you trust/u);
       assert.equal(chat.attachments.length, 1);
-      // What lies elsewhere is the person's own.
+      // Files outside the workspace belong to the user and stay readable.
       await fixture.attach.file(vscode.Uri.file(join(outside, 'tides.pdf')), chat);
       assert.equal(chat.attachments.length, 2);
     } finally {
@@ -159,7 +159,7 @@ suite('attachments', () => {
     }
   });
 
-  test('what waits in the composer is there again after a restart', async () => {
+  test('restores the attachments in the composer after a restart', async () => {
     using fixture = await openChat();
     await give(fixture, 'image.png', await picture(64, 64));
     await fixture.chats.close();
@@ -189,7 +189,7 @@ function say({ page, chat }: ChatFixture, name: string, bytes: Uint8Array): void
   page.say({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
 }
 
-/** Resolves when the file is attached. */
+/** Attaches a file and resolves when it is listed. */
 async function give(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
   const attached = fixture.page.hears('attachments-change');
   say(fixture, name, bytes);
@@ -202,7 +202,7 @@ function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   return end;
 }
 
-/** What each request said in the name of the person, last. */
+/** Returns the last user message content of each request. */
 async function sentContents(): Promise<unknown[]> {
   const requests = await control.requests();
   return requests

@@ -12,7 +12,10 @@ export interface CompiledSuites {
   readonly suiteFile: (name: string) => string;
 }
 
-/** Compiles into the artefacts, inside the repository, where `require` finds its packages. */
+/**
+ * Compiles the suites into the artifacts folder inside the repository, where `require` finds its
+ * packages.
+ */
 export async function buildSuites(): Promise<CompiledSuites> {
   const files = await readdir(import.meta.dirname);
   const names = files.filter((file) => file.endsWith('.suite.ts')).map((file) => file.slice(0, -9));
@@ -25,7 +28,7 @@ export async function buildSuites(): Promise<CompiledSuites> {
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    // VS Code hands out its API to `require` by the path of the file that asks.
+    // VS Code provides its API to `require` by the path of the requiring file.
     format: 'cjs',
     platform: 'node',
     target: 'node22',

@@ -29,7 +29,7 @@ suite('chat context', () => {
       rmSync(placeOf(name), { recursive: true, force: true });
   });
 
-  test('finds files, folders and kinds by what is typed', async () => {
+  test('finds files, folders and kinds by the typed text', async () => {
     using fixture = await openChat({
       'context/alpha/quixotic-one.ts': 'export const one = 1;',
       'context/alpha/other.ts': 'export const other = 2;',
@@ -51,7 +51,7 @@ suite('chat context', () => {
     );
   });
 
-  test('a kind that is empty is offered when it is written out, and choosing it says so', async () => {
+  test('suggests an empty kind when it is typed in full, and reports that it is empty when chosen', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -63,7 +63,7 @@ suite('chat context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('offers open editors first', async () => {
+  test('suggests open editors first', async () => {
     using fixture = await openChat({
       'context/a/same.ts': 'a',
       'context/b/same.ts': 'b',
@@ -74,7 +74,7 @@ suite('chat context', () => {
     assert.equal(first?.detail, 'context/b');
   });
 
-  test('only the latest search is answered', async () => {
+  test('answers only the latest search', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const from = page.told.length;
@@ -91,7 +91,7 @@ suite('chat context', () => {
     assert.deepEqual(requests, [12]);
   });
 
-  test('a folder goes along with its names and texts, but without secrets and ignored files', async () => {
+  test('attaches a folder with its names and texts, without secret and ignored files', async () => {
     using fixture = await openChat({
       'context/pack/read.ts': 'export const told = 1;',
       'context/pack/deep/more.ts': 'export const deeper = 2;',
@@ -109,7 +109,7 @@ suite('chat context', () => {
     assert.ok(notices(fixture).some((text) => text.includes('One file is left out')));
   });
 
-  test('a search of the workspace finds the lines that the question is about', async () => {
+  test('attaches the lines that match the question in a workspace search', async () => {
     using fixture = await openChat({
       'context/retry.ts': '// first\nexport const quuxDelay = 5;\n// quux retries\n',
       'context/noise.ts': 'export const nothing = 0;\n',
@@ -121,7 +121,7 @@ suite('chat context', () => {
     assert.ok(!attached.text.includes('noise.ts') && !attached.text.includes('verysecret'));
   });
 
-  test('a search that was chosen before the question is done with the question', async () => {
+  test('runs a search chosen before the question together with the question', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
     const end = page.hears('turn-end');
@@ -134,9 +134,9 @@ suite('chat context', () => {
     assert.match(await sentText(), /lateQuux = 1/u);
   });
 
-  test('a symbol goes along whole', async () => {
+  test('attaches a whole symbol', async () => {
     using fixture = await openChat({
-      // No language service of the editor is waited for.
+      // Nothing waits for a language service of VS Code here.
       'context/symbol.txt':
         'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
     });
@@ -147,7 +147,7 @@ suite('chat context', () => {
     assert.ok(attached.text.includes('return 41 + 1;\n}') && !attached.text.includes('rest'));
   });
 
-  test('problems of all files go along where the shown file has none', async () => {
+  test('attaches the problems of all files when the visible file has none', async () => {
     using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
     using _problems = problemIn('context/bad.ts', 'x is never used');
     const attached = await choose(fixture, 'any', 'problems');
@@ -155,7 +155,7 @@ suite('chat context', () => {
     assert.match(attached.text, /context\/bad\.ts:1:5 error.*x is never used/u);
   });
 
-  test('/fix takes what is selected, and tells the model what it asks for', async () => {
+  test('attaches the selection for /fix, and states the task to the model', async () => {
     using fixture = await openChat({ 'context/fix.ts': 'const wrong = 1;\nconst rest = 2;\n' });
     const editor = await show('context/fix.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 16);
@@ -173,7 +173,7 @@ suite('chat context', () => {
     assert.equal(chat.session.conversation.path()[0]?.text, '/fix quickly');
   });
 
-  test('a command without code is given back, with the reason', async () => {
+  test('returns a command without code to the composer, with the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const back = page.hears('draft-set');
@@ -182,7 +182,7 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty);
   });
 
-  test('a prompt of the workspace is shown before it is sent', async () => {
+  test('shows a workspace prompt before it is sent', async () => {
     using fixture = await openChat({
       '.github/prompts/audit.prompt.md':
         '---\ndescription: Looks for holes\nmode: ask\n---\nAudit ${input:what}.\u200B',
@@ -201,7 +201,7 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('a prompt is filled in with the shown file, the selection and what the person answers', async () => {
+  test('fills in a prompt with the visible file, the selection and the user’s answers', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md':
         'Port ${selection} of ${file} in ${fileDirname} (${fileBasenameNoExtension}, ${fileBasename}) ' +
@@ -230,7 +230,7 @@ suite('chat context', () => {
     assert.doesNotMatch(JSON.stringify(await told), /Not filled in/u);
   });
 
-  test('what a prompt has no value for is told, and filled in by the person', async () => {
+  test('reports prompt variables without a value, and lets the user fill them in', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md':
         'Port ${selectedText} of ${file} from ${input:old} to ${input:new}.',
@@ -248,7 +248,7 @@ suite('chat context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('a prompt does not call a selection the attached one that is not what it is about', async () => {
+  test('does not present an unrelated attachment as the selection of a prompt', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md': 'Port ${selection}.',
       'context/one.ts': 'const one = 1;\n',
@@ -264,7 +264,7 @@ suite('chat context', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
-  test('of a file outside of the folder a prompt has the name alone', async () => {
+  test('fills in only the name of a file outside the folder', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at ${file} in ${fileDirname}.',
     });
@@ -280,7 +280,7 @@ suite('chat context', () => {
     rmSync(outside, { recursive: true });
   });
 
-  test('a name that a prompt is filled in with cannot take the codebase along unseen', async () => {
+  test('does not attach the codebase through a file name filled into a prompt', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',
       'context/codebase': 'x',
@@ -293,7 +293,7 @@ suite('chat context', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
-  test('a prompt switches to the mode and the model that it names', async () => {
+  test('switches to the mode and the model that a prompt names', async () => {
     using fixture = await openChat({
       '.github/prompts/think.prompt.md': '---\nmode: ask\nmodel: reasoner-think-70b\n---\nThink.',
     });
@@ -307,7 +307,7 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('what a prompt mentions goes along when the person has seen it', async () => {
+  test('attaches what a prompt mentions after the user has seen it', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',
@@ -323,7 +323,7 @@ suite('chat context', () => {
     assert.ok(!(await sentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
   });
 
-  test('a link to a secret goes along when the person says so', async () => {
+  test('attaches a link to a secret only after confirmation', async () => {
     using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
     const { chat, attach } = fixture;
     symlinkSync(placeOf('context/.env'), placeOf('context/quixotic.txt'));
@@ -344,7 +344,7 @@ suite('chat context', () => {
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 
-  test('of a folder outside of the workspace not even names go along', async () => {
+  test('refuses even the names of a folder outside the workspace', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outside, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
@@ -362,7 +362,7 @@ suite('chat context', () => {
     rmSync(outside, { recursive: true });
   });
 
-  test('a prompt that a link brings in is none', async () => {
+  test('ignores a prompt file that is a link', async () => {
     const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outside, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
@@ -372,7 +372,7 @@ suite('chat context', () => {
     rmSync(outside);
   });
 
-  test('the chat is compacted on request', async () => {
+  test('compacts the chat on request', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await say(fixture, 'First question');
@@ -392,7 +392,7 @@ suite('chat context', () => {
     assert.ok(!text.includes('"content":"First question"'));
   });
 
-  test('what is dropped goes along: files as files, folders as folders', async () => {
+  test('attaches dropped files as files and dropped folders as folders', async () => {
     using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
     const { page, chat } = fixture;
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
@@ -407,7 +407,7 @@ suite('chat context', () => {
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
 
-  test('what is dropped from elsewhere goes along when the person says so', async () => {
+  test('attaches items dropped from outside the workspace only after confirmation', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     for (const name of ['plain.txt', 'id_rsa']) writeFileSync(join(outside, name), name);
     using fixture = await openChat({ 'context/in.ts': 'export const inside = 1;' });
@@ -415,7 +415,7 @@ suite('chat context', () => {
     const labels = (): string[] => chat.attachments.map(({ label }) => label);
     const uris = [
       vscode.Uri.file(join(outside, 'plain.txt')).toString(),
-      // Named as one of the workspace.
+      // This path looks like one of the workspace.
       `file://${placeOf('')}/${relative(placeOf(''), join(outside, 'id_rsa'))}`,
       vscode.Uri.file(placeOf('context/in.ts')).toString(),
     ];
@@ -436,7 +436,7 @@ suite('chat context', () => {
     rmSync(outside, { recursive: true });
   });
 
-  test('the changes of a repository go along, without secrets', async () => {
+  test('attaches the changes of a repository, without secrets', async () => {
     using fixture = await openChat({ 'context/repo/kept.ts': 'const before = 1;\n' });
     using _dialogs = new Dialogs();
     const repository = await openRepository('context/repo');
@@ -451,7 +451,7 @@ suite('chat context', () => {
     assert.ok(!attached.text.includes('verysecret'));
   });
 
-  test('/commit takes what is staged, and offers its message to the commit box', async () => {
+  test('attaches the staged changes for /commit, and suggests the answer in the commit box', async () => {
     using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
     const repository = await openRepository('context/repo2');
     write('context/repo2/kept.ts', 'const after = 2;\n');
@@ -468,12 +468,12 @@ suite('chat context', () => {
     await say(fixture, '/commit');
     const sent = await sentText();
     assert.match(sent, /\+const after = 2;/u);
-    // In the words of the commit message button, with the repository's own style.
+    // The prompt equals that of the commit message button, with the repository's own style.
     assert.match(sent, /style of the last commits[\s\S]*First/u);
     await until(() => repository.inputBox.value === 'Say after');
   });
 
-  test('the last command of a terminal goes along, clean and bounded', async () => {
+  test('attaches the last terminal command, cleaned and bounded', async () => {
     const terminals = new FakeTerminals();
     using watch = disposing(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
@@ -495,7 +495,7 @@ suite('chat context', () => {
     assert.ok('refusal' in watch.gather());
   });
 
-  test('in an untrusted workspace nothing of the folder is offered or taken', async () => {
+  test('suggests and attaches no workspace content in an untrusted workspace', async () => {
     using fixture = await openChat({
       'context/some.ts': 'x',
       '.github/prompts/own.prompt.md': 'Own.',
@@ -523,7 +523,7 @@ suite('chat context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('in an untrusted workspace nothing of the folder is sent with a message', async () => {
+  test('sends no workspace content with a message in an untrusted workspace', async () => {
     using fixture = await openChat({
       'context/some.ts': 'export const quuxSome = 1;',
       '.github/prompts/own.prompt.md': 'Own words.',
@@ -583,7 +583,7 @@ async function offered(
   return told.type === 'context-offers' ? told.offers : [];
 }
 
-/** Chooses the first offer; resolves with what it attached. */
+/** Chooses the first suggestion and returns what it attached. */
 async function choose(
   fixture: ChatFixture,
   kind: ContextSearch['kind'],
@@ -615,7 +615,7 @@ async function say({ page, chat }: ChatFixture, text: string): Promise<void> {
   await chat.session.settled();
 }
 
-/** A language service that knows one symbol of every file. */
+/** Registers a symbol provider that reports one symbol for every file. */
 function outlineOf(name: string, range: vscode.Range): Disposable {
   const symbol = new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, range, range);
   const provider = { provideDocumentSymbols: () => [symbol] };
@@ -633,7 +633,7 @@ function problemIn(path: string, message: string): Disposable {
 const notices = ({ page }: ChatFixture): readonly string[] =>
   page.told.flatMap((each) => (each.type === 'notice-show' ? [each.text] : []));
 
-/** The messages of the last chat request, as text. */
+/** Returns the messages of the last chat request as text. */
 async function sentText(): Promise<string> {
   const requests = await control.requests();
   const last = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
@@ -672,7 +672,7 @@ const told = (gathered: ReturnType<TerminalWatch['gather']>): string =>
 const disposing = <T extends { dispose(): void }>(it: T): T & Disposable =>
   Object.assign(it, { [Symbol.dispose]: () => it.dispose() });
 
-/** Terminals whose shells tell what they run. */
+/** Terminals whose shells report their commands. */
 class FakeTerminals implements TerminalEvents {
   readonly activeTerminal = undefined;
   readonly #started = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();

@@ -15,7 +15,10 @@ import { Images } from '../../src/image/vscode/images.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
-/** The page of a webview, played by a test: it says whatever the test wants, and keeps what it is told. */
+/**
+ * A webview page driven by a test: posts the messages that the test chooses and records those it
+ * receives.
+ */
 export class FakePage<Message extends { readonly type: string } = HostMessage>
   implements vscode.Webview
 {
@@ -41,7 +44,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
     this.#said.fire(message);
   }
 
-  /** The first message of this type that is told from now on. */
+  /** Resolves with the next message of this type. */
   hears(type: Message['type'], fits: (message: Message) => boolean = () => true): Promise<Message> {
     return new Promise((resolve) => {
       const listening = this.#heard.event((message) => {
@@ -53,7 +56,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   }
 }
 
-/** A chat of its own inside the real host, with a {@link FakePage}. Disposed with `using`. */
+/** A separate chat inside the real host, with a {@link FakePage}. Dispose with `using`. */
 export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
@@ -62,7 +65,7 @@ export interface ChatFixture extends AccountFixture {
   readonly chats: Chats;
   readonly agents: Agents;
   readonly images: Images;
-  /** What shows the chat in the page. */
+  /** Shows the chat in the page. */
   readonly shown: ChatWebview;
 }
 
@@ -77,7 +80,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   );
   const models = createModelCatalogue({ context, account, log });
   const host: Host = {
-    // The chat takes no more of it.
+    // The chat uses only this part.
     context: context as unknown as vscode.ExtensionContext,
     log,
     account,
@@ -126,7 +129,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   };
 }
 
-/** As the extension hands them to its agents. */
+/** Builds the tool sources the way the extension does. */
 export const toolSources = (host: Host, images: Images): readonly ToolSource[] => [
   async () => imageTools(host, images),
   async () => agentTools(host),

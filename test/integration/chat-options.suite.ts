@@ -14,7 +14,7 @@ const control = new Control(service.controlUrl);
 type Details = Extract<HostMessage, { type: 'option-details' }>;
 
 suite('chat options', () => {
-  test('the page is offered what the model supports, and what it chooses is sent', async () => {
+  test('shows the options that the model supports, and sends the chosen ones', async () => {
     using fixture = await openChat();
     const names = (await act(fixture, 'show')).fields.map(({ name }) => name);
     const { capabilities } = fixture.host.models.chatModel ?? {};
@@ -40,7 +40,7 @@ suite('chat options', () => {
     assert.equal(parameters['include_search_results_in_stream'], true);
   });
 
-  test('a value that cannot be stays at its field with the reason, and changes nothing', async () => {
+  test('rejects an invalid value with the reason at its field, and changes nothing', async () => {
     using fixture = await openChat();
     const { fields } = await act(fixture, 'set', 'topP', '7');
     const field = fields.find(({ name }) => name === 'topP');
@@ -51,7 +51,7 @@ suite('chat options', () => {
     assert.deepEqual(fixture.chat.session.conversation.options, {});
   });
 
-  test('presets are kept, chosen and deleted; a new chat begins with what was chosen last', async () => {
+  test('stores, applies and deletes presets, and starts a new chat with the last choice', async () => {
     using fixture = await openChat();
     const builtIn = await act(fixture, 'show');
     assert.deepEqual(
@@ -84,7 +84,7 @@ suite('chat options', () => {
     assert.deepEqual(fixture.chats.create().session.conversation.options, {});
   });
 
-  test('options and sources are on disk with their conversation', async () => {
+  test('stores options and sources with their conversation', async () => {
     using fixture = await openChat();
     const { chats, chat, page } = fixture;
     await act(fixture, 'set', 'webSearch', 'on');
@@ -142,13 +142,13 @@ async function lastBody(): Promise<Record<string, unknown>> {
   return request?.body as Record<string, unknown>;
 }
 
-/** Their name carries the vendor word. */
+/** Finds the service parameters; their field name contains the deployment's vendor word. */
 function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((each) => each.endsWith('_parameters')) ?? '';
   return body[name] as Record<string, unknown>;
 }
 
-/** What is copied next. */
+/** Waits for the next text copied to the clipboard and returns it. */
 async function clipboard(): Promise<string> {
   return eventually(async () => {
     const text = await vscode.env.clipboard.readText();

@@ -28,7 +28,7 @@ const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 suite('chat', () => {
-  test('the page may load nothing but its own files', () => {
+  test('lets the page load only its own files', () => {
     const page = new FakePage();
     const extension = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
@@ -59,7 +59,7 @@ suite('chat', () => {
     assert.doesNotMatch(html, /\son\w+=|javascript:/i);
   });
 
-  test('the page may run no command and read no file but its own', () => {
+  test('lets the page run no command and read only its own files', () => {
     const { localResourceRoots = [], ...options } = webviewOptions(vscode.Uri.file('/extension'));
     assert.deepEqual(options, {
       enableScripts: true,
@@ -72,7 +72,7 @@ suite('chat', () => {
     );
   });
 
-  test('what the page says that is no message is dropped, and the log says so each time', async () => {
+  test('drops a malformed page message, and logs each one', async () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
@@ -102,7 +102,7 @@ suite('chat', () => {
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
-  test('what the page says of things that are not there, or says again, does nothing', async () => {
+  test('ignores repeated page messages and those about unknown items', async () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'Once.' }] });
     await ask(fixture, 'Hello');
@@ -137,7 +137,7 @@ suite('chat', () => {
     assert.deepEqual(await chatRequests(), []);
   });
 
-  test('a link of the page opens only when it is a plain web address', async () => {
+  test('opens a page link only when it is a plain web address', async () => {
     using fixture = await openChat();
     const opened: string[] = [];
     using _ = replaced(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
@@ -163,7 +163,7 @@ suite('chat', () => {
     assert.deepEqual(opened, ['https://docs.test/']);
   });
 
-  test('two requests at once are one', async () => {
+  test('handles two simultaneous requests as one', async () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'Once.' }] });
     const end = fixture.page.hears('turn-end');
@@ -174,7 +174,7 @@ suite('chat', () => {
     assert.equal(fixture.chat.session.conversation.path().length, 2);
   });
 
-  test('a chat that is deleted while it answers ends its request, and can be brought back', async () => {
+  test('ends the request of a chat deleted during an answer, and can restore the chat', async () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
@@ -197,7 +197,7 @@ suite('chat', () => {
     assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
   });
 
-  test('an answer in 100,000 pieces is told in a few messages, each of the protocol', async () => {
+  test('reports an answer in 100,000 chunks with few messages, each valid in the protocol', async () => {
     const count = 100_000;
     const clock = new ManualClock();
     const told: HostMessage[] = [];
@@ -240,7 +240,7 @@ suite('chat', () => {
     ['a reset', { kind: 'reset', afterBytes: 0 }],
   ];
   for (const [name, fault] of faults) {
-    test(`no key is in what is shown, logged or kept after ${name}`, async () => {
+    test(`keeps the key out of page, log and storage after ${name}`, async () => {
       using fixture = await openChat();
       await control.fault({ match: { path: '/chat/completions' }, times: 3, fault });
       const end = await ask(fixture, 'Hello');
@@ -258,7 +258,7 @@ suite('chat', () => {
   }
 });
 
-/** A chat whose page has its first state. */
+/** Opens a chat whose page has received its first state. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
@@ -268,7 +268,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Sends the text as a person does; resolves with the end of the answer. */
+/** Sends the text as a user does and resolves with the end of the answer. */
 function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.hears('turn-end');
   page.say({ type: 'message-send', conversationId: chat.id, text });
@@ -278,7 +278,7 @@ function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
 const chatRequests = async () =>
   (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-/** The directives of the page's policy, and its nonce. */
+/** Returns the directives of the page's content security policy, and its nonce. */
 function policyOf(html: string): Record<string, string> {
   const policy = /Content-Security-Policy" content="(?<text>[^"]*)"/u.exec(html)?.groups?.['text'];
   const directives = (policy ?? '').split('; ').map((directive) => {

@@ -30,7 +30,7 @@ import { backgroundLimits } from '../../src/agent/commands/vscode/running-comman
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { until } from '../support/eventually.ts';
 
-/** Seconds, beyond any time limit of a test: what sleeps so long ends only when something ends it. */
+/** Seconds, longer than any test's time limit: such a sleep ends only when it is killed. */
 const endless = 100_000;
 
 suite('commands', () => {
@@ -53,25 +53,25 @@ suite('commands', () => {
     rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('output of both streams in the order it came, and the exit code', async () => {
+  test('returns the output of both streams in order, and the exit code', async () => {
     const line = 'for i in 1 2 3; do echo out$i; echo err$i >&2; done; exit 3';
     const [how, ...output] = (await run(line)).split('\n').filter(Boolean);
     assert.match(how ?? '', /^Exit code 3 after \d+\.\d s\.$/);
     assert.deepEqual(output, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
   });
 
-  test('silence, success, a syntax error and a signal are told', async () => {
+  test('reports silence, success, a syntax error and a signal', async () => {
     assert.match(await run('true'), /^Exit code 0 after .*\n\n\(no output\)$/);
     assert.match(await run('echo "open'), /^Exit code [12] after [^]*unexpected/);
     assert.match(await run('no-such-program'), /^Exit code 127 after [^]*not found/);
     assert.match(await run('kill -9 $$'), /^Ended by SIGKILL after/);
   });
 
-  test('there is no input to wait for', async () => {
+  test('provides no input to wait for', async () => {
     assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
   });
 
-  test('a command runs in its folder, and in no other than the one that was judged', async () => {
+  test('runs a command in its folder, and only in the one that was judged', async () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
@@ -83,7 +83,7 @@ suite('commands', () => {
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
-  test('the plan shows everything that will run, and where', async () => {
+  test('shows in the plan everything that will run, and where', async () => {
     const command = `echo ${'long '.repeat(200)}\necho second`;
     const claims = { requires_approval: false, safe: true };
     const plan = await tool('run_command').plan({ command, cwd: 'src', ...claims }, context());
@@ -106,10 +106,11 @@ suite('commands', () => {
     ['words for yes', { command: 'ls', background: 'yes' }, 'bad-arguments'],
   ];
   for (const [name, args, code] of impossible) {
-    test(`${name} is no plan`, () => rejects(tool('run_command').plan(args, context()), code));
+    test(`rejects a plan with ${name}`, () =>
+      rejects(tool('run_command').plan(args, context()), code));
   }
 
-  test('nothing of one command is seen by the next', async () => {
+  test('isolates one command from the next', async () => {
     await run('export CANARY=1; canary() { :; }; cd src; umask 000; alias x=y');
     const after = await run('echo "[$CANARY]"; pwd; type canary; alias');
     assert.match(after, /\n\[\]\n/);
@@ -118,7 +119,7 @@ suite('commands', () => {
     assert.doesNotMatch(after, /alias x/);
   });
 
-  test('our key and the ways into the editor are not in its environment', async () => {
+  test('removes the API key and VS Code’s IPC variables from the environment', async () => {
     const secrets = { INFERENCE_SERVICE_API_KEY: 'canary-1', VSCODE_IPC_HOOK_CLI: 'canary-2' };
     const own = { MY_OWN_VARIABLE: 'canary-3' };
     const before = { ...process.env };
@@ -138,7 +139,7 @@ suite('commands', () => {
     }
   });
 
-  test('looking at a folder that passes for a repository runs nothing that it names', async () => {
+  test('runs nothing that a fake repository configures', async () => {
     const folder = join(root, 'src');
     for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
@@ -159,7 +160,7 @@ suite('commands', () => {
     assert.ok(!existsSync(join(root, 'ran')));
   });
 
-  test('looking at a real repository starts no monitor that it names', async () => {
+  test('starts no file system monitor that a real repository configures', async () => {
     const look = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
     spawnSync('git', ['init', '-q'], look);
     spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], look);
@@ -170,13 +171,13 @@ suite('commands', () => {
     assert.ok(!existsSync(join(root, 'ran')));
   });
 
-  test('what would drive a terminal is taken out', async () => {
+  test('removes terminal control sequences', async () => {
     const printed = String.raw`\033[31mred\033[0m \033]52;c;eA==\007\033]8;;http://evil.test\033\\link\033]8;;\033\\ \302\2331m\n10%%\r100%%\r\ndone`;
     const output = await run(`printf '${printed}'`);
     assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
   });
 
-  test('a flood of output takes little memory, and its ends are kept', async () => {
+  test('bounds the memory of a flood of output, and keeps its start and end', async () => {
     const before = process.memoryUsage().rss;
     const output = await run(
       "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",
@@ -189,16 +190,16 @@ suite('commands', () => {
     assert.ok(process.memoryUsage().rss - before < 90_000_000, 'most of it would be 100 MB');
   });
 
-  test('at its time limit a command is ended, and what it printed is told', async () => {
+  test('kills a command at its time limit, and reports what it printed', async () => {
     const output = await beforeSleep(run(`echo $$; sleep ${endless}`, { timeout_seconds: 1 }));
     assert.match(output, /^Timed out and was ended after \d+\.\d s\.\n\n\d+$/);
     await assertGone([Number(output.split('\n').at(-1))]);
   });
 
-  test('Stop ends everything that a command started within seconds', async () => {
+  test('kills everything that a command started within seconds of Stop', async () => {
     const stop = new AbortController();
     const pids = join(root, 'pids');
-    // One that left the group, one whose parent has ended, one that does not want to end.
+    // One process left the group, one lost its parent, one ignores the signal.
     const line = `
       echo $$ >> pids
       setsid sleep ${endless} & echo $! >> pids
@@ -215,23 +216,23 @@ suite('commands', () => {
     assert.deepEqual(numbers.filter(isRunning), []);
   });
 
-  test('a command that was stopped before its turn never begins', async () => {
+  test('never starts a command that was stopped while queued', async () => {
     const args = { command: 'echo ran > ran.txt' };
     await rejects(tool('run_command').run(args, context(AbortSignal.abort())), 'stopped');
     assert.ok(!existsSync(join(root, 'ran.txt')));
   });
 
-  test('what a command leaves running ends with it', async () => {
+  test('kills the processes that a command leaves running', async () => {
     const output = await beforeSleep(run(`sleep ${endless} & echo $!`));
     await assertGone([Number(output.split('\n').at(-1))]);
   });
 
-  test('what left the group ends with the command as well', async () => {
+  test('kills a process that left the command’s group', async () => {
     const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
     await assertGone([Number(output.split('\n').at(-1))]);
   });
 
-  test('Stop ends what dropped its environment and left the group', async () => {
+  test('kills a process on Stop that dropped its environment and left the group', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = tool('run_command').run({ command: line }, context(stop.signal));
@@ -244,7 +245,7 @@ suite('commands', () => {
     assert.ok(!isRunning(pid));
   });
 
-  test('a background command goes on, is read in parts, and ends when told', async () => {
+  test('keeps a background command running, returns its output in parts, and stops it on request', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
     const { id, text } = await begin(line, /begun \d+/);
     const pid = Number(/begun (?<pid>\d+)/u.exec(text)?.groups?.['pid']);
@@ -260,7 +261,7 @@ suite('commands', () => {
     assert.match(await read(id), /^Ended by SIGTERM/);
   });
 
-  test('the end of a background command is told, and ends a wait for it', async () => {
+  test('reports the end of a background command, which ends a wait for it', async () => {
     const { text } = await begin('echo no; exit 4', /Exit code 4 after/);
     assert.match(text, /\nno(?:\n|$)/);
     const { id } = await begin(
@@ -274,7 +275,7 @@ suite('commands', () => {
     await rejects(unknown, 'not-found');
   });
 
-  test('Stop ends a wait, not the background command', async () => {
+  test('ends a wait on Stop without stopping the background command', async () => {
     const { id } = await begin('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const result = tool('read_command_output').run({ id, wait_seconds: 60 }, context(stop.signal));
@@ -282,7 +283,7 @@ suite('commands', () => {
     assert.match((await result).output, /has been running/);
   });
 
-  test('a background command belongs to its conversation: no other reads, lists or stops it', async () => {
+  test('binds a background command to its conversation: others cannot read, list or stop it', async () => {
     const { id } = await begin('echo begun; sleep 307', /begun/);
     const other = context(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
@@ -296,7 +297,7 @@ suite('commands', () => {
     assert.match(await read(id), /has been running/);
   });
 
-  test('how many run in the background is counted for each conversation', async () => {
+  test('counts background commands per conversation', async () => {
     const begun = Array.from({ length: backgroundLimits.running }, () =>
       run('sleep 308', { background: true }),
     );
@@ -307,7 +308,7 @@ suite('commands', () => {
     assert.match(output, /^Running in the background/);
   });
 
-  test('stopping the turn that started it ends a background command', async () => {
+  test('ends a background command when its turn is stopped', async () => {
     const stop = new AbortController();
     const args = { command: 'echo $$ > pid; sleep 309', background: true };
     const { output } = await tool('run_command').run(args, context(stop.signal));
@@ -323,7 +324,7 @@ suite('commands', () => {
     await until(async () => (await read(id)).startsWith('Ended by SIGTERM'));
   });
 
-  test('a background command ends with its conversation, and no other does', async () => {
+  test('ends a background command with its own conversation only', async () => {
     const deleted = await begin('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await tool('run_command').run(args, context(undefined, 'c2'));
@@ -334,7 +335,7 @@ suite('commands', () => {
     assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
   });
 
-  test('stopping is no reading: it runs alone, needs no answer, and a model in Ask mode cannot', async () => {
+  test('treats stopping a command as an action: runs alone, needs no approval, unavailable in Ask mode', async () => {
     const { id } = await begin('echo begun; sleep 311', /begun/);
     const stopping = tool('stop_command');
     const names = [...toolSet(commands.tools, { mode: 'ask', off: new Set() }).keys()];
@@ -350,7 +351,7 @@ suite('commands', () => {
     assert.equal((await rules.judge(stopping, plan, 'c1')).decision, 'allow');
   });
 
-  test('only so many run in the background, and none outlives the extension', async () => {
+  test('limits background commands, and ends them all with the extension', async () => {
     const line = 'echo $$; sleep 306';
     const all = await Promise.all(
       Array.from({ length: backgroundLimits.running }, () => begin(line, /^\d+$/m)),
@@ -362,14 +363,14 @@ suite('commands', () => {
     await assertGone(pids);
   });
 
-  test('without a folder on disk there is no command to run', () => {
+  test('offers no command tool without a folder on disk', () => {
     onDisk = false;
     assert.deepEqual(commands.tools, []);
   });
 
-  test('the grammars that are shipped judge what runs here', async () => {
+  test('judges commands with the grammars of the package', async () => {
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
-    // A global AMD loader, as another extension may bring one, takes the parser, which is not bundled here.
+    // Another extension may define a global AMD loader, which the unbundled parser would use.
     using _ = withoutAmd();
     const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     for (const shell of ['bash', 'powershell'] as const) {
@@ -391,14 +392,14 @@ suite('commands', () => {
     return found;
   }
 
-  /** Plans and runs a call as the agent does; what the model is told. */
+  /** Plans and runs a call as the agent does, and returns the model's result. */
   async function run(command: string, more: ToolArguments = {}): Promise<string> {
     const args = { command, ...more };
     await tool('run_command').plan(args, context());
     return (await tool('run_command').run(args, context())).output;
   }
 
-  /** Starts a background command and reads until it printed what is awaited. */
+  /** Starts a background command and reads until it printed the expected text. */
   async function begin(command: string, awaited: RegExp): Promise<{ id: string; text: string }> {
     let text = await run(command, { background: true });
     const id = /\bcommand-\d+/u.exec(text)?.[0] ?? '';
@@ -428,7 +429,7 @@ async function rejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<
   await assert.rejects(promise, (error) => error instanceof ToolError && error.code === code);
 }
 
-/** Rejects unless `work` settles before a `sleep 5` that starts now: a loaded machine slows down both. */
+/** Rejects unless `work` settles before a `sleep 5` that starts now: load slows down both. */
 async function beforeSleep<T>(work: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });
   try {
@@ -439,7 +440,7 @@ async function beforeSleep<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whatever was killed is gone soon, though not at once. */
+/** Waits until the killed processes have disappeared. */
 async function assertGone(pids: readonly number[]): Promise<void> {
   assert.ok(
     pids.every((pid) => pid > 0),
@@ -448,7 +449,7 @@ async function assertGone(pids: readonly number[]): Promise<void> {
   await until(() => !pids.some(isRunning));
 }
 
-/** One that has ended but that its parent has not asked about does not run. */
+/** Checks whether the process runs; a zombie does not. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -10,9 +10,12 @@ import { timeLimits } from '../support/time-limits.ts';
 
 type FileTree = Readonly<Record<string, string>>;
 
-/** A folder in the open workspace, the rules about it and what they let into the context. Disposed with `await using`. */
+/**
+ * A folder in the open workspace, its file rules, and the context they allow. Dispose with `await
+ * using`.
+ */
 export class CompletionContextFixture implements AsyncDisposable {
-  /** Of the workspace; what the tests write is in `completion` below it. */
+  /** Root of the workspace; the tests write to `completion` below it. */
   readonly root: vscode.Uri;
   readonly rules: FileRules;
   readonly context: DocumentContext;
@@ -28,7 +31,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     this.context = new DocumentContext({ rules, clock: systemClock, note });
   }
 
-  /** Absolute path of one of the fixture's files. */
+  /** Returns the absolute path of one of the fixture's files. */
   place(path: string): string {
     return join(this.root.fsPath, 'completion', path);
   }
@@ -42,12 +45,12 @@ export class CompletionContextFixture implements AsyncDisposable {
     writeFileSync(this.place(path), text);
   }
 
-  /** In a tab of its own. */
+  /** Opens the file in its own tab. */
   async open(path: string): Promise<vscode.TextEditor> {
     return show(await vscode.workspace.openTextDocument(this.uri(path)));
   }
 
-  /** What goes along with the text at the end of a document, as far as it is known now. */
+  /** Returns the context parts known so far for a cursor at the end of the document. */
   parts(document: vscode.TextDocument): readonly ContextPart[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
     return this.context.context(snapshotOf(document, end, {}));
@@ -66,7 +69,7 @@ export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor>
 
 /** Types at the end of a document. */
 export async function append(document: vscode.TextDocument, text: string): Promise<void> {
-  // The editor does not take an edit of a text that it has just read anew from the disk.
+  // VS Code rejects an edit of a text that it has just reread from disk.
   for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
@@ -76,7 +79,7 @@ export async function append(document: vscode.TextDocument, text: string): Promi
   throw new Error('The edit was not taken.');
 }
 
-/** A setting of the workspace, undone on disposal. */
+/** Changes a workspace setting until it is disposed. */
 export async function setting(
   section: string,
   name: string,
@@ -91,7 +94,7 @@ export async function setting(
   };
 }
 
-/** Every tab, with what was not saved. */
+/** Closes every tab and discards unsaved changes. */
 async function closeAll(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || document.isClosed) continue;

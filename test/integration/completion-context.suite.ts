@@ -17,8 +17,8 @@ import { untrusted } from './untrusted.ts';
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
 
-suite('completion context: the text around the cursor', () => {
-  test('line ends are the same in every document', async () => {
+suite('completion context: text around the cursor', () => {
+  test('normalizes line endings in every document', async () => {
     await using fixture = new CompletionContextFixture({
       'src/crlf.ts': 'one\r\ntwo three\r\nfour',
     });
@@ -38,7 +38,7 @@ suite('completion context: the text around the cursor', () => {
     });
   });
 
-  test('what the list of suggestions has selected is in the text already', async () => {
+  test('includes the selected item of the suggestion list in the text', async () => {
     const document = await textDocument('const a = Math.fl;\nend');
     const range = new vscode.Range(0, 15, 0, 17);
     const snapshot = snapshotWith(document, { range, text: 'floor' }, {});
@@ -56,14 +56,14 @@ suite('completion context: the text around the cursor', () => {
     [{ insertSpaces: true, tabSize: 1e9 }, ' '.repeat(16)],
     [{ insertSpaces: 'auto', tabSize: 'auto' }, '    '],
   ] as const) {
-    test(`a step of indentation with ${JSON.stringify(options)}`, async () => {
+    test(`uses ${JSON.stringify(options)} as one indentation step`, async () => {
       const document = await textDocument('');
       const start = new vscode.Position(0, 0);
       assert.equal(snapshotOf(document, start, options).indentUnit, unit);
     });
   }
 
-  test('a long document, and a long line, cost no more than others', async () => {
+  test('costs the same in a long document or line as in a short one', async () => {
     const lines = await textDocument('x = 1\n'.repeat(20_000));
     const line = await textDocument('😀'.repeat(500_000));
     for (const [document, position, most] of [
@@ -80,7 +80,7 @@ suite('completion context: the text around the cursor', () => {
     }
   });
 
-  test('outside of the workspace the path is the name alone', async () => {
+  test('reduces the path of a file outside the workspace to its name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'completion-'));
     try {
       writeFileSync(join(folder, 'a b.ts'), '');
@@ -93,7 +93,7 @@ suite('completion context: the text around the cursor', () => {
   });
 });
 
-/** A document that counts the lines that are looked at, and refuses to be taken as a whole. */
+/** A document that counts accessed lines and throws when its whole text is read. */
 function withoutWholes(document: vscode.TextDocument) {
   let looks = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
@@ -137,7 +137,7 @@ suite('completion context: notebooks', () => {
     ],
   });
 
-  test('the cells above go along, the nearest first, without what they put out', async () => {
+  test('includes the cells above, nearest first, without their outputs', async () => {
     await using fixture = new CompletionContextFixture({ 'tides.ipynb': notebook });
     const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
     await vscode.window.showNotebookDocument(open);
@@ -154,7 +154,7 @@ suite('completion context: notebooks', () => {
     ]);
   });
 
-  test('a notebook that is excluded gives nothing', async () => {
+  test('contributes nothing from an excluded notebook', async () => {
     await using fixture = new CompletionContextFixture({
       'tides.ipynb': notebook,
       '.inferenceignore': '*.ipynb\n',
@@ -167,8 +167,8 @@ suite('completion context: notebooks', () => {
   });
 });
 
-suite('completion context: the rules about files', () => {
-  test('by name, by place, by ignore files, by settings and by text', async () => {
+suite('completion context: file rules', () => {
+  test('apply by name, location, ignore files, settings and content', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'completion-'));
     writeFileSync(join(outside, 'notes.txt'), 'text');
     await using fixture = new CompletionContextFixture({
@@ -220,7 +220,7 @@ suite('completion context: the rules about files', () => {
     }
   });
 
-  test('nothing is allowed before it is known', async () => {
+  test('block a file until they are loaded', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
@@ -234,7 +234,7 @@ suite('completion context: the rules about files', () => {
     assert.equal(rules.ruleFor(document.uri), undefined);
   });
 
-  test('a document is judged by what it says, also while that changes', async () => {
+  test('judge a document by its current content', async () => {
     await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
     const { rules } = fixture;
@@ -257,7 +257,7 @@ suite('completion context: the rules about files', () => {
     assert.equal(await rules.judged(variables.document.uri), 'secret-file');
   });
 
-  test('ignore files and settings count as soon as they change', async () => {
+  test('apply changes of ignore files and settings immediately', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a', 'b.ts': 'b' });
     const { rules } = fixture;
     const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
@@ -282,7 +282,7 @@ const toUsed = (disposable: { dispose(): void }): Disposable => ({
   [Symbol.dispose]: () => disposable.dispose(),
 });
 
-/** The place that all files share, so that each is alike to the others. */
+/** Text that all files share, so that each is similar to the others. */
 const invoices = (mark: string): string =>
   [
     'export async function remindCustomer(customer, invoice) {',
@@ -297,7 +297,7 @@ const here =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
-/** Rules that allow everything, to prove that it is the rules which hold something back. */
+/** Rules that allow everything, to prove that the real rules are what holds content back. */
 class NoRules extends FileRules {
   override ruleFor(): undefined {}
   override isShareable(): boolean {
@@ -319,7 +319,7 @@ const canaryPlaces = [
   'innocent.txt',
 ] as const;
 
-/** Every kind of file that nothing may be told of, in a tab and edited, and one that is like others. */
+/** Opens and edits one file of every forbidden kind, and one that is similar to others. */
 async function openCanaries(
   fixture: CompletionContextFixture,
   outside: string,
@@ -352,7 +352,7 @@ async function editCanary(
 
 const canaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
-/** The editor may read a file anew that was just written; the edit before that is one of another text. */
+/** Retries the edit: VS Code may reread a file that was just written, and then drops the edit. */
 async function editUntilTold(
   fixture: CompletionContextFixture,
   canaries: readonly vscode.TextDocument[],
@@ -380,9 +380,9 @@ const canaryFiles = {
   ),
 };
 
-suite('completion context: what goes along', () => {
+suite('completion context: included parts', () => {
   for (const isGuarded of [true, false]) {
-    test(`${isGuarded ? 'nothing' : 'without rules much'} of a secret or excluded file`, async function () {
+    test(`include ${isGuarded ? 'nothing' : 'much, with rules disabled,'} of a secret or excluded file`, async function () {
       const outside = mkdtempSync(join(tmpdir(), 'completion-'));
       await using _ = await setting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
@@ -406,7 +406,7 @@ suite('completion context: what goes along', () => {
     });
   }
 
-  test('a rule that comes later takes back what is there', async () => {
+  test('lose content that a later rule forbids', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': here,
       'normal.ts': invoices('normal'),
@@ -426,7 +426,7 @@ suite('completion context: what goes along', () => {
     assert.deepEqual(look(), []);
   });
 
-  test('a key that was pasted for a moment is not remembered', async () => {
+  test('do not retain a key that was pasted for a moment', async () => {
     await using fixture = new CompletionContextFixture({ 'main.ts': here, 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
     await fixture.rules.judged(document.uri);
@@ -442,7 +442,7 @@ suite('completion context: what goes along', () => {
     ]);
   });
 
-  test('declarations in other files that language services know, but not in secret ones', async () => {
+  test('include declarations from other files through language services, without secret files', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': '// Invoices.\nopenInvoice(secretThing, ignoredThing, farThing);\n',
       'lib.ts': 'const x = 1;\nexport function openInvoice(id) {\n  return id;\n}\nconst y = 2;\n',
@@ -479,7 +479,7 @@ suite('completion context: what goes along', () => {
       const all = Object.keys(declared);
       let looks = 0;
       const look = (): readonly string[] => {
-        // On a busy machine the time for one place is over before every symbol was asked for.
+        // On a busy machine the time for one position ends before all symbols were requested.
         const place = places[(looks / 50) % places.length];
         if (place !== undefined) editor.selection = new vscode.Selection(place, place);
         looks += 1;
@@ -499,7 +499,7 @@ suite('completion context: what goes along', () => {
       ]);
       const open = vscode.workspace.textDocuments.map(({ uri }) => uri.toString());
       assert.ok(!open.includes(fixture.uri('lib.ts').toString()), 'no document is opened for it');
-      // What was told is not asked again, wherever the cursor goes.
+      // Results are cached, wherever the cursor moves.
       const before = asked.length;
       editor.selection = new vscode.Selection(0, 0, 0, 0);
       editor.selection = new vscode.Selection(last, last);
@@ -510,7 +510,7 @@ suite('completion context: what goes along', () => {
     }
   });
 
-  test('what imported files offer, but not secret or excluded ones', async () => {
+  test('include exports of imported files, without secret and excluded ones', async () => {
     await using fixture = new CompletionContextFixture({
       'src/main.ts': [
         "import { open } from './lib.ts';",
@@ -541,7 +541,7 @@ suite('completion context: what goes along', () => {
     assert.ok(!now.some(({ text }) => text.includes('CANARY')));
   });
 
-  test('disposal lets go of every listener', async () => {
+  test('release every listener on disposal', async () => {
     using counted = countListeners();
     const fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     await fixture.open('a.ts');
@@ -551,7 +551,7 @@ suite('completion context: what goes along', () => {
   });
 });
 
-/** Counts who listens to the editor, of what began after the call. */
+/** Counts the VS Code listeners that were registered after the call. */
 function countListeners(): Disposable & { readonly count: () => number } {
   let count = 0;
   const undo: (() => void)[] = [];

@@ -8,15 +8,18 @@ import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** Inline suggestions of their own inside the real host; the editor does not ask them, the test does. */
+/**
+ * A separate inline suggestion engine inside the real host, requested by the test instead of VS
+ * Code.
+ */
 export interface CompletionFixture extends AccountFixture, CompletionParts {
   readonly suggestions: InlineSuggestions;
   readonly providers: ProviderProbe;
-  /** A folder of its own in the opened workspace. */
+  /** A separate folder in the opened workspace. */
   readonly folder: vscode.Uri;
-  /** Writes a file into the folder and opens it, unseen; `|` is the cursor. */
+  /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
   open(name: string, text: string): Promise<Place>;
-  /** What the editor would get there. */
+  /** Returns what VS Code would receive at this position. */
   ask(place: Place, how?: Asking): Promise<readonly vscode.InlineCompletionItem[]>;
 }
 
@@ -34,7 +37,7 @@ export interface Asking {
 export async function completionFixture(options: FixtureOptions = {}): Promise<CompletionFixture> {
   const fixture = accountFixture(options);
   const { account, log } = fixture;
-  // They take no more of it.
+  // The engine uses only this part.
   const context = fixture.context as unknown as vscode.ExtensionContext;
   const models = createModelCatalogue({ context, account, log });
   const host: Host = { context, log, account, models, service: account.service };
@@ -77,14 +80,14 @@ interface Registered {
 
 type Register = typeof vscode.languages.registerInlineCompletionItemProvider;
 
-/** Takes the test's own providers in place of the editor, which would ask them by itself. */
+/** Captures the providers that the test registers, so that VS Code never calls them. */
 export class ProviderProbe implements Disposable {
   readonly registered = new Set<Registered>();
   readonly #register = vscode.languages.registerInlineCompletionItemProvider;
 
   constructor() {
     const register: Register = (selector, provider) => {
-      // The installed extension is made of other files, and goes on as it is.
+      // The installed extension has other file paths and keeps its real providers.
       if (!(provider instanceof InlineProvider)) return this.#register(selector, provider);
       const registered = { selector, provider };
       this.registered.add(registered);
@@ -93,7 +96,10 @@ export class ProviderProbe implements Disposable {
     Object.assign(vscode.languages, { registerInlineCompletionItemProvider: register });
   }
 
-  /** The one provider for the document; undefined when the editor would ask none. */
+  /**
+   * Returns the single provider that matches the document, or undefined when VS Code would request
+   * none.
+   */
   of(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
     const found = [...this.registered].filter(
       ({ selector }) => vscode.languages.match(selector, document) > 0,
@@ -114,7 +120,7 @@ export class ProviderProbe implements Disposable {
 
 const neverCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
 
-/** Asks as the editor does. */
+/** Requests suggestions the way VS Code does. */
 export async function askProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: Place,

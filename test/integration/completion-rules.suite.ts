@@ -19,7 +19,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
 
-/** Longer than any judgement is taken for the last one. */
+/** Longer than a judgment of a file stays valid. */
 const aWhile = 60_000;
 
 async function userExclude(value: unknown): Promise<AsyncDisposable> {
@@ -33,7 +33,7 @@ function temporaryFolder(): Disposable & { readonly path: string } {
 }
 
 suite('completion rules: the setting files.exclude', () => {
-  test('a workspace adds to what the person excludes and takes nothing back', async () => {
+  test('adds a workspace’s exclusions to the user’s, and never removes one', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await userExclude({ '**/mine.ts': true, '**/*.md': true });
     await using _workspace = await setting('files', 'exclude', {
@@ -55,7 +55,7 @@ suite('completion rules: the setting files.exclude', () => {
     ['**/Private/**', 'private/x.ts'],
     ['**/caf\u00e9.ts', 'cafe\u0301.ts'],
   ] as const) {
-    test(`${glob} leaves out ${path}`, async () => {
+    test(`excludes ${path} by ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
       await using _ = await userExclude({ [glob]: true });
       assert.equal(await fixture.rules.judged(fixture.uri(path)), 'excluded-file');
@@ -63,7 +63,7 @@ suite('completion rules: the setting files.exclude', () => {
     });
   }
 
-  test('outside of every folder it counts, as do the ignore files of the file’s repository', async () => {
+  test('applies outside every folder, like the ignore files of the file’s repository', async () => {
     using outside = temporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
@@ -91,7 +91,7 @@ suite('completion rules: the setting files.exclude', () => {
 });
 
 suite('completion rules: ignore files', () => {
-  test('those above the workspace folder count up to the top of its repository', async () => {
+  test('apply from above the workspace folder, up to the root of its repository', async () => {
     await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
     const above = dirname(fixture.root.fsPath);
     const files = ['.git', '.inferenceignore', '.gitignore'].map((name) => join(above, name));
@@ -108,13 +108,13 @@ suite('completion rules: ignore files', () => {
     }
   });
 
-  test('of a repository in another one, what it leaves out for itself counts', async () => {
+  test('of a nested repository apply to that repository', async () => {
     await using fixture = new CompletionContextFixture({ 'mod/.git/info/exclude': 'x.ts\n' });
     assert.equal(await fixture.rules.judged(fixture.uri('mod/x.ts')), 'excluded-file');
     assert.equal(await fixture.rules.judged(fixture.uri('mod/y.ts')), undefined);
   });
 
-  test('a change counts that nobody told of', async () => {
+  test('apply after a change without a file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
     await using unwatched = await setting('files', 'watcherExclude', { '**': true });
@@ -143,7 +143,7 @@ suite('completion rules: ignore files', () => {
     ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unjudged-file'],
     ['another case', Buffer.from('X.TS\n'), undefined],
   ] as const) {
-    test(`one with ${what} lets nothing through`, async () => {
+    test(`block everything when one has ${what}`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
       writeFileSync(fixture.place('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
@@ -154,26 +154,26 @@ suite('completion rules: ignore files', () => {
   }
 });
 
-suite('completion rules: files that become others', () => {
-  test('a file that is replaced by a link to a secret, as soon as the editor hears of it', async () => {
+suite('completion rules: replaced files', () => {
+  test('block a file replaced by a link to a secret as soon as VS Code reports it', async () => {
     const clock = new ManualClock();
     const files = { 'a.ts': 'a', 'real.pem': 'a' };
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
     const a = fixture.uri('a.ts');
     assert.equal(await rules.judged(a), undefined);
-    // The editor may still tell of how the file came to be.
+    // VS Code may still report the creation of the file.
     for (let round = 0; rules.ruleFor(a) === undefined; round += 1) {
       assert.ok(round < timeLimits.condition / 100, 'The editor told of no change.');
       symlinkSync(fixture.place('real.pem'), fixture.place('link.ts'));
       renameSync(fixture.place('link.ts'), fixture.place('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // It may be looked at just now.
+    // A judgment of the file may be running.
     assert.equal(await rules.judged(a), 'secret-file');
   });
 
-  test('a file that is replaced by a link, without a word from the editor', async () => {
+  test('block a file replaced by a link without a file event', async () => {
     const clock = new ManualClock();
     using outside = temporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outside.path, name), 'a');
@@ -190,7 +190,7 @@ suite('completion rules: files that become others', () => {
 });
 
 suite('completion rules: notebooks and languages', () => {
-  test('a cell is judged by the notebook that holds it, not by another one of its path', async () => {
+  test('judge a cell by its own notebook, not by another one with the same path', async () => {
     const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
     const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));
@@ -210,14 +210,14 @@ suite('completion rules: notebooks and languages', () => {
     assert.equal(await fixture.rules.judged(stray), 'secret-file');
   });
 
-  test('messages of commits are written without suggestions', () => {
+  test('exclude commit messages from suggestions', () => {
     assert.deepEqual(['git-commit', 'git-rebase'].map(isLanguageOn), [false, false]);
   });
 });
 
 const otherScheme = 'completion-other';
 
-/** A file system on which every file has this text. */
+/** A file system that returns this text for every file. */
 function otherFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');

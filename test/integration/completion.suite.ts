@@ -31,12 +31,12 @@ const commands = 'inferenceService.completion';
 const sum = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
 suite('completion', () => {
-  // The installed extension is on as well when a test turns the setting on: the editor must not ask it.
+  // Turning the setting on also turns on the installed extension, which VS Code must not query.
   suiteSetup(() => setVsCodeSetting('editor.inlineSuggest.enabled', false));
   suiteTeardown(() => setVsCodeSetting('editor.inlineSuggest.enabled', undefined));
   setup(() => control.reset());
 
-  test('is off until the person says yes: no provider, no request', async () => {
+  test('is off until the user consents: no provider, no request', async () => {
     using fixture = await completionFixture(signedIn);
     const place = await fixture.open('sum.ts', sum);
     assert.equal(fixture.suggestions.state, 'off');
@@ -45,7 +45,7 @@ suite('completion', () => {
     assert.deepEqual(await control.requests(), []);
   });
 
-  test('suggests in a file what the model goes on with, once for each place', () =>
+  test('suggests the model’s continuation in a file, once per position', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('return a + b;'));
       const place = await fixture.open('sum.ts', sum);
@@ -58,7 +58,7 @@ suite('completion', () => {
       assert.equal(modelOf(request), 'coder-inline-7b');
     }));
 
-  test('suggests what the local model takes from the text below', () =>
+  test('suggests the local model’s continuation based on the text after the cursor', () =>
     turnedOn(async (fixture) => {
       const below = 'const total = prices.reduce((sum, price) => sum + price, 0);';
       const begun = 'const cost = prices.reduce((s|';
@@ -68,7 +68,7 @@ suite('completion', () => {
       assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
-  test('suggests in a new document and in the cell of a notebook', () =>
+  test('suggests in a new document and in a notebook cell', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
@@ -81,7 +81,7 @@ suite('completion', () => {
       assert.deepEqual(await texts(fixture, atEnd(notebook.cellAt(0).document)), ['return a + b;']);
     }));
 
-  test('registers for what a person writes, and for nothing else', () =>
+  test('registers for documents that users write, and for no other scheme', () =>
     turnedOn(async (fixture) => {
       const place = await fixture.open('sum.ts', sum);
       assert.ok(fixture.providers.of(place.document));
@@ -93,7 +93,7 @@ suite('completion', () => {
       assert.equal(fixture.providers.of(plain), undefined, 'plain text is off by default');
     }));
 
-  test('gives several when the person asks', () =>
+  test('returns several suggestions when the user invokes it', () =>
     turnedOn(async (fixture) => {
       await control.script(
         answer('return a + b;'),
@@ -106,7 +106,7 @@ suite('completion', () => {
       assert.equal((await asked()).length, 3);
     }));
 
-  test('says quietly why nothing came when the person asked', () =>
+  test('shows in the status bar why an invoked request returned nothing', () =>
     turnedOn(async (fixture) => {
       let place = await fixture.open('sum.ts', sum);
       await vscode.window.showTextDocument(place.document);
@@ -132,7 +132,7 @@ suite('completion', () => {
       }
     }));
 
-  test('goes on from what the list of suggestions has chosen', () =>
+  test('continues from the item selected in the suggestion list', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('(a + b);'));
       const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
@@ -145,7 +145,7 @@ suite('completion', () => {
       assert.deepEqual(await fixture.ask({ document, position }, { selected: lines }), []);
     }));
 
-  test('takes the place of what the engine says, on one line', async () => {
+  test('replaces the range that the engine returns, on one line', async () => {
     using fixture = await completionFixture();
     const place = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaces: 1 }];
@@ -166,7 +166,7 @@ suite('completion', () => {
     assert.ok(longer?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
-  test('offers a next edit before anything else, and asks nobody for it', async () => {
+  test('shows a next edit first, without a request', async () => {
     using fixture = await completionFixture();
     const place = await fixture.open('call.ts', sum);
     const edit = new vscode.InlineCompletionItem('renamed');
@@ -204,7 +204,7 @@ suite('completion', () => {
       }
     }));
 
-  test('closes the request when the editor cancels', () =>
+  test('cancels the request when VS Code cancels', () =>
     turnedOn(async (fixture) => {
       await control.script({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
@@ -230,7 +230,7 @@ suite('completion', () => {
       assert.deepEqual(await asked(), []);
     }));
 
-  test('is off without a key', () =>
+  test('is off without an API key', () =>
     withSettings(on, async () => {
       using fixture = await completionFixture();
       assert.equal(fixture.suggestions.state, 'signed-out');
@@ -240,7 +240,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('leaves a language that is off to others', () =>
+  test('leaves a disabled language to other providers', () =>
     turnedOn(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sum);
       const script = await fixture.open('sum.py', 'def total():\n    |');
@@ -256,7 +256,7 @@ suite('completion', () => {
       });
     }));
 
-  test('is switched for the language in front by its command', () =>
+  test('toggles the language of the active editor by command', () =>
     turnedOn(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sum);
       await vscode.window.showTextDocument(document);
@@ -270,7 +270,7 @@ suite('completion', () => {
       });
     }));
 
-  test('snoozes, without a provider, and resumes', () =>
+  test('snoozes without a provider, and resumes', () =>
     turnedOn(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sum);
       using keys = toldKeys();
@@ -296,7 +296,7 @@ suite('completion', () => {
     ['.env', 'API_TOKEN=canary-1\nSECOND=|'],
     ['id_rsa', 'canary-1\n|'],
   ] as const) {
-    test(`sends nothing of ${name}, and says why`, () =>
+    test(`sends nothing from ${name}, and shows why`, () =>
       turnedOn(async (fixture) => {
         const { document, position } = await fixture.open(name, text);
         const typed = await vscode.languages.setTextDocumentLanguage(document, 'shellscript');
@@ -307,7 +307,7 @@ suite('completion', () => {
       }));
   }
 
-  test('shows a refused key in the status alone', () =>
+  test('shows a rejected API key in the status only', () =>
     turnedOn(async (fixture) => {
       using dialogs = new Dialogs();
       await control.fault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
@@ -320,7 +320,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
     }));
 
-  test('says nothing when the service is away', () =>
+  test('shows nothing when the service is unreachable', () =>
     withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...on }, async () => {
       using fixture = await completionFixture();
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
@@ -333,7 +333,7 @@ suite('completion', () => {
       assert.match(await explained(fixture, dialogs), /models are not known/);
     }));
 
-  test('asks a few times only when every request fails', () =>
+  test('retries only a few times while every request fails', () =>
     turnedOn(async (fixture) => {
       await control.fault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
       using dialogs = new Dialogs();
@@ -347,7 +347,7 @@ suite('completion', () => {
       assert.deepEqual(dialogs.messages, []);
     }));
 
-  test('explains what stands against a suggestion, without a request', () =>
+  test('explains why there is no suggestion, without a request', () =>
     turnedOn(async (fixture) => {
       const place = await fixture.open('sum.ts', sum);
       const editor = await vscode.window.showTextDocument(place.document);
@@ -383,7 +383,7 @@ suite('completion', () => {
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
     }));
 
-  test('asks before it is turned on, says what that means, and remembers it for the address', () =>
+  test('asks for consent, explains it, and stores it for the address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       const details: string[] = [];
@@ -440,7 +440,7 @@ suite('completion', () => {
       });
     }));
 
-  test('sends nothing when only the setting came along from another machine', () =>
+  test('sends nothing when only the setting was synced from another machine', () =>
     withSettings(on, async () => {
       using fixture = await completionFixture(signedIn);
       await fixture.host.models.refresh();
@@ -456,7 +456,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('pauses when the best model comes to cost far more, and asks again', () =>
+  test('pauses when the best model becomes much more expensive, and asks again', () =>
     turnedOn(async (fixture) => {
       const { account, suggestions } = fixture;
       const place = await fixture.open('sum.ts', sum);
@@ -477,7 +477,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is offered after the first answer, once, ever', () =>
+  test('is suggested once, after the first answer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       using dialogs = new Dialogs();
@@ -493,7 +493,7 @@ suite('completion', () => {
       assert.equal(setting('inferenceService.completion.enabled'), false);
     }));
 
-  test('is not turned on by a workspace', async () => {
+  test('cannot be turned on by a workspace', async () => {
     using fixture = await completionFixture(signedIn);
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
@@ -523,7 +523,7 @@ suite('completion', () => {
     }
   });
 
-  test('counts what it used, in this session and today', () =>
+  test('counts usage for this window and for today', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('return a + b;'));
       const { host, suggestions } = fixture;
@@ -546,7 +546,7 @@ suite('completion', () => {
       assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
     }));
 
-  test('takes only what it gave out as accepted', () =>
+  test('counts only its own suggestions as accepted', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('return a + b;'));
       const [item] = await fixture.ask(await fixture.open('sum.ts', sum));
@@ -575,7 +575,7 @@ suite('completion', () => {
     }));
 });
 
-/** What the editor is told for `when` clauses from now on. */
+/** Context keys set for `when` clauses since the call. */
 function toldKeys(): Disposable & { readonly told: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
   const told: unknown[] = [];
@@ -592,7 +592,7 @@ function toldKeys(): Disposable & { readonly told: readonly unknown[] } {
 
 const path = { path: '/chat/completions' };
 
-/** Turned on, signed in, with nothing asked yet. */
+/** Turned on and signed in, before the first request. */
 async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(on, async () => {
     using fixture = await completionFixture(signedIn);
@@ -630,13 +630,13 @@ const atEnd = (document: vscode.TextDocument): Place => ({
   position: document.lineAt(document.lineCount - 1).range.end,
 });
 
-/** A document of another scheme, as far as selectors look at it. */
+/** A document with another scheme, with the properties that selectors read. */
 async function documentOf(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
-/** Tells each reading of the text. */
+/** Reports each read of the text. */
 const watched = (
   document: vscode.TextDocument,
   read: (range: vscode.Range | undefined) => void,
@@ -666,7 +666,7 @@ const run = async (
     ...args,
   );
 
-/** What "Why no suggestion here?" says. */
+/** Returns the message of "Why no suggestion here?". */
 async function explained(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await run(fixture, 'explain');
@@ -677,7 +677,7 @@ async function explained(fixture: CompletionFixture, dialogs?: Dialogs): Promise
   return own.messages.at(-1) ?? '';
 }
 
-/** Keeps the details of questions, which the dialogs are not told. */
+/** Records the details of modal dialogs, which `Dialogs` does not receive. */
 function spiedQuestions(details: string[]): Disposable {
   const before = vscode.window.showWarningMessage;
   const spy = async (message: string, ...rest: unknown[]): Promise<unknown> => {

@@ -37,7 +37,7 @@ suite('connection', () => {
     ],
   ];
   for (const [name, given, sentence] of cases) {
-    test(`one sentence says that ${name}`, async () => {
+    test(`reports in one sentence that ${name}`, async () => {
       const { key, baseUrl, path } = { key: service.apiKey, ...given };
       const address = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
       await withSettings({ 'inferenceService.baseUrl': address }, async () => {
@@ -46,7 +46,7 @@ suite('connection', () => {
     });
   }
 
-  test('one sentence says that nothing is left to spend', async () => {
+  test('reports in one sentence that the balance is used up', async () => {
     const balances = { USD: 0, DIEM: 0 };
     const body = { data: { accessPermitted: false, balances, rateLimits: [] } };
     await control.fault({
@@ -59,7 +59,7 @@ suite('connection', () => {
     );
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     await using sink = await httpServer((_request, response) => response.end('{}'));
     const to = `http://127.0.0.1:${sink.port}/api/v1`;
     await control.fault({ match: { path: '/rate_limits' }, fault: { kind: 'redirect', to } });
@@ -67,7 +67,7 @@ suite('connection', () => {
     assert.equal(sink.connections(), 0);
   });
 
-  test('http.proxy leads to the service, whose certificate must be trusted', async () => {
+  test('uses http.proxy, and requires a trusted certificate of the service', async () => {
     const certificate = selfSigned(hostName);
     await using target = await secureService(certificate);
     await using proxy = await connectProxy(target);
@@ -82,7 +82,7 @@ suite('connection', () => {
     });
   });
 
-  test('without http.proxyStrictSSL any certificate will do', async () => {
+  test('accepts any certificate when http.proxyStrictSSL is off', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target);
     const settings = { ...proxySettings(proxy, target), 'http.proxyStrictSSL': false };
@@ -91,10 +91,11 @@ suite('connection', () => {
     });
   });
 
-  test('http.noProxy goes around the proxy', async () => {
+  test('bypasses the proxy for hosts in http.noProxy', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target);
-    // The exception comes first and goes last: the extension itself follows each setting as it changes.
+    // Set this exception first and remove it last, because the installed extension applies each
+    // change.
     const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
@@ -103,7 +104,7 @@ suite('connection', () => {
     assert.equal(proxy.connections(), 0);
   });
 
-  test('a proxy that asks for credentials is named', async () => {
+  test('names a proxy that requires credentials', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
     const settings = proxySettings(proxy, target);
@@ -120,7 +121,7 @@ suite('connection', () => {
     });
   });
 
-  test('the editor transport goes through the fetch of the editor', async () => {
+  test('sends requests through VS Code’s fetch with the editor transport', async () => {
     const calls: string[] = [];
     const before = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
@@ -140,9 +141,9 @@ suite('connection', () => {
     );
   });
 
-  test('the editor transport is offered when it works and the direct one does not', async () => {
+  test('suggests the editor transport when it works and the direct one does not', async () => {
     const before = globalThis.fetch;
-    // The editor's stack as in a network whose proxy script only it can run.
+    // Simulates a network whose proxy script only VS Code can run.
     globalThis.fetch = async () =>
       Response.json({ data: { balances: { USD: 1 }, rateLimits: [] } });
     try {
@@ -166,7 +167,7 @@ suite('connection', () => {
     }
   });
 
-  test('a transport that did not open is opened anew, and one that does not close harms nothing', async () => {
+  test('recreates a transport that failed to open, and tolerates one that fails to close', async () => {
     const lines: string[] = [];
     const log = memoryLog((line) => lines.push(line));
     let opened = 0;
@@ -182,7 +183,7 @@ suite('connection', () => {
     assert.match(lines.join(), /stuck/);
   });
 
-  test('a change of the network settings ends what the old ones ran into', async () => {
+  test('applies changed network settings, and closes the circuit breakers of the old ones', async () => {
     using fixture = await signedIn(service.apiKey);
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
@@ -212,13 +213,13 @@ async function signedIn(
 ): Promise<Disposable & { readonly account: Account }> {
   const fixture = accountFixture();
   const { account } = fixture;
-  // Not every case has an address that a key could be stored for.
+  // Some cases use an address for which no key can be stored.
   if (key !== undefined) await account.storeKey(account.profile, key).catch(() => {});
   await account.readKey();
   return fixture;
 }
 
-/** What "Test connection" tells the person. */
+/** Returns the message of "Test connection". */
 async function sentenceOf(key: string | undefined): Promise<string> {
   using fixture = await signedIn(key);
   using dialogs = new Dialogs();
@@ -240,7 +241,7 @@ const secureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
     }),
   );
 
-/** Lets tunnels to one port of this machine through, whatever their name is. */
+/** Tunnels connections for any host name to one local port. */
 function connectProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
   const proxy = http.createServer();
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
@@ -259,7 +260,7 @@ function connectProxy(target: LoopbackServer, authorization?: string): Promise<L
   return listen(proxy);
 }
 
-/** The certificate counts as one of the system's. */
+/** Adds the certificate to the system's trusted ones. */
 function trusting({ cert }: SelfSigned): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, cert]);

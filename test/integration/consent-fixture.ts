@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The dialogs that must be answered, with answers given beforehand; without one they are cancelled. */
+/** Answers modal dialogs with prepared buttons, and cancels all others. */
 export class Consent implements Disposable {
   readonly questions: string[] = [];
   readonly details: string[] = [];

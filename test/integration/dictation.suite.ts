@@ -28,7 +28,7 @@ const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const words = 'Rename it, then test.';
 
 suite('dictation', () => {
-  test('what is said is written into the composer, and the notification tells how far it is', async () => {
+  test('inserts the transcription into the composer, and shows progress in a notification', async () => {
     using scene = await open();
     const { tab, ended, progress, page } = await scene.dictates();
     assert.deepEqual(progress.reports, ['Speak in your browser, then press Stop there.']);
@@ -44,7 +44,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('silence is said, and nothing is written', async () => {
+  test('reports silence, and inserts nothing', async () => {
     using scene = await open();
     const { tab, ended, page } = await scene.dictates();
     const notice = page.hears('notice-show');
@@ -55,7 +55,7 @@ suite('dictation', () => {
     assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
   });
 
-  test('Cancel ends the recording; the page is told, then nobody is there any more', async () => {
+  test('ends the recording on Cancel, notifies the page, and closes the server', async () => {
     using scene = await open();
     const { tab, ended, progress } = await scene.dictates();
     await tab.say(words);
@@ -66,7 +66,7 @@ suite('dictation', () => {
     await tab.gone();
   });
 
-  test('Cancel cuts the request that writes it down', async () => {
+  test('aborts the transcription request on Cancel', async () => {
     using scene = await open();
     await control.fault({
       match: { path: '/audio/transcriptions' },
@@ -86,7 +86,7 @@ suite('dictation', () => {
     assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
   });
 
-  test('what the service cannot write down is said in the editor and on the page', async () => {
+  test('shows a transcription failure in VS Code and on the page', async () => {
     using scene = await open();
     await control.fault({
       match: { path: '/audio/transcriptions' },
@@ -107,7 +107,7 @@ suite('dictation', () => {
     'no-microphone': /found no microphone/u,
   };
   for (const [event, why] of Object.entries(refusals)) {
-    test(`${event}: a file is offered in its place, and written down`, async () => {
+    test(`lets the user choose an audio file instead after: ${event}`, async () => {
       using scene = await open();
       using _file = scene.offersFile();
       const { tab, ended, page } = await scene.dictates();
@@ -120,7 +120,7 @@ suite('dictation', () => {
     });
   }
 
-  test('where others could reach the page, none is opened, and a file is offered', async () => {
+  test('opens no page where other users could reach it, and lets the user choose a file', async () => {
     using scene = await open({ outside: 'http://pages.test/' });
     using _file = scene.offersFile();
     const typed = scene.fixture.page.hears('composer-type');
@@ -130,7 +130,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.opened, []);
   });
 
-  test('whoever leaves the page is not asked anything', async () => {
+  test('asks nothing when the user leaves the page', async () => {
     using scene = await open();
     const { tab, ended } = await scene.dictates();
     await tab.tell('cancelled');
@@ -139,7 +139,7 @@ suite('dictation', () => {
     assert.deepEqual(await transcriptions(), []);
   });
 
-  test('another dictation ends the one before', async () => {
+  test('ends the previous dictation when another one starts', async () => {
     using scene = await open();
     const first = await scene.dictates();
     const second = await scene.dictates();
@@ -158,7 +158,7 @@ const transcriptions = async (): Promise<readonly Logged[]> =>
 const chats = async (): Promise<readonly Logged[]> =>
   (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-/** What stands in the notification, and its Cancel. */
+/** The progress notification with its Cancel button. */
 class Progress {
   title = '';
   readonly reports: string[] = [];
@@ -186,7 +186,7 @@ class Progress {
   }
 }
 
-/** The tab of the browser, played by a test. */
+/** The browser tab, driven by the test. */
 class Tab {
   readonly #base: URL;
   #secret: string;
@@ -205,7 +205,7 @@ class Tab {
     return tab;
   }
 
-  /** Sends the words as a microphone hears them. */
+  /** Sends the words as audio samples. */
   async say(text: string): Promise<void> {
     const spoken = Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationRate).feed(fromPcm(spoken)));
@@ -222,12 +222,12 @@ class Tab {
     await this.#ask('event', { event });
   }
 
-  /** What it should show, when that is something else than `state`. */
+  /** The state that the page should show, if different from `state`. */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#ask('poll', { state })) as { state: string; message: string };
   }
 
-  /** Resolves when the editor does not answer any more. */
+  /** Resolves when the extension no longer responds. */
   async gone(): Promise<void> {
     for (;;) {
       try {
@@ -236,7 +236,7 @@ class Tab {
         assert.match(String((error as { code?: string }).code), /ECONNREFUSED|ECONNRESET/u);
         return;
       }
-      // Below what the server takes in a second.
+      // Below the number of requests that the server accepts per second.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -267,11 +267,11 @@ class Tab {
 }
 
 interface SceneOptions {
-  /** Where the page is for the person's browser, when that is not this machine. */
+  /** Address of the page as the user's browser sees it, if that is another machine. */
   readonly outside?: string;
 }
 
-/** A chat, and a browser that opens nothing but says what it should. */
+/** Opens a chat with a stub browser that records the addresses to open. */
 async function open({ outside }: SceneOptions = {}) {
   await control.reset();
   await control.pace('instant');
@@ -303,7 +303,7 @@ async function open({ outside }: SceneOptions = {}) {
     const tab = await Tab.open(await link);
     return { tab, ended, progress, page };
   };
-  /** Who is offered a file takes one that says the words. */
+  /** The file dialog returns an audio file that contains the words. */
   const offersFile = (): Disposable => {
     const taken = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
@@ -327,7 +327,7 @@ async function open({ outside }: SceneOptions = {}) {
   };
 }
 
-/** A page that has its state. */
+/** A page that has received its state. */
 async function ready({ page }: ChatFixture): Promise<HostMessage> {
   const state = page.hears('state-set');
   page.say({ type: 'ready', version: protocolVersion });

@@ -34,7 +34,7 @@ const flooded = [
 suite('inline edit', () => {
   setup(() => control.reset());
 
-  test('writes the lines, and one undo takes them all away', async () => {
+  test('replaces the lines, and undoes the replacement in one step', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.script({ steps: [{ content: flood }] });
     const { edit, end } = await fixture.edit(1, 4);
@@ -48,7 +48,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('sends the lines, what stands around them and the instruction', async () => {
+  test('sends the lines, their surroundings and the instruction', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.script({ steps: [{ content: flood }] });
     await (
@@ -60,7 +60,7 @@ suite('inline edit', () => {
       assert.ok(body.includes(part), part);
   });
 
-  test('streams into the document, and puts the lines back when they are rejected', async () => {
+  test('streams into the document, and restores the lines on Reject', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await held(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
@@ -72,7 +72,7 @@ suite('inline edit', () => {
     assert.equal(edit.state, 'over');
   });
 
-  test('typing around the lines meanwhile is kept, and one undo takes only the edit away', async () => {
+  test('keeps what the user types around the lines, and undoes only the edit', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await held(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
@@ -87,7 +87,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, [...around, ...tide.slice(1, 4), ...behind]);
   });
 
-  test('typing inside stops it, and what came can still be rejected', async () => {
+  test('stops when the user types inside, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, end } = await held(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
@@ -98,7 +98,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('stops when it is told, and begins once more', async () => {
+  test('stops on request, and starts again', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, end } = await held(fixture, 'function flood() {\n');
     await edit.stop();
@@ -110,7 +110,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('undo of what waits ends it', async () => {
+  test('ends on undo of a pending edit', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.script({ steps: [{ content: flood }] });
     const { edit, end } = await fixture.edit(1, 4);
@@ -120,7 +120,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('goes on where no editor shows the document', async () => {
+  test('continues when no editor shows the document', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await held(fixture, 'function flood() {\n');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
@@ -130,7 +130,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('takes fences and talk away, keeps the indentation and the line ends', async () => {
+  test('removes code fences and chatter, keeps indentation and line endings', async () => {
     await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
     await control.script({
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
@@ -144,7 +144,7 @@ suite('inline edit', () => {
     );
   });
 
-  test('an answer without lines, or with the same, leaves all as it is', async () => {
+  test('changes nothing after an empty or identical answer', async () => {
     await using fixture = await EditorFixture.open(tide);
     for (const [content, kind] of [
       ['I cannot do that for you.', 'nothing'],
@@ -158,7 +158,7 @@ suite('inline edit', () => {
     }
   });
 
-  test('what fails keeps what came, and says why', async () => {
+  test('keeps partial text after a failure, and shows the reason', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.script({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
     const { edit, end } = await fixture.edit(1, 4);
@@ -169,7 +169,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('an untitled file and the last line work as well', async () => {
+  test('edits an untitled file and the last line', async () => {
     await using fixture = await EditorFixture.open(['one', 'two']);
     await control.script({ steps: [{ content: 'TWO\nthree' }] });
     await (
@@ -188,7 +188,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('a file that can only be read is not sent', async () => {
+  test('does not send a read-only file', async () => {
     await using fixture = await EditorFixture.open(tide);
     const uri = vscode.Uri.parse('git:/nothing.ts?{}');
     using dialogs = new Dialogs();
@@ -214,10 +214,10 @@ suite('inline edit', () => {
   });
 });
 
-suite('edits elsewhere', () => {
+suite('edits in special files', () => {
   setup(() => control.reset());
 
-  test('nothing of a folder that is not trusted is sent', async () => {
+  test('sends nothing from an untrusted folder', async () => {
     await using fixture = await EditorFixture.open(tide);
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
@@ -241,7 +241,7 @@ suite('edits elsewhere', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('a file that looks secret is sent only when the person says so', async () => {
+  test('sends a file that may hold secrets only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const place = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
@@ -255,7 +255,7 @@ suite('edits elsewhere', () => {
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
 
-  test('so is the text of a link to one', async () => {
+  test('sends a selection through a link to a secret file only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const { uri } = fixture.document;
     const link = vscode.Uri.joinPath(uri, '..', 'notes.txt');
@@ -267,7 +267,7 @@ suite('edits elsewhere', () => {
     assert.deepEqual(await control.requests(), []);
   });
 
-  test('a cell of a notebook is edited like a file', async () => {
+  test('edits a notebook cell like a file', async () => {
     await using fixture = await EditorFixture.open(tide);
     const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
     const notebook = await vscode.workspace.openNotebookDocument(
@@ -298,7 +298,7 @@ suite('code actions', () => {
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
-  test('are those that fit the place', async () => {
+  test('match the position', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
@@ -316,7 +316,7 @@ suite('code actions', () => {
     assert.deepEqual(of(selected, fixes), []);
   });
 
-  test('are not run by saving, whatever the settings of the folder say', async () => {
+  test('do not run on save, whatever the folder’s settings are', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const whole = new vscode.Range(0, 0, 5, 0);
@@ -327,7 +327,7 @@ suite('code actions', () => {
     }
   });
 
-  test('stand in the editor’s own menu', async () => {
+  test('appear in VS Code’s own menu', async () => {
     await using fixture = await EditorFixture.open(tide);
     const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
@@ -356,7 +356,7 @@ suite('code actions', () => {
     assert.ok(body.includes('Error at line 3: No tide'), body);
   });
 
-  test('explain asks the chat, with the code', async () => {
+  test('open the chat with the code for Explain', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
@@ -381,7 +381,7 @@ suite('code actions', () => {
 suite('commit messages', () => {
   setup(() => control.reset());
 
-  test('are about what is staged, in the style of the repository', async () => {
+  test('describe the staged changes in the style of the repository', async () => {
     await using repository = await Repository.open();
     repository.write('tide.txt', 'high\n');
     repository.write('later.txt', 'not yet\n');
@@ -396,7 +396,7 @@ suite('commit messages', () => {
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
 
-  test('are about all changes when nothing is staged', async () => {
+  test('describe all changes when nothing is staged', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.write('new.txt', 'new\n');
@@ -406,7 +406,7 @@ suite('commit messages', () => {
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
 
-  test('nothing is sent without changes, or with secret ones alone', async () => {
+  test('send nothing without changes, or with only secret ones', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generate();
@@ -418,7 +418,7 @@ suite('commit messages', () => {
     assert.deepEqual(await control.requests(), []);
   });
 
-  test('what the person had written goes into it, and comes back', async () => {
+  test('include the user’s draft, which undo restores', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
@@ -429,7 +429,7 @@ suite('commit messages', () => {
     assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /> about tides/u);
   });
 
-  test('a second press stops it, and the text is as before', async () => {
+  test('stop on a second press, and restore the text', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'mine';
@@ -442,7 +442,7 @@ suite('commit messages', () => {
     assert.equal(await running, 'mine');
   });
 
-  test('what the person types meanwhile stays', async () => {
+  test('do not overwrite what the user types meanwhile', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     await control.script({
@@ -456,8 +456,8 @@ suite('commit messages', () => {
   });
 });
 
-suite('keys', () => {
-  test('of ours are free in the editor, or count only while something of ours is on the screen', async () => {
+suite('key bindings', () => {
+  test('are unused in VS Code, or apply only while one of our views is active', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
@@ -479,7 +479,7 @@ interface Rule {
   readonly when?: string;
 }
 
-/** Whether a rule may count in an editor of text. */
+/** Checks whether a rule can apply in a text editor. */
 const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
@@ -489,14 +489,14 @@ function problemAt(uri: vscode.Uri, range: vscode.Range): Disposable {
   return { [Symbol.dispose]: () => found.dispose() };
 }
 
-/** An edit that has begun to write, and holds there until it is told to go on with `more`. */
+/** Starts an edit that pauses after its first lines, until `more` continues it. */
 async function held(
   fixture: EditorFixture,
   first: string,
 ): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
   const rest = flood.slice(first.length);
   await control.script({
-    // Lines are shown from time to time: the second piece comes when the first may be.
+    // Lines are written at intervals: the second chunk follows once the first is visible.
     steps: [
       { content: first },
       { wait: 200 },
@@ -512,7 +512,7 @@ async function held(
   return begun;
 }
 
-/** A repository of Git's own, known to the editor, and what writes its messages. */
+/** A real Git repository opened in VS Code, and the commit message command. */
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
   readonly #folder: string;
@@ -559,7 +559,7 @@ class Repository implements AsyncDisposable {
     execFileSync('git', [...identity, ...args], { cwd: this.#folder });
   }
 
-  /** Resolves to what stands in the input then. */
+  /** Resolves with the text of the commit input. */
   async generate(): Promise<string> {
     const git = await gitApi();
     const own = git?.getRepository(this.root) as unknown as { status(): Promise<void> };

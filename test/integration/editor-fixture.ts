@@ -8,7 +8,7 @@ import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** A file in an editor, and the edits of a window of its own. Disposed with `using`. */
+/** A file in an editor, and a separate set of inline edits. Dispose with `using`. */
 export class EditorFixture implements AsyncDisposable {
   readonly chat: ChatFixture;
   readonly edits: InlineEdits;
@@ -41,13 +41,13 @@ export class EditorFixture implements AsyncDisposable {
     return this.document.getText().split('\n');
   }
 
-  /** Begins an edit of the lines `start` up to, not including, `end`. */
+  /** Starts an edit of the lines from `start` up to, not including, `end`. */
   async edit(start: number, end: number): Promise<{ edit: InlineEdit; end: Promise<EditEnd> }> {
     const wish = { document: this.document, span: { start, end }, problems: [] };
     return this.edits.begin({ ...wish, instruction: 'Change it' });
   }
 
-  /** Types at a place, as a person does: a step of its own in the undo history. */
+  /** Types at a position as a user does: a separate step in the undo history. */
   async type(line: number, character: number, text: string): Promise<void> {
     const done = await this.editor.edit((edit) =>
       edit.insert(new vscode.Position(line, character), text),
@@ -60,7 +60,7 @@ export class EditorFixture implements AsyncDisposable {
     await vscode.commands.executeCommand('undo');
   }
 
-  /** The titles of the buttons above a line. */
+  /** Returns the titles of the code lenses above a line. */
   async lenses(): Promise<string[]> {
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -83,11 +83,11 @@ export class EditorFixture implements AsyncDisposable {
   }
 }
 
-/** Resolves once the edit is in that state. */
+/** Resolves once the edit has that state. */
 export async function reaches(edit: InlineEdit, state: EditState): Promise<void> {
   await untilEdit(edit, () => edit.state === state);
 }
 
-/** Resolves once `holds` returns true, checked whenever the edit changes. */
+/** Resolves once `holds` returns true, checked after each change of the edit. */
 export const untilEdit = (edit: InlineEdit, holds: () => boolean): Promise<void> =>
   untilEvent(holds, (listener) => edit.onDidChange(listener));

@@ -13,7 +13,7 @@ import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts
 import { SeenTexts } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-/** Keeps what it is told, and what was on disk at that moment. `hook` runs in the middle of a call. */
+/** Records its calls, with the disk content at that moment. `hook` runs in the middle of a call. */
 export class FakeRecorder implements ChangeRecorder {
   readonly told: string[] = [];
   hook: (uri: vscode.Uri) => unknown = () => {};
@@ -49,7 +49,10 @@ function textOnDisk(path: string): string | undefined {
   }
 }
 
-/** A folder of the workspace with files to change, and the tools that change them. Disposed with `await using`. */
+/**
+ * A workspace folder with files to change, and the tools that change them. Dispose with `await
+ * using`.
+ */
 export class EditsFixture implements AsyncDisposable {
   readonly root: string;
   readonly versions = new SeenTexts();
@@ -96,7 +99,9 @@ export class EditsFixture implements AsyncDisposable {
     return readFileSync(this.place(path));
   }
 
-  /** Plans and runs a call, as the loop does. @param between What happens while the person is asked. */
+  /**
+   * Plans and runs a call, as the agent does. @param between Runs while the approval is pending.
+   */
   async call(name: string, args: ToolArguments, between?: () => unknown): Promise<string> {
     const context = this.#context();
     await this.#tool(name).plan(args, context);
@@ -108,7 +113,7 @@ export class EditsFixture implements AsyncDisposable {
     return this.#tool(name).plan(args, this.#context());
   }
 
-  /** With one edit for each pair. */
+  /** Calls edit_file with one hunk per pair. */
   edit(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
@@ -155,7 +160,7 @@ export class EditsFixture implements AsyncDisposable {
 
 let fixtures = 0;
 
-/** The words of the refusal. */
+/** Returns the message of the expected error. */
 export async function refusedWith(code: ToolErrorCode, work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => undefined,

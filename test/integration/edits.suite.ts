@@ -18,8 +18,8 @@ import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
 
-suite('edits: a file that is changed', () => {
-  test('keeps its line endings, its byte order mark and its missing final newline', async () => {
+suite('edits: a changed file', () => {
+  test('keeps its line endings, byte order mark and missing final newline', async () => {
     const files = {
       'crlf.txt': 'one\r\ntwo\r\nthree',
       'bom.txt': '\uFEFFone\ntwo\nthree\n',
@@ -33,7 +33,7 @@ suite('edits: a file that is changed', () => {
     }
   });
 
-  test('keeps mixed line endings when an editor shows it, which then shows the new text', async () => {
+  test('keeps mixed line endings when it is open in an editor, which shows the new text', async () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
     await vscode.window.showTextDocument(document);
@@ -64,7 +64,7 @@ suite('edits: a file that is changed', () => {
     assert.deepEqual(fixture.bytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
   });
 
-  test('is refused when its bytes are no text, or would be lost on saving', async () => {
+  test('is refused when its bytes are not text, or when saving would lose some', async () => {
     const files = {
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
       'zero.bin': Buffer.from('zwei\0'),
@@ -78,7 +78,7 @@ suite('edits: a file that is changed', () => {
     assert.deepEqual(fixture.recorder.told, []);
   });
 
-  test('is recorded before and after, and told with the lines as they are numbered now', async () => {
+  test('is recorded before and after, and reported with current line numbers', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
     const output = await fixture.edit('a.txt', [
       ['five', 'FIVE'],
@@ -92,7 +92,7 @@ suite('edits: a file that is changed', () => {
     ]);
   });
 
-  test('is shown as a diff before anybody is asked; what does not match asks nobody', async () => {
+  test('is previewed as a diff before the approval; a hunk without a match asks nothing', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const { preview, resources, target } = await fixture.plan(
       'edit_file',
@@ -111,7 +111,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
   });
 
-  test('is found by what a model is shown of lines with hidden characters, which stay', async () => {
+  test('is matched by the escaped form of hidden characters, which stay unchanged', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
     });
@@ -119,7 +119,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
   });
 
-  test('tells the rules what becomes of the text, so that a remote schema asks', async () => {
+  test('passes the resulting text to the rules, so that a remote schema needs approval', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
     const remote = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
@@ -136,7 +136,7 @@ suite('edits: a file that is changed', () => {
     }
   });
 
-  test('that is not to be read without a question tells the model nothing before', async () => {
+  test('reveals nothing to the model before approval when reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
@@ -159,7 +159,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
-  test('that is not to be read shows the person every place that changes', async () => {
+  test('previews every changed line to the user when reading needs approval', async () => {
     await using fixture = new EditsFixture({
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
@@ -176,7 +176,7 @@ suite('edits: a file that is changed', () => {
     );
   });
 
-  test('that is not to be read is refused when anything that was shown is another by now', async () => {
+  test('is refused when the previewed text changed and reading needs approval', async () => {
     const before = 'user {\n  role = guest\n}\n';
     await using fixture = new EditsFixture({ '.env': before });
     const other = 'admin {\n  role = guest\n}\n';
@@ -188,7 +188,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('.env'), other);
   });
 
-  test('that is not to be read is told the model without its lines', async () => {
+  test('is reported without its lines when reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
     const tolerant = await refusedWith(
       'not-found',
@@ -207,7 +207,7 @@ suite('edits: a file that is changed', () => {
     assert.doesNotMatch(output, /abc|def/);
   });
 
-  test('takes what was typed and not saved with it, which the person is told', async () => {
+  test('includes unsaved text, which the preview points out', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     const shownOf = async (name: string): Promise<string | undefined> =>
@@ -222,7 +222,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('goes back to what it was with one undo, and the cursor stays at its word', async () => {
+  test('is restored by one undo, with the cursor on its word', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
     const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
     const word = new vscode.Position(1, 2);
@@ -239,13 +239,13 @@ suite('edits: a file that is changed', () => {
     assert.equal(editor.document.getText(), 'one\ntwo\nthree\n');
   });
 
-  test('lands where its text went when the file changed while the person was asked', async () => {
+  test('is applied where its text moved while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     await fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', 'new\none\ntwo\n'));
     assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
   });
 
-  test('is refused when its text went away, or means another change than was shown', async () => {
+  test('is refused when its text disappeared, or would now change something else', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
     const gone = 'one  \n2\nthree\n';
     await refusedWith(
@@ -262,7 +262,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('a.txt'), moved);
   });
 
-  test('that the conversation saw with another text must match exactly', async () => {
+  test('requires an exact match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
     fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\n  two\n');
     const tolerant = await refusedWith(
@@ -279,7 +279,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
   });
 
-  test('that the conversation saw with another text is changed where the search stands once only', async () => {
+  test('requires a unique match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
     fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
     const editBy = (edit: ToolArguments): Promise<string> =>
@@ -297,7 +297,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
-  test('tells the model what the editor did on saving', async () => {
+  test('reports what VS Code changed on save', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;
@@ -315,7 +315,7 @@ suite('edits: a file that is changed', () => {
     );
   });
 
-  test('that is read-only is refused, and nothing is left unsaved', async () => {
+  test('is refused when read-only, and leaves nothing unsaved', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     chmodSync(fixture.place('a.txt'), 0o444);
     assert.match(await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])), /read-only/);
@@ -323,10 +323,10 @@ suite('edits: a file that is changed', () => {
     assert.deepEqual(fixture.recorder.told, []);
   });
 
-  test('that cannot be saved is put back as it was in the editor, and the disk keeps what it has', async () => {
+  test('is restored in the editor when saving fails, and unchanged on disk', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
-    // Newer than what the editor has: it asks the person which of the two is to stay.
+    // The disk is newer than the editor: VS Code asks the user which version to keep.
     fixture.write('a.txt', 'one\nfrom elsewhere\n');
     assert.match(
       await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])),
@@ -337,7 +337,7 @@ suite('edits: a file that is changed', () => {
     assert.deepEqual(fixture.recorder.told, ['before a.txt: "typed\\none\\n"']);
   });
 
-  test('stays as it is when its state before cannot be kept, or when it changes in that moment', async () => {
+  test('is not changed when its checkpoint cannot be stored, or when it changes meanwhile', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'one\n',
       'b.txt': 'one\n',
@@ -356,7 +356,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('of ten megabytes is changed in its place only', async () => {
+  test('is changed only at its position in a file of ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const half = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${half}the needle\n${half}` });
@@ -364,7 +364,7 @@ suite('edits: a file that is changed', () => {
     assert.equal(fixture.read('large.log'), `${half}THE NEEDLE\n${half}`);
   });
 
-  test('that does not exist is refused, and an empty one is filled', async () => {
+  test('is refused when it does not exist, and filled when it is empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await refusedWith('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await refusedWith('bad-arguments', fixture.edit('.', [['a', 'b']]));
@@ -373,8 +373,8 @@ suite('edits: a file that is changed', () => {
   });
 });
 
-suite('edits: files that come, go and move', () => {
-  test('a new file gets its folders, and an existing one is never overwritten', async () => {
+suite('edits: created, deleted and moved files', () => {
+  test('creates a new file with its folders, and never overwrites an existing one', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, between?: () => unknown): Promise<string> =>
       fixture.call('create_file', { path: fixture.place(path), content: 'new\n' }, between);
@@ -390,7 +390,7 @@ suite('edits: files that come, go and move', () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.read(name), 'mine\n');
   });
 
-  test('a new file uses the encoding and the line ending of the settings', async () => {
+  test('creates a new file with the encoding and line ending of the settings', async () => {
     await using fixture = new EditsFixture();
     const settings = vscode.workspace.getConfiguration('files');
     await settings.update('encoding', 'utf16le', vscode.ConfigurationTarget.Workspace);
@@ -405,7 +405,7 @@ suite('edits: files that come, go and move', () => {
     }
   });
 
-  test('a file goes, a folder only when that is asked for, and nothing that was typed is lost', async () => {
+  test('deletes a file, a folder only on request, and no unsaved text', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\n',
       'b.txt': 'b\n',
@@ -438,13 +438,13 @@ suite('edits: files that come, go and move', () => {
     );
   });
 
-  test('a file that moves takes the imports of others along, which are saved and recorded', async () => {
+  test('updates, saves and records the imports of a moved file', async () => {
     await using fixture = new EditsFixture({
       'old.ts': 'export const a = 1;\n',
       'user.ts': "import { a } from './old';\n",
       'taken.ts': 'mine\n',
     });
-    // As a language service does.
+    // Simulates a language service.
     const service = vscode.workspace.onWillRenameFiles((event) => {
       if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.place('old.ts'))) return;
       const edit = new vscode.WorkspaceEdit();
@@ -475,7 +475,7 @@ suite('edits: files that come, go and move', () => {
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
-  test('what else changes with a file that moves is not saved when it is sensitive or outside', async () => {
+  test('does not save sensitive or outside files that change with a moved file', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outside, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
@@ -520,7 +520,7 @@ suite('edits: files that come, go and move', () => {
     }
   });
 
-  test('text that was typed and not saved moves with its file', async () => {
+  test('moves unsaved text with its file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     await typeInto(fixture.uri('a.txt'), 'typed\n');
     await fixture.call('rename_file', { from: fixture.place('a.txt'), to: fixture.place('b.txt') });
@@ -529,8 +529,8 @@ suite('edits: files that come, go and move', () => {
   });
 });
 
-suite('edits: paths that lead elsewhere', () => {
-  test('a folder that becomes a link while the person is asked is not followed', async () => {
+suite('edits: links that appear later', () => {
+  test('does not follow a folder that becomes a link while the approval is pending', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outside, 'a.txt'), 'one\n');
     const calls: readonly (readonly [string, (fixture: EditsFixture) => Promise<unknown>])[] = [
@@ -569,7 +569,7 @@ suite('edits: paths that lead elsewhere', () => {
     }
   });
 
-  test('neither is one that becomes a link while its state is kept', async () => {
+  test('does not follow a folder that becomes a link while its checkpoint is stored', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     mkdirSync(join(outside, 'sub'));
     try {
@@ -587,7 +587,9 @@ suite('edits: paths that lead elsewhere', () => {
   });
 });
 
-/** Where the trash does not work, the first call says so and the second asks for good. */
+/**
+ * Deletes; without a working trash the first call reports it and the second deletes permanently.
+ */
 async function deletes(remove: () => Promise<string>): Promise<void> {
   const first = await remove().catch((error: unknown) => String(error));
   if (first.startsWith('Deleted')) return;
@@ -595,7 +597,7 @@ async function deletes(remove: () => Promise<string>): Promise<void> {
   assert.match(await remove(), /^Deleted/);
 }
 
-/** The editor's cursor comes to stand in this line. */
+/** Waits until the editor's cursor is on this line. */
 function selectionOf(editor: vscode.TextEditor, line: number): Promise<void> {
   return new Promise((resolve) => {
     const listening = vscode.window.onDidChangeTextEditorSelection((event) => {

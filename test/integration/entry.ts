@@ -5,7 +5,7 @@ import { timeLimits } from '../support/time-limits.ts';
 import { suiteEnvironment } from './environment.ts';
 import type { TestResult } from './results.ts';
 
-/** What VS Code calls in the extension host. Rejects when a test failed. */
+/** Entry point that VS Code calls in the extension host. Rejects when a test failed. */
 export async function run(): Promise<void> {
   const { suiteFiles, resultsFile } = suiteEnvironment();
   const mocha = new Mocha({
@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   if (failures > 0) throw new Error(`${failures} failed`);
 }
 
-/** Writes each result at once, so that a host that dies or hangs still tells how far it came. */
+/** Writes each result immediately, so that a crashed or hung host still shows its progress. */
 function reporterInto(file: string): Mocha.ReporterConstructor {
   return class extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
@@ -35,7 +35,7 @@ function reporterInto(file: string): Mocha.ReporterConstructor {
       };
       runner.on('pass', (test) => report(test));
       runner.on('fail', (test, error: Error) => report(test, error.stack ?? String(error)));
-      // A skipped test would look like a proof; here it is a failure.
+      // A skipped test would look like a passed one, so it fails here.
       runner.on('pending', (test) => report(test, 'skipped'));
     }
   };

@@ -1,22 +1,22 @@
 import type { ServiceAddresses } from '../support/local-service.ts';
 
-/** How the runner tells the suites, which live in the extension host, what they need to know. */
+/** Parameters that the runner passes to the suites in the extension host. */
 export interface SuiteEnvironment {
   readonly service: ServiceAddresses;
-  /** Absolute paths of the compiled suites to run, in order. */
+  /** Absolute paths of the compiled suites, in order. */
   readonly suiteFiles: readonly string[];
-  /** Receives one JSON line per test. */
+  /** File that receives one JSON line per test. */
   readonly resultsFile: string;
 }
 
 const variable = 'INFERENCE_SERVICE_SUITES';
 
-/** For the runner: the variable that carries `environment` into the extension host. */
+/** Returns the environment variable that carries `environment` into the extension host. */
 export function suiteVariables(environment: SuiteEnvironment): Record<string, string> {
   return { [variable]: JSON.stringify(environment) };
 }
 
-/** For the suites. */
+/** Reads the parameters inside a suite. */
 export function suiteEnvironment(): SuiteEnvironment {
   const text = process.env[variable];
   if (!text)

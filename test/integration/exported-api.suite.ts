@@ -12,13 +12,13 @@ import { suiteEnvironment } from './environment.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** Installed beside ours, with a name of its own. */
+/** An installed extension with its own name. */
 const git = 'vscode.git';
 
-suite('what other extensions get', () => {
+suite('exported API', () => {
   setup(() => control.reset());
 
-  test('is what the extension exports', async () => {
+  test('is the extension’s export', async () => {
     const extension = vscode.extensions.getExtension<ExportedApi>(
       'inference-service.inference-service',
     );
@@ -34,7 +34,7 @@ suite('what other extensions get', () => {
     assert.ok(Object.isFrozen(api) && Object.isFrozen(api.client));
   });
 
-  test('nothing is told or sent before the person says so', async () => {
+  test('sends and returns nothing before the user consents', async () => {
     using scene = new Scene();
     using consent = new Consent();
     const { api } = scene;
@@ -52,7 +52,7 @@ suite('what other extensions get', () => {
     assert.deepEqual(paid, []);
   });
 
-  test('the question names the extension, and says that the name proves nothing', async () => {
+  test('names the requesting extension in the dialog, and that its name is no proof', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: git });
@@ -65,7 +65,7 @@ suite('what other extensions get', () => {
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 
-  test('after a refusal nobody asks again at once, by no other name either', async () => {
+  test('does not ask again soon after a refusal, by any other name either', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
@@ -73,7 +73,7 @@ suite('what other extensions get', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('once is once, a window is a window, and always is kept until it is forgotten', async () => {
+  test('grants once, for the window, or until the consent is revoked', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once', 'Allow in This Window');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
@@ -93,7 +93,7 @@ suite('what other extensions get', () => {
     assert.equal((await later.api.models({ caller: git })).ok, false);
   });
 
-  test('models are copies that cannot be changed', async () => {
+  test('returns frozen copies of models', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const listed = await scene.api.models();
@@ -105,7 +105,7 @@ suite('what other extensions get', () => {
     assert.ok(!JSON.stringify(listed).includes(service.apiKey));
   });
 
-  test('an answer comes whole, and as it comes', async () => {
+  test('returns an answer at once or as a stream', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.script({
@@ -126,7 +126,7 @@ suite('what other extensions get', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('leaving closes the request, and a signal ends it with what came', async () => {
+  test('closes the request when iteration ends early, and returns partial text on abort', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.script({
@@ -152,7 +152,7 @@ suite('what other extensions get', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('what cannot be sent is refused before anybody is asked', async () => {
+  test('rejects an invalid request before asking for consent', async () => {
     using scene = new Scene();
     using consent = new Consent();
     for (const asked of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
@@ -164,7 +164,7 @@ suite('what other extensions get', () => {
     assert.deepEqual(consent.questions, []);
   });
 
-  test('a failure of the service is data', async () => {
+  test('returns a service failure as data', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const result = await scene.api.client.complete({ messages, model: 'frontier-pro-1t' });
@@ -174,7 +174,7 @@ suite('what other extensions get', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('a picture comes as bytes, and the person saw the prompt and the price', async () => {
+  test('returns an image as bytes after the user saw prompt and price', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const result = await scene.api.generateImage({ prompt: 'a blue tide' });
@@ -185,14 +185,14 @@ suite('what other extensions get', () => {
   });
 });
 
-/** What the extension exports, over an account of its own. */
+/** The extension's exported API over a separate account. */
 class Scene implements Disposable {
   readonly fixture: ChatFixture;
   readonly api: ExportedApi;
   readonly host: ChatFixture['host'];
   readonly #isOwn: boolean;
 
-  /** @param before Whose storage is used, as after a restart. */
+  /** @param before Scene whose storage is used, as after a restart. */
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;
     this.fixture =

@@ -29,7 +29,7 @@ const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const sealed = 'sealed-letter-70b';
 
-/** A window in which somebody chose a model earlier; '' for nobody. */
+/** A window with a model chosen earlier; '' means none. */
 function chose(model: string): ChatFixture {
   const globalState = new MemoryState();
   if (model !== '') void globalState.update('chatModel.default', model);
@@ -44,10 +44,10 @@ const chatsSent = async (): Promise<unknown[]> =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => (body as { readonly model: unknown }).model);
 
-suite('the model that was chosen', () => {
+suite('chosen model', () => {
   setup(() => control.reset());
 
-  test('gives way to no other in the chat while there is no list', async () => {
+  test('is not replaced in the chat before the model list is loaded', async () => {
     using fixture = chose(sealed);
     await withoutList();
     const { session } = fixture.chat;
@@ -60,7 +60,7 @@ suite('the model that was chosen', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('is asked in the chat as soon as there is a list', async () => {
+  test('receives the chat’s request as soon as the list is loaded', async () => {
     using fixture = chose(sealed);
     const { session } = fixture.chat;
     await session.send('Hello', []);
@@ -68,7 +68,7 @@ suite('the model that was chosen', () => {
     assert.deepEqual(await chatsSent(), [sealed]);
   });
 
-  test('gives way to no other for other extensions while there is no list', async () => {
+  test('is not replaced for other extensions before the model list is loaded', async () => {
     using fixture = chose(sealed);
     await withoutList();
     using _ = new Consent('Allow Once');
@@ -84,7 +84,7 @@ suite('the model that was chosen', () => {
     ['last', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
-    test(`${place} and is not offered any more is not replaced`, async () => {
+    test(`chosen ${place} is not replaced when the service no longer offers it`, async () => {
       using fixture = chose(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
         await assert.rejects(listedModel(fixture.host.models), {
@@ -98,7 +98,7 @@ suite('the model that was chosen', () => {
     });
   }
 
-  test('and is not offered any more is what the page shows', async () => {
+  test('is still shown on the page when the service no longer offers it', async () => {
     using fixture = chose('gone-model');
     await fixture.host.models.refresh();
     const told = fixture.page.hears('state-set');
@@ -112,19 +112,19 @@ suite('the model that was chosen', () => {
     assert.match(picker.labels().join(), /does not offer gone-model any more/u);
   });
 
-  test('by nobody is the service’s own default', async () => {
+  test('is the service’s default when the user chose none', async () => {
     using fixture = chose('');
     const { models } = fixture.host;
     assert.equal((await listedModel(models)).id, models.chatModel?.id);
   });
 });
 
-suite('without a list of models', () => {
+suite('without a model list', () => {
   for (const [encrypt, sent] of [
     ['whenOffered', []],
     ['off', ['default']],
   ] as const) {
-    test(`and encryption ${encrypt}, a chat ${sent.length === 0 ? 'is not' : 'is'} sent`, async () => {
+    test(`and with encryption ${encrypt}, a chat ${sent.length === 0 ? 'is not' : 'is'} sent`, async () => {
       await control.reset();
       using fixture = chose('');
       await withoutList();
@@ -149,13 +149,13 @@ suite('without a list of models', () => {
   }
 });
 
-suite('a model that stopped to offer encryption', () => {
+suite('a model that no longer offers encryption', () => {
   for (const [how, change] of [
     ['without its capability', { supportsE2EE: false, supportsTeeAttestation: false }],
     ['with the attestation alone', { supportsE2EE: false, supportsTeeAttestation: true }],
   ] as const) {
     for (const isBackground of [false, true]) {
-      test(`${how} is not sent plain text${isBackground ? ' in the background' : ' unless the person says so'}`, async () => {
+      test(`${how} receives no plain text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
         await control.reset();
         using fixture = chose('');
         const { account } = fixture;
@@ -172,7 +172,7 @@ suite('a model that stopped to offer encryption', () => {
         };
         const parts = { account, models };
         const send = async (): Promise<StreamOutcome | undefined> => {
-          // As after a restart.
+          // Simulates a restart.
           const guarded = { ...account.service, ...privateService(parts) };
           const request = {
             model: sealed,
@@ -203,10 +203,10 @@ suite('a model that stopped to offer encryption', () => {
   }
 });
 
-suite('a group of VS Code’s', () => {
+suite('a model group of VS Code', () => {
   setup(() => control.reset());
 
-  test('is protected by what its own service says, and another one notices nothing', async () => {
+  test('uses the protection that its own service offers, and affects no other service', async () => {
     using fixture = chose('');
     await fixture.host.models.refresh();
     await using group = await Group.open(fixture, { supportsE2EE: true });
@@ -223,7 +223,7 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual(elsewhere, []);
   });
 
-  test('costs what its own service lists', async () => {
+  test('uses the prices of its own service', async () => {
     using fixture = chose('');
     const bills: Bill[] = [];
     const spending: Spending = {
@@ -237,7 +237,7 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual(bills[0]?.cost, { usd: 30 });
   });
 
-  test('a model that nobody listed is asked of nobody', async () => {
+  test('rejects a model that its list does not contain', async () => {
     using fixture = chose('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();
@@ -246,7 +246,7 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('answers in @inference itself, also while nobody is signed in, and nobody answers for it', async () => {
+  test('answers in @inference also while the user is signed out, and no other service answers', async () => {
     for (const fixture of [chose(''), chatFixture()]) {
       using _ = fixture;
       await using group = await Group.open(fixture, { supportsWebSearch: true });
@@ -267,7 +267,7 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('leaves the models and the pictures of the account to the account in @inference', async () => {
+  test('leaves models and images of the account to the account in @inference', async () => {
     using fixture = chose('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();
@@ -284,7 +284,7 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual([...group.sent, ...alone.sent], []);
   });
 
-  test('keeps to itself what was said to it in @inference, as the account does', async () => {
+  test('keeps its @inference turns out of requests to the account, and vice versa', async () => {
     using fixture = chose('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();
@@ -303,7 +303,7 @@ suite('a group of VS Code’s', () => {
     assert.match(back.said, /left out: a service at another address has them/u);
   });
 
-  test('is not asked to play a persona of the account’s, which the account goes on to play', async () => {
+  test('does not receive a persona of the account, which stays with the account', async () => {
     using fixture = chose('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();
@@ -314,13 +314,13 @@ suite('a group of VS Code’s', () => {
     const chosen = turnsOf({ metadata: { ...first.metadata, character } });
     const { result } = await group.participate(fixture, model, { history: chosen });
     assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
-    // VS Code keeps nothing of the last answer: it was stopped.
+    // VS Code stores nothing of the last answer, which was stopped.
     const history = [...chosen, ...turnsOf(result), ...turnsOf({})];
     await group.participate(fixture, ofAccount, { history });
     assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /alan-watts/u);
   });
 
-  test('is kept to its protection, the lock and the budget in @inference', async () => {
+  test('applies its own protection, the private lock and the budget in @inference', async () => {
     using fixture = chatFixture();
     using _ = new Consent();
     await using sealing = await Group.open(fixture, { supportsE2EE: true });
@@ -355,7 +355,7 @@ interface Participated {
   readonly said: string;
 }
 
-/** A prompt and its answer, which only VS Code makes. */
+/** A prompt and its response, as only VS Code creates them. */
 const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {
     participant: participantId,
@@ -368,12 +368,12 @@ const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   }),
 ];
 
-/** A second service, which offers a model with the id of one of the first, and attests nothing. */
+/** A second service that offers a model with the same id as the first, without attestation. */
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
-  /** The key of each chat, and whether it searches. */
+  /** The API key of each chat request, and whether it searches the web. */
   readonly sent: string[] = [];
-  /** What each chat says. */
+  /** The messages of each chat request. */
   readonly bodies: string[] = [];
   readonly #provider: ChatProvider;
   #server: LoopbackServer | undefined;
@@ -425,7 +425,7 @@ class Group implements AsyncDisposable {
     );
   }
 
-  /** Has `@inference` answer with a model. */
+  /** Requests an answer of `@inference` with a model. */
   async participate(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,
@@ -444,7 +444,7 @@ class Group implements AsyncDisposable {
     const chosen = { vendor: 'inferenceService', id, version };
     const request = { prompt: 'Hello', command, references: [], model: chosen };
     const result = await new Participant(host, images, this.#provider).answer(
-      // No more of them is used.
+      // The participant reads only these properties.
       request as unknown as vscode.ChatRequest,
       { history },
       stream as unknown as vscode.ChatResponseStream,

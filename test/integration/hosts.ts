@@ -1,15 +1,21 @@
 import { firstFixture } from './stored-data/prepare-extension.ts';
 
-/** The suites that share one start of VS Code, in the order in which they run. */
+/** Suites that share one start of VS Code, in the order in which they run. */
 export interface HostSuites {
   readonly name: string;
   /** File names without `.suite.ts`. */
   readonly suites: readonly string[];
-  /** Folder of stored data that is put in place before the extension is activated. Signs in and sets settings by itself. */
+  /**
+   * Folder of stored data to install before activation. Such suites sign in and set settings
+   * themselves.
+   */
   readonly fixture?: string;
 }
 
-/** All suites, each in exactly one host; the runner refuses to start otherwise. The slowest hosts come first. */
+/**
+ * All suites, each in exactly one host; the runner rejects other lists. The slowest hosts come
+ * first.
+ */
 export const hostSuites: readonly HostSuites[] = [
   {
     name: 'images',

@@ -13,7 +13,7 @@ import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './
 
 const control = new Control(suiteEnvironment().service.controlUrl);
 
-/** A file of the workspace, and what it holds. */
+/** A workspace file and its content. */
 interface Picture {
   readonly uri: vscode.Uri;
   readonly bytes: Buffer;
@@ -43,7 +43,10 @@ const bytesOf = ({ folder }: ImagesFixture, name: string): Buffer =>
 const paths = async (): Promise<string[]> =>
   (await control.requests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
-/** Calls `run` while the person chooses the scale that begins with `label` wherever they are asked; none: they go away. */
+/**
+ * Selects the scale that begins with `label` in every quick pick during `run`; without a label,
+ * dismisses them.
+ */
 async function choosing(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
   const { showQuickPick } = vscode.window;
   const asked: string[] = [];
@@ -68,13 +71,13 @@ const upscale4: Work = ({ images }, clicked) => choosing('4×', () => images.ups
 
 const removeBackground: Work = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 
-/** Both commands that write a file, with the address of their endpoint. */
+/** Both commands that write a file, with their endpoints. */
 const works = [
   ['upscale', upscale, '/image/upscale'],
   ['remove the background', removeBackground, '/image/background-remove'],
 ] as const;
 
-suite('image files: what is written', () => {
+suite('image files: written results', () => {
   const cases: readonly (readonly [string, Work, string, number, number])[] = [
     ['logo.png', upscale, 'logo-2x.png', 600, 520],
     ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
@@ -92,7 +95,7 @@ suite('image files: what is written', () => {
     ['con.png', upscale, 'con-2x.png', 600, 520],
   ];
   for (const [name, work, expected, width, height] of cases) {
-    test(`${name} becomes ${expected} beside it, and stays`, async () => {
+    test(`writes ${expected} for ${name} beside it, and keeps the original`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
@@ -107,7 +110,7 @@ suite('image files: what is written', () => {
     });
   }
 
-  test('the background is transparent, and what stands before it is not', async () => {
+  test('makes the background transparent, and keeps the foreground opaque', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using _dialogs = new Dialogs();
@@ -119,7 +122,7 @@ suite('image files: what is written', () => {
     assert.deepEqual([info.channels, opacity(0, 0), opacity(150, 130)], [4, 0, 255]);
   });
 
-  test('a name that is taken gets a number, and nothing is written over', async () => {
+  test('numbers a name that exists, and overwrites nothing', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using dialogs = new Dialogs();
@@ -133,7 +136,7 @@ suite('image files: what is written', () => {
     assert.equal(dialogs.messages.length, 2);
   });
 
-  test('the price is told before: beside each scale, and while it runs', async () => {
+  test('shows the price beside each scale, and in the progress', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using _dialogs = new Dialogs();
@@ -148,7 +151,7 @@ suite('image files: what is written', () => {
     assert.deepEqual(record?.saved.length, 1);
   });
 
-  test('the picture in the tab in front is taken when none was clicked', async () => {
+  test('uses the image in the active tab when none was clicked', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri } = await picture(fixture);
@@ -159,9 +162,9 @@ suite('image files: what is written', () => {
   });
 });
 
-suite('image files: what is not written', () => {
+suite('image files: failures', () => {
   for (const [what, work, path] of works) {
-    test(`a placeholder for what is against the rules: ${what}`, async () => {
+    test(`writes no placeholder for blocked content: ${what}`, async () => {
       await control.reset();
       const headers = { 'x-service-is-content-violation': 'true' };
       using fixture = await imagesFixture();
@@ -183,7 +186,7 @@ suite('image files: what is not written', () => {
       assert.deepEqual(record?.price, { usd: 0, diem: 0 });
     });
 
-    test(`without balance: ${what}, and again when the person says so`, async () => {
+    test(`writes nothing without balance: ${what}, and retries on request`, async () => {
       await control.reset();
       await control.fault({
         match: { path },
@@ -208,7 +211,7 @@ suite('image files: what is not written', () => {
       assert.equal(names(fixture).length, 2, 'the second try of it succeeds');
     });
 
-    test(`cancelled half-way: ${what}`, async () => {
+    test(`writes nothing when canceled midway: ${what}`, async () => {
       await control.reset();
       const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
       await control.fault({ match: { path }, fault });
@@ -235,7 +238,7 @@ suite('image files: what is not written', () => {
       ['drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
       ['empty.png', ''],
     ] as const) {
-      test(`${name}, which is no picture, is not sent: ${what}`, async () => {
+      test(`rejects ${name}, which is not an image, before sending: ${what}`, async () => {
         await control.reset();
         using fixture = await imagesFixture();
         const uri = written(fixture, name, content);
@@ -249,7 +252,7 @@ suite('image files: what is not written', () => {
       });
     }
 
-    test(`a file that is gone: ${what}`, async () => {
+    test(`reports a missing file: ${what}`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
@@ -261,7 +264,7 @@ suite('image files: what is not written', () => {
     });
   }
 
-  test('who chooses no scale pays nothing', async () => {
+  test('charges nothing when the user dismisses the scale', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri } = await picture(fixture);
@@ -272,7 +275,7 @@ suite('image files: what is not written', () => {
     assert.deepEqual(await paths(), []);
   });
 
-  test('no file, and no picture in front', async () => {
+  test('reports that no file and no open image was given', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await fixture.open('a.md', 'a red fox');
@@ -286,8 +289,8 @@ suite('image files: what is not written', () => {
   });
 });
 
-suite('image files: to be edited', () => {
-  /** The titles of the tabs that `run` opens with a page of ours. */
+suite('image files: Edit Image', () => {
+  /** Returns the titles of the tabs that `run` opens for our pages. */
   async function opened(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];
@@ -304,7 +307,7 @@ suite('image files: to be edited', () => {
     }
   }
 
-  test('the studio opens with the file as its input, and leaves it as it is', async () => {
+  test('opens the studio with the file as input, and does not change it', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri, bytes } = await picture(fixture);
@@ -342,7 +345,7 @@ suite('image files: to be edited', () => {
     shown.dispose();
   });
 
-  test('what is no picture is told, and the studio stays closed', async () => {
+  test('reports a file that is not an image, and does not open the studio', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const uri = written(fixture, 'notes.png', 'no picture');

@@ -23,8 +23,8 @@ const control = new Control(service.controlUrl);
 const [root] = vscode.workspace.workspaceFolders ?? [];
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
-suite('image tools: generate_image of our own agent', () => {
-  test('asks with the model, the size, the price and the prompt, and a denial costs nothing', async () => {
+suite('image tools: generate_image of the agent', () => {
+  test('asks with model, size, price and prompt; a denial costs nothing', async () => {
     using fixture = await openChat();
     const { asked, runs } = await paint(
       fixture,
@@ -45,7 +45,7 @@ suite('image tools: generate_image of our own agent', () => {
     assert.equal(existsSync(imagesFolder), false);
   });
 
-  test('saves the picture, tells where it is, counts its price, and is undone with the turn', async () => {
+  test('saves the image, reports its path, counts its price, and is undone with the turn', async () => {
     using fixture = await openChat();
     const { runs } = await paint(fixture, { prompt: 'a red fox', aspect_ratio: '1:1' }, once);
     const [run] = runs;
@@ -76,7 +76,7 @@ suite('image tools: generate_image of our own agent', () => {
     assert.equal(existsSync(imagesFolder), false, 'the folder was made by the turn');
   });
 
-  test('shows the picture to a model that sees', async () => {
+  test('shows the image to a vision model', async () => {
     using fixture = await openChat('vision-plain-32b');
     const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
     const { images = [] } = runs[0] ?? {};
@@ -85,7 +85,7 @@ suite('image tools: generate_image of our own agent', () => {
     assert.deepEqual(readImageHeader(bytes), { format: 'webp', width: 256, height: 256 });
   });
 
-  test('allowed for the conversation does not ask again at this price, but at another one', async () => {
+  test('asks again at another price after it was allowed for the conversation', async () => {
     using fixture = await openChat();
     await paint(fixture, { prompt: 'one' }, { answer: 'conversation' });
     const second = await paint(fixture, { prompt: 'two' }, undefined);
@@ -110,7 +110,7 @@ suite('image tools: generate_image of our own agent', () => {
     ['an empty prompt', { prompt: ' ' }, /prompt is empty/u],
     ['a prompt that is too long', { prompt: 'x'.repeat(7_501) }, /takes 7500/u],
   ] as const) {
-    test(`refuses ${what} before anybody is asked`, async () => {
+    test(`refuses ${what} before approval`, async () => {
       using fixture = await openChat();
       const { asked, runs } = await paint(fixture, args, undefined);
       assert.equal(asked, undefined);
@@ -120,7 +120,7 @@ suite('image tools: generate_image of our own agent', () => {
     });
   }
 
-  test('does not write what the service refused for its content, and says that nothing was charged', async () => {
+  test('writes no file for blocked content, and reports that nothing was charged', async () => {
     using fixture = await openChat();
     const { runs } = await paint(fixture, { prompt: 'something forbidden' }, once);
     assert.equal(runs[0]?.status, 'failed');
@@ -137,7 +137,7 @@ suite('image tools: generate_image of our own agent', () => {
       false,
     ],
   ] as const) {
-    test(`what ${what}`, async () => {
+    test(`a reply that ${what}`, async () => {
       using fixture = await openChat();
       await control.fault({ match: { path: '/image/generate' }, fault });
       const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
@@ -148,7 +148,7 @@ suite('image tools: generate_image of our own agent', () => {
     });
   }
 
-  test('is not given to a model in ask mode', async () => {
+  test('is not available to models in Ask mode', async () => {
     using fixture = await openChat();
     await fixture.agents.setMode('ask');
     const { runs } = await paint(fixture, { prompt: 'a red fox' }, undefined);
@@ -157,7 +157,7 @@ suite('image tools: generate_image of our own agent', () => {
 });
 
 suite('image tools: for agents of other extensions', () => {
-  test('the tool is there, and our own agent does not get it a second time', async () => {
+  test('registers the tool, which the agent does not list twice', async () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
     assert.match(info?.description ?? '', /^Makes a picture from words/u);
     using fixture = await openChat();
@@ -171,7 +171,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.ok(!names.includes('inferenceService_generateImage'));
   });
 
-  test('the person is shown the model, the price and the prompt, which are then used', async () => {
+  test('shows the user model, price and prompt, and uses exactly these', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.runtime();
     const input = { prompt: 'a [red](command:x) fox\n```\n# Free', negativePrompt: 'snow' };
@@ -191,7 +191,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
-  test('equal calls are made as each was shown, and no more of them than were shown', async () => {
+  test('runs equal calls as each was shown, and never more calls than were shown', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.runtime();
     const input = { prompt: 'a red fox' };
@@ -208,7 +208,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.deepEqual(made, ['painter-turbo', 'painter-turbo']);
   });
 
-  test('equal calls that were shown differently are asked about anew', async () => {
+  test('asks again for an equal call when the settings have changed', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.runtime();
     const input = { prompt: 'a red fox' };
@@ -227,7 +227,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-studio');
   });
 
-  test('it returns the path, the size and the seed, and the picture', async () => {
+  test('returns path, size, seed and image', async () => {
     using fixture = await openChat();
     const { tool } = await fixture.images.runtime();
     const { token } = new vscode.CancellationTokenSource();
@@ -243,7 +243,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.deepEqual(Buffer.from(data.data), readFileSync(join(imagesFolder, name)));
   });
 
-  test('what was cancelled writes nothing', async () => {
+  test('writes nothing after cancellation', async () => {
     using fixture = await openChat();
     const { tool } = await fixture.images.runtime();
     const cancellation = new vscode.CancellationTokenSource();
@@ -258,7 +258,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.deepEqual(await imageRequests(), []);
   });
 
-  test('what no model takes is refused with words for the model that asked', async () => {
+  test('rejects invalid input with a message for the requesting model', async () => {
     using fixture = await openChat();
     const { tool } = await fixture.images.runtime();
     for (const input of [{}, { prompt: 7 }, { prompt: '' }]) {
@@ -266,7 +266,7 @@ suite('image tools: for agents of other extensions', () => {
     }
   });
 
-  test('nothing is made in a workspace that is not trusted', async () => {
+  test('does nothing in an untrusted workspace', async () => {
     using fixture = await openChat();
     using _ = untrusted();
     const { tool } = await fixture.images.runtime();
@@ -278,8 +278,8 @@ suite('image tools: for agents of other extensions', () => {
   });
 });
 
-suite('image tools: pictures in the chat', () => {
-  test('the page may show the gallery, and knows where it is', async () => {
+suite('image tools: images in the chat', () => {
+  test('lets the page load gallery images', async () => {
     using fixture = await openChat();
     const { page, images } = fixture;
     const roots = page.options.localResourceRoots ?? [];
@@ -289,7 +289,7 @@ suite('image tools: pictures in the chat', () => {
     assert.equal(state.state.pictures, page.asWebviewUri(images.folder).toString());
   });
 
-  test('what its buttons say is done with pictures of that message alone', async () => {
+  test('applies image actions only to images of that message', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const end = page.hears('turn-end');
@@ -314,7 +314,7 @@ suite('image tools: pictures in the chat', () => {
     ['/image', /Type what the picture shows/u],
     [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
   ] as const) {
-    test(`${text.slice(0, 10)} of ${text.length} characters goes back into the composer`, async () => {
+    test(`returns ${text.slice(0, 10)} of ${text.length} characters to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
       const [draft, notice] = [page.hears('draft-set'), page.hears('notice-show')];
@@ -326,7 +326,7 @@ suite('image tools: pictures in the chat', () => {
   }
 });
 
-suite('image tools: pictures that are pasted into Markdown', () => {
+suite('image tools: images pasted into Markdown', () => {
   test('are saved and described', async () => {
     using fixture = await openChat();
     const provider = new PastedImages(fixture.host);
@@ -358,7 +358,7 @@ suite('image tools: pictures that are pasted into Markdown', () => {
     assert.match(textOf(edit), /^!\[The image/u);
   });
 
-  test('have an empty description when no model could give one', async () => {
+  test('have an empty alternative text when no model could describe them', async () => {
     using fixture = await openChat();
     await control.fault({
       match: { path: '/chat/completions' },
@@ -372,7 +372,7 @@ suite('image tools: pictures that are pasted into Markdown', () => {
     assert.equal(edit.insertText, '![](images/image.png)');
   });
 
-  test('are not inserted when it was cancelled meanwhile', async () => {
+  test('are not inserted after cancellation', async () => {
     using fixture = await openChat();
     await control.fault({
       match: { path: '/chat/completions' },
@@ -396,7 +396,7 @@ suite('image tools: pictures that are pasted into Markdown', () => {
     ['a picture that was cut off', () => png.subarray(0, png.length - 20)],
     ['nothing', Buffer.alloc(0)],
   ] as const) {
-    test(`${what} is not offered`, async () => {
+    test(`offers no paste edit for ${what}`, async () => {
       using fixture = await openChat();
       const provider = new PastedImages(fixture.host);
       const data = transfer(typeof bytes === 'function' ? bytes() : bytes);
@@ -404,7 +404,7 @@ suite('image tools: pictures that are pasted into Markdown', () => {
     });
   }
 
-  test('are not offered in a workspace that is not trusted', async () => {
+  test('are not saved in an untrusted workspace', async () => {
     using fixture = await openChat();
     using _ = untrusted();
     const provider = new PastedImages(fixture.host);
@@ -437,7 +437,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Has the model call generate_image, and answers the question that comes, if an answer is given. */
+/** Lets the model call generate_image, and answers the approval if `answer` is given. */
 async function paint(
   { chat, agents }: ChatFixture,
   args: Readonly<Record<string, string>>,
@@ -477,7 +477,7 @@ const markdown = (): Thenable<vscode.TextDocument> =>
     vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'README.md'),
   );
 
-/** What the editor hands on when a picture is pasted. */
+/** The data transfer that VS Code passes when an image is pasted. */
 function transfer(bytes: Buffer): vscode.DataTransfer {
   const item = new vscode.DataTransferItem('');
   item.asFile = () => ({ name: 'evil.svg', data: () => Promise.resolve(bytes) });
@@ -486,7 +486,7 @@ function transfer(bytes: Buffer): vscode.DataTransfer {
   return data;
 }
 
-/** A grey square of 64 pixels. */
+/** A gray square of 64 pixels. */
 const png: Buffer = (() => {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

@@ -8,13 +8,13 @@ import { type AccountFixture, accountFixture, MemoryState } from './account-fixt
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** What the image commands do, inside the real host, with a gallery of its own. Disposed with `using`. */
+/** The image commands inside the real host, with a separate gallery. Dispose with `using`. */
 export interface ImagesFixture extends AccountFixture {
   readonly host: Host;
   readonly images: ImageRuntime;
-  /** A folder of its own in the opened workspace. */
+  /** A separate folder in the opened workspace. */
   readonly folder: vscode.Uri;
-  /** Opens a new file of the folder with this text, all of it selected. */
+  /** Opens a new file of the folder with this text, selected completely. */
   open(name: string, text: string): Promise<vscode.TextEditor>;
 }
 
@@ -30,14 +30,14 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   );
   const models = createModelCatalogue({ context, account, log });
   const host: Host = {
-    // The images take no more of it.
+    // The image feature uses only this part.
     context: context as unknown as vscode.ExtensionContext,
     log,
     account,
     models,
     service: account.service,
   };
-  // Files are named after the seed.
+  // File names contain the seed.
   const images = Object.assign(new ImageRuntime(host, galleryFolder(host).fsPath), {
     randomSeed: () => 7,
   });
@@ -69,7 +69,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   };
 }
 
-/** Of pictures, whole or not. */
+/** Names of complete and partial image files. */
 export const galleryFiles = ({ images }: ImagesFixture): string[] => {
   try {
     return readdirSync(images.gallery.folder).filter((name) => name !== 'gallery.jsonl');
@@ -78,7 +78,7 @@ export const galleryFiles = ({ images }: ImagesFixture): string[] => {
   }
 };
 
-/** The progress of a call, cancelled by the test as the person does. */
+/** The progress notification of a call, which the test cancels as a user does. */
 export class Cancellable implements Disposable {
   readonly begun: Promise<void>;
   readonly titles: string[] = [];

@@ -27,7 +27,7 @@ import { untrusted } from './untrusted.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Small, and the same every time. */
+/** Small and deterministic. */
 async function small({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);
@@ -55,7 +55,7 @@ suite('images: into a document', () => {
   ];
   const prose = new Set(['a.md', 'a.mdx', 'a.html', 'a.svelte', 'a.vue', 'a.txt']);
   for (const [name, reference] of references) {
-    test(`${name} refers to it as ${reference}`, async () => {
+    test(`inserts into ${name} the reference ${reference}`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await small(fixture);
@@ -72,7 +72,7 @@ suite('images: into a document', () => {
     ['a.typ', /image\("images\/a-red-fox-7\.png"/u],
     ['a.org', /^.*\[\[file:images\/a-red-fox-7\.png\]\]/mu],
   ] as const) {
-    test(`${name} refers to it in its own form`, async () => {
+    test(`inserts into ${name} a reference of its markup`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await small(fixture);
@@ -82,7 +82,7 @@ suite('images: into a document', () => {
     });
   }
 
-  test('the file is the picture that was asked for', async () => {
+  test('writes the requested image to the file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -99,7 +99,7 @@ suite('images: into a document', () => {
     assert.equal('variants' in body, false);
   });
 
-  test('a second picture of the same name gets another one', async () => {
+  test('numbers a second image with the same name', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -114,7 +114,7 @@ suite('images: into a document', () => {
     assert.deepEqual(now, first, 'the first one is untouched');
   });
 
-  test('one undo takes the reference away, and the file only when the person says so', async () => {
+  test('removes the reference with one undo, and the file only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -130,7 +130,7 @@ suite('images: into a document', () => {
     assert.deepEqual(pictures(fixture), []);
   });
 
-  test('a prompt that is a path, or markup, is only words', async () => {
+  test('treats a prompt that looks like a path or markup as plain text', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -149,7 +149,7 @@ async function gone(uri: vscode.Uri): Promise<void> {
   await eventually(() => assert.rejects(async () => vscode.workspace.fs.stat(uri), uri.path));
 }
 
-suite('images: while it is made', () => {
+suite('images: during generation', () => {
   const held = async (afterBytes?: number): Promise<void> => {
     await control.reset();
     const fault = { kind: 'hold', name: 'picture', ...(afterBytes && { afterBytes }) } as const;
@@ -158,7 +158,7 @@ suite('images: while it is made', () => {
   const asked = (): Promise<unknown> =>
     control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
 
-  test('the person writes on, and the reference comes where the cursor was', async () => {
+  test('inserts the reference at the tracked cursor position while the user types', async () => {
     await held();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -175,7 +175,7 @@ suite('images: while it is made', () => {
     );
   });
 
-  test('cancelling half-way ends the call and leaves nothing', async () => {
+  test('aborts the request on Cancel, and leaves nothing', async () => {
     await held(2_000);
     using fixture = await imagesFixture();
     await small(fixture);
@@ -195,7 +195,7 @@ suite('images: while it is made', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
   });
 
-  test('its editor is closed, and the reference comes all the same', async () => {
+  test('inserts the reference although the editor was closed', async () => {
     await held();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -210,7 +210,7 @@ suite('images: while it is made', () => {
   });
 });
 
-suite('images: what goes wrong', () => {
+suite('images: failures', () => {
   const refusals: readonly (readonly [string, Parameters<Control['fault']>[0]['fault'], RegExp])[] =
     [
       [
@@ -244,7 +244,7 @@ suite('images: what goes wrong', () => {
       ],
     ];
   for (const [what, fault, expected] of refusals) {
-    test(`${what} is told, and nothing is written`, async () => {
+    test(`reports ${what}, and writes nothing`, async () => {
       await control.reset();
       await control.fault({ match: { path: '/image/generate' }, fault });
       using fixture = await imagesFixture();
@@ -260,7 +260,7 @@ suite('images: what goes wrong', () => {
     });
   }
 
-  test('a busy service is asked again after the time it names', async () => {
+  test('retries a busy service after the delay it names', async () => {
     await control.reset();
     await control.fault({
       match: { path: '/image/generate' },
@@ -280,7 +280,7 @@ suite('images: what goes wrong', () => {
     assert.match(progress.reports.join('\n'), /Try 2 in 1 s/u);
   });
 
-  test('a refused prompt makes no file, and says why', async () => {
+  test('creates no file for a refused prompt, and shows the reason', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -293,7 +293,7 @@ suite('images: what goes wrong', () => {
     assert.deepEqual(record?.price, { usd: 0, diem: 0 });
   });
 
-  test('a blurred picture is inserted only when the person wants it', async () => {
+  test('inserts a blurred image only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -307,7 +307,7 @@ suite('images: what goes wrong', () => {
     assert.match(editor.document.getText(), /images\/a-nude-fox-7\.png/u);
   });
 
-  test('a folder setting that leads out of the workspace is refused before anything is paid', async () => {
+  test('refuses a folder setting that leads out of the workspace before any payment', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -326,12 +326,12 @@ suite('images: what goes wrong', () => {
   });
 });
 
-suite('images: what is told holds no links', () => {
+suite('images: messages contain no links', () => {
   const link = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
   const isLink = /\]\(/u;
 
   for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
-    test(`the setting ${value} is opened, and not repeated`, async () => {
+    test(`opens the setting ${value} without repeating its value`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await small(fixture);
@@ -352,7 +352,7 @@ suite('images: what is told holds no links', () => {
     });
   }
 
-  test('words of the service', async () => {
+  test('from the service’s texts', async () => {
     await control.reset();
     await control.fault({
       match: { path: '/image/generate' },
@@ -367,7 +367,7 @@ suite('images: what is told holds no links', () => {
     assert.doesNotMatch(dialogs.messages.join(), isLink);
   });
 
-  test('the name of a model, and what stands behind it', async () => {
+  test('from a model’s name or description', async () => {
     using progress = new Cancellable();
     const location = vscode.ProgressLocation.Notification;
     await showProgress({ location, title: link }, async (report) => report(link));
@@ -375,7 +375,7 @@ suite('images: what is told holds no links', () => {
     assert.deepEqual(progress.reports, [link.replace('](', '] (')]);
   });
 
-  test('questions and their details', async () => {
+  test('from questions and their details', async () => {
     const asked: unknown[] = [];
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
@@ -390,8 +390,8 @@ suite('images: what is told holds no links', () => {
   });
 });
 
-suite('images: documents without a place', () => {
-  /** The person chooses `answer` wherever they are asked for a place. */
+suite('images: documents without a location', () => {
+  /** Answers every save dialog with `answer`. */
   async function choosing<T>(
     answer: vscode.Uri | undefined,
     run: () => Promise<T>,
@@ -421,7 +421,7 @@ suite('images: documents without a place', () => {
     return editor;
   }
 
-  test('an untitled one asks where, and refers to it from the workspace', async () => {
+  test('ask for a location when untitled, and use a workspace-relative reference', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -434,7 +434,7 @@ suite('images: documents without a place', () => {
     assert.equal(document.getText(), `a red fox ![a red fox](${path})`);
   });
 
-  test('the ending follows the bytes, whatever was typed', async () => {
+  test('use the extension of the actual image format, whatever the user typed', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -444,7 +444,7 @@ suite('images: documents without a place', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
   });
 
-  test('a file that the ending leads to, and nobody was asked about, stays', async () => {
+  test('do not overwrite the file that results from a corrected extension without confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -457,7 +457,7 @@ suite('images: documents without a place', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['logo-2.png', 'logo.png']);
   });
 
-  test('who chooses no place keeps the picture in the gallery', async () => {
+  test('leave the image in the gallery when the user chooses no location', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -469,7 +469,7 @@ suite('images: documents without a place', () => {
     assert.equal((await fixture.images.gallery.list()).length, 1);
   });
 
-  test('what cannot be written to leaves the reference for the clipboard', async () => {
+  test('copy the reference to the clipboard when the document cannot be edited', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -516,7 +516,7 @@ suite('images: other file systems', () => {
     }
   }
 
-  test('a picture is written into a virtual one, whole', async () => {
+  test('write a complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
     const { saved, bytes } = await savedIn(files);
     assert.equal(saved.toString(), 'memory-images:/w/images/a-red-fox-7.png');
@@ -524,14 +524,14 @@ suite('images: other file systems', () => {
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);
   });
 
-  test('a full one keeps nothing of it', async () => {
+  test('keep no partial image when the file system is full', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
     await assert.rejects(savedIn(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 
-  test('one that fills up while the picture is written keeps no part of it', async () => {
+  test('keep no partial image when the file system fills up during the write', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
     files.keepsHalf = true;
@@ -540,7 +540,7 @@ suite('images: other file systems', () => {
   });
 });
 
-suite('images: files that are no pictures', () => {
+suite('images: files that are not images', () => {
   for (const [what, make, words] of [
     ['a device', (path: string) => symlinkSync('/dev/zero', path), /no PNG, JPEG or WebP/u],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), /no PNG, JPEG or WebP/u],
@@ -585,7 +585,7 @@ suite('images: files that are no pictures', () => {
 });
 
 suite('images: links that lead out of the workspace', () => {
-  test('a folder that becomes one while the picture is made is not written to', async () => {
+  test('are not followed when a folder becomes a link during generation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -612,7 +612,7 @@ suite('images: links that lead out of the workspace', () => {
   });
 
   for (const answer of ['Send', undefined] as const) {
-    test(`a picture behind one is ${answer === undefined ? 'not sent' : 'sent after a question'}`, async () => {
+    test(`sends an image through a link ${answer === undefined ? 'never without confirmation' : 'after confirmation'}`, async () => {
       using fixture = await imagesFixture();
       const outside = mkdtempSync(join(tmpdir(), 'outside-'));
       const picture = join(outside, 'passport.png');
@@ -632,7 +632,7 @@ suite('images: links that lead out of the workspace', () => {
     });
   }
 
-  test('a picture of the workspace is sent without a question', async () => {
+  test('send a workspace image without confirmation', async () => {
     using fixture = await imagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(uri.fsPath, png);
@@ -643,8 +643,8 @@ suite('images: links that lead out of the workspace', () => {
   });
 });
 
-suite('images: a workspace that is not trusted', () => {
-  test('none of its pictures is sent', async () => {
+suite('images: an untrusted workspace', () => {
+  test('sends none of its images', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
@@ -668,7 +668,7 @@ suite('images: a workspace that is not trusted', () => {
     assert.deepEqual(await sentToImages(), []);
   });
 
-  test('a selection is sent only after a question', async () => {
+  test('sends a selection only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -684,8 +684,8 @@ suite('images: a workspace that is not trusted', () => {
   });
 });
 
-suite('images: what the gallery cannot note', () => {
-  test('is saved all the same, and told as saved', async () => {
+suite('images: a gallery that cannot be written', () => {
+  test('still saves the image, and reports it as saved', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -709,7 +709,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** A file system in memory that can be full. */
+/** An in-memory file system that can be full. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly files = new Map<string, Uint8Array>();
   readonly folders = new Set<string>(['/', '/w']);

@@ -49,7 +49,7 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
-/** Begins at noon of this day: no test crosses the midnight at which a budget begins again. */
+/** Noon of a fixed day, so that no test crosses midnight, when a budget starts again. */
 const noon: Clock = {
   now: () => systemClock.now() + toNoonMs,
   after: (ms, run) => systemClock.after(ms, run),
@@ -97,7 +97,7 @@ async function textModel({ models }: Host): Promise<string> {
   return models.chatModel.id;
 }
 
-/** Answers every pick with the item whose label fits. */
+/** Answers every quick pick with the item whose label matches. */
 function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: string[][] } {
   const { showQuickPick } = vscode.window;
   const left = [...wanted];
@@ -126,7 +126,7 @@ async function chatOnce({ host }: Window): Promise<string> {
 
 const folderOf = ({ context }: Window): string => join(context.globalStorageUri.fsPath, 'spending');
 
-/** Counts money as if it had been spent by a request before. */
+/** Records a cost as if an earlier request had spent it. */
 async function spend({ host }: Window, usd: number): Promise<void> {
   await host.budget.admit({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();
@@ -144,7 +144,7 @@ const paidRequests = async (): Promise<number> =>
   (await control.requests()).filter(({ method, path }) => method === 'POST' && path !== '/').length;
 
 suite('budget', () => {
-  test('the extension’s own service is watched over', () => {
+  test('wraps the extension’s own service', () => {
     using fixture = accountFixture();
     const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
     const host = createHost(context, async (paid) => payingSignIn(paid));
@@ -153,7 +153,7 @@ suite('budget', () => {
     host.dispose();
   });
 
-  test('what a chat cost is counted, as the reply told it', async () => {
+  test('counts the cost of a chat as its reply reported it', async () => {
     await control.reset();
     using window = openWindow();
     assert.equal(await chatOnce(window), 'complete');
@@ -176,7 +176,7 @@ suite('budget', () => {
     assert.match(rest, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
-  test('once it is spent every request asks first, and “Stop” sends nothing', async () => {
+  test('confirms every request once it is spent, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
     await textModel(window.host);
@@ -193,7 +193,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('agents, pictures and suggestions stop at it too, and suggestions ask nobody', async () => {
+  test('also stops agents, images and suggestions; suggestions never ask', async () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
@@ -227,7 +227,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('a picture that costs more than is left asks first', async () => {
+  test('confirms an image that costs more than the remaining budget', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
@@ -241,7 +241,7 @@ suite('budget', () => {
     });
   });
 
-  test('pictures that are made at the same time do not pass the budget together', async () => {
+  test('keeps images generated at the same time within the budget together', async () => {
     using window = openWindow();
     const { budget } = window.host;
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -262,7 +262,7 @@ suite('budget', () => {
     });
   });
 
-  test('“Continue today” holds in all windows', async () => {
+  test('applies “Continue today” in all windows', async () => {
     await control.reset();
     using here = openWindow();
     using there = openWindow({ folder: folderOf(here) });
@@ -277,7 +277,7 @@ suite('budget', () => {
     });
   });
 
-  test('requests that wait at the same time are asked about once', async () => {
+  test('asks once for requests that wait at the same time', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using dialogs = new Dialogs();
@@ -289,7 +289,7 @@ suite('budget', () => {
     });
   });
 
-  test('“Raise budget” goes on at once when that is enough, and asks again when not', async () => {
+  test('continues after “Raise budget” when that suffices, and asks again otherwise', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
@@ -302,7 +302,7 @@ suite('budget', () => {
     });
   });
 
-  test('whoever stops a request does not wait for the answer', async () => {
+  test('does not wait for the answer of a stopped request', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using _dialogs = new Dialogs();
@@ -316,7 +316,7 @@ suite('budget', () => {
     });
   });
 
-  test('at 80 % the person is told once, in whichever window', async () => {
+  test('warns once at 80 %, in any window', async () => {
     using here = openWindow();
     using there = openWindow({ folder: folderOf(here) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -332,7 +332,7 @@ suite('budget', () => {
     });
   });
 
-  test('without a budget nothing is asked, and what is spent is known once there is one', async () => {
+  test('asks nothing without a budget, and knows past costs when one is set', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
     await spend(window, 2);
@@ -345,7 +345,7 @@ suite('budget', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('the hover shows budget, balance and the next refresh', async () => {
+  test('shows budget, balance and next refresh in the hover', async () => {
     await control.reset();
     using window = openWindow();
     window.account.report({ balanceUsd: 3.2, balanceDiem: 1.5 }, window.account.profile);
@@ -364,7 +364,7 @@ suite('budget', () => {
 
 const nextTurn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)));
 
-/** The list, once it has loaded. */
+/** Resolves with the key list once it has loaded. */
 async function loaded(probe: PickerProbe): Promise<string[]> {
   await until(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
@@ -378,7 +378,7 @@ const itemOf = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   return item;
 };
 
-/** Opens the list, does one thing in it, and closes it when it comes back. */
+/** Opens the list, runs one action in it, and closes the list when it returns. */
 async function inList(
   { host }: Window,
   run: (probe: PickerProbe, shown: readonly string[]) => Promise<void> | void,
@@ -389,7 +389,8 @@ async function inList(
   const shown = await loaded(probe);
   let last = probe.quickPick;
   await run(probe, shown);
-  // It is shown anew after what was done, and closed then: once, since each call is a message to the window.
+  // The list reopens after the action and is closed exactly once, because each call is a message to
+  // the window.
   const over = ended.then(() => true);
   while (!(await Promise.race([over, nextTurn()]))) {
     if (probe.quickPick === last) continue;
@@ -407,7 +408,7 @@ function hasPicker(probe: PickerProbe): boolean {
   }
 }
 
-/** A window that uses `key` of its profile, and manages keys when it has that of the account. */
+/** A window that uses `key` of its profile, and manages keys if that is an account key. */
 async function keyWindow(key: string, { canManage = false } = {}): Promise<Window> {
   const window = openWindow({ environment: {} });
   const { account } = window;
@@ -426,7 +427,7 @@ const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => 
 
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
 
-/** Lets the editor hold the key of an account with a stake. */
+/** Stores the key of an account with a stake in VS Code. */
 async function connectStaker({ host }: Window): Promise<void> {
   const { address, privateKey } = chainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
@@ -434,7 +435,7 @@ async function connectStaker({ host }: Window): Promise<void> {
 }
 
 suite('keys', () => {
-  test('a key of another type cannot list keys, and one for that is kept apart', async () => {
+  test('rejects a key type that cannot list keys, and stores an admin key separately', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     using dialogs = new Dialogs(addresses.adminKey);
@@ -463,7 +464,7 @@ suite('keys', () => {
     assert.ok(!window.lines.join().includes(addresses.adminKey));
   });
 
-  test('where an ADMIN key is needed, one is recommended to be made with a wallet', async () => {
+  test('recommends minting an ADMIN key with a wallet where one is required', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     await inList(window, async (probe) => {
@@ -473,7 +474,7 @@ suite('keys', () => {
     });
   });
 
-  test('a service that cannot be reached is said, with a way to try again', async () => {
+  test('reports an unreachable service with a Retry action', async () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     await control.fault({ path: '/api_keys', status: 500, times: 3 } as never);
     const shown = await inList(window, (probe) => probe.quickPick.hide());
@@ -481,7 +482,7 @@ suite('keys', () => {
     assert.match(shown.join('\n'), /Retry/u);
   });
 
-  test('the list tells limit, use, end and place of each key', async () => {
+  test('shows limit, usage, expiry and location of each key', async () => {
     await control.reset();
     const key = secret('list01');
     await control.account({
@@ -511,7 +512,7 @@ suite('keys', () => {
     assert.match(shown[1] ?? '', /ADMIN · .*Manages keys only/u);
   });
 
-  test('a limit is changed at the service', async () => {
+  test('changes a limit at the service', async () => {
     await control.reset();
     await control.account({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
     using window = await keyWindow(addresses.apiKey, { canManage: true });
@@ -526,7 +527,7 @@ suite('keys', () => {
     });
   });
 
-  test('revoking asks first, and revoking the key in use signs out', async () => {
+  test('confirms a revocation, and signs out when the active key is revoked', async () => {
     await control.reset();
     const key = secret('revok1');
     await control.account({ keys: [{ secret: key, id: 'revoked' }] });
@@ -545,7 +546,7 @@ suite('keys', () => {
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('the key of a workspace comes first there, is listed, and is removed from one place', async () => {
+  test('prefers the key of a workspace, lists it, and removes it from one location', async () => {
     await control.reset();
     const key = secret('works1');
     await control.account({ keys: [{ secret: key, id: 'of-workspace' }] });
@@ -581,7 +582,7 @@ suite('keys', () => {
     );
   });
 
-  test('a key of a workspace that is gone is not replaced by the wider one, until one is entered', async () => {
+  test('does not replace a missing workspace key with a wider one until one is entered', async () => {
     using window = await keyWindow(addresses.apiKey);
     const { account, context } = window;
     const place = { workspace: workspaceName() };
@@ -595,7 +596,7 @@ suite('keys', () => {
     assert.equal((await account.endpoint()).apiKey, secret('again1'));
   });
 
-  test('a profile that is removed takes all its keys with it, and none of another', async () => {
+  test('removes all keys of a removed profile, and none of another profile', async () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     const { account, context } = window;
     const profiles = { work: { baseUrl: addresses.baseUrl } };
@@ -624,7 +625,7 @@ suite('keys', () => {
     });
   });
 
-  test('a key for a workspace needs a workspace with none of its own, and a limit or a no', async () => {
+  test('requires a workspace without a key, and a limit or its explicit refusal, for a workspace key', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     using dialogs = new Dialogs();
@@ -655,7 +656,7 @@ suite('keys', () => {
     return { window, old, next };
   }
 
-  test('a rotation goes on after a reload: tried, switched, and the old key revoked', async () => {
+  test('resumes a rotation after a reload: tests, switches, and revokes the old key', async () => {
     const { window, old, next } = await begun('rota');
     using _window = window;
     using dialogs = new Dialogs();
@@ -671,7 +672,7 @@ suite('keys', () => {
     assert.ok(!kept.includes(old) && !kept.includes(next));
   });
 
-  test('a new key that does not work leaves the old one in use', async () => {
+  test('keeps the old key when the new one does not work', async () => {
     const { window, old } = await begun('rotb', { isValid: false });
     using _window = window;
     using dialogs = new Dialogs();
@@ -685,7 +686,7 @@ suite('keys', () => {
     assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
   });
 
-  test('without an ADMIN key the person is told that the old key is still valid, and can go on', async () => {
+  test('warns that the old key is still valid without an ADMIN key, and can continue', async () => {
     const { window, next } = await begun('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(addresses.adminKey);
@@ -697,7 +698,7 @@ suite('keys', () => {
     assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
   });
 
-  test('a key is replaced by one with the same limits, minted with the wallet', async () => {
+  test('replaces a key by one with the same limits, minted with the wallet', async () => {
     await control.reset();
     const old = secret('whole1');
     const expiresAt = inDays(60);
@@ -722,7 +723,7 @@ suite('keys', () => {
     }
   });
 
-  test('a key is replaced by one window at a time, and once', async () => {
+  test('replaces a key in one window at a time, and only once', async () => {
     await control.reset();
     const old = secret('twice1');
     await control.account({ keys: [{ secret: old, id: 'twice-old' }] });
@@ -744,7 +745,7 @@ suite('keys', () => {
     assert.equal(mints.length, 1);
   });
 
-  test('a person who does not sign keeps the old key', async () => {
+  test('keeps the old key when the user does not sign', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     await connectStaker(window);
@@ -755,7 +756,7 @@ suite('keys', () => {
     assert.ok(!(await control.requests()).some(({ method }) => method === 'DELETE'));
   });
 
-  test('a workspace gets a key of its own with its limit, minted with the wallet', async () => {
+  test('mints a key with its own limit for a workspace', async () => {
     await control.reset();
     await control.web3({ firstAllocation: 'at-once' });
     using window = await keyWindow(addresses.apiKey);
@@ -773,7 +774,7 @@ suite('keys', () => {
     assert.equal(await account.keyAt(account.profile, 'profile'), addresses.apiKey);
   });
 
-  test('the end of a key is known from a test of the connection, and told as it comes near', async () => {
+  test('learns the expiry of a key from a connection test, and warns before it', async () => {
     await control.reset();
     using window = await keyWindow(secret('expiry'));
     const { account } = window;

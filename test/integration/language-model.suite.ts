@@ -53,7 +53,7 @@ const bodies = async () =>
     .map(({ body }) => body as Record<string, unknown>);
 
 suite('language model: the list', () => {
-  test('has every chat model that is online, with what it takes, what it costs and how private it is', async () => {
+  test('contains every online chat model with its inputs, price and privacy', async () => {
     using fixture = signedIn();
     const { models } = fixture.host;
     await models.refresh();
@@ -71,7 +71,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('is empty and shows nothing when VS Code asks in silence without a key', async () => {
+  test('is empty and silent when VS Code asks silently without a key', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
@@ -84,7 +84,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('offers the two ways in when VS Code does not ask in silence', async () => {
+  test('offers both sign-in actions when VS Code does not ask silently', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     dialogs.presses.push('Use an API key');
@@ -95,7 +95,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('VS Code is told when it changes, and not of anything else', async () => {
+  test('notifies VS Code only when it changes', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     let changes = 0;
@@ -113,7 +113,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('a group of VS Code brings a key and an address of its own', async () => {
+  test('supports a model group with its own key and address', async () => {
     using fixture = chatFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -126,7 +126,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('of groups that are asked at once, each is known by its models', async () => {
+  test('identifies each of several concurrent groups by its models', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const listed = await Promise.all(
@@ -142,7 +142,7 @@ suite('language model: the list', () => {
     assert.ok(!sources.includes(undefined));
   });
 
-  test('a group whose key is refused says so each time, and sends it once', async () => {
+  test('reports a rejected group key each time, and sends it once', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const asked = (apiKey: string) =>
@@ -163,7 +163,7 @@ suite('language model: the list', () => {
     assert.ok((await asked(service.apiKey)).length > 0);
   });
 
-  test('a group that VS Code asks for no more is forgotten, with its key', async () => {
+  test('forgets a group and its key when VS Code no longer asks for it', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -187,7 +187,7 @@ suite('language model: the list', () => {
     ['not an address', /address/u],
     [`${service.baseUrl}/nowhere`, /Check the base address/u],
   ] as const) {
-    test(`a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))} says what is wrong with it`, async () => {
+    test(`a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))} reports its configuration error`, async () => {
       using fixture = chatFixture();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
@@ -201,7 +201,7 @@ suite('language model: the list', () => {
     ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
-    test(`a group without ${name} says so, and is not the account`, async () => {
+    test(`a group without ${name} reports an error, and does not use the account`, async () => {
       using fixture = signedIn();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const asked = { silent: true, configuration };
@@ -210,7 +210,7 @@ suite('language model: the list', () => {
     });
   }
 
-  test('a group of which nothing is known has no models', async () => {
+  test('has no models for an unknown group', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const asked = { silent: true, configuration: {} };
@@ -218,7 +218,7 @@ suite('language model: the list', () => {
     assert.deepEqual(await control.requests(), []);
   });
 
-  test('a group without a key makes no other group forgotten', async () => {
+  test('keeps other groups when one has no key', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const wrong = 'wrong-key-0123456789';
@@ -236,14 +236,14 @@ suite('language model: the list', () => {
   });
 
   for (const options of [undefined, {}, { configuration: null }]) {
-    test(`${JSON.stringify(options)} is no group`, () => {
+    test(`ignores ${JSON.stringify(options)} as a group configuration`, () => {
       assert.equal(groupConfiguration(options), undefined);
     });
   }
 });
 
 suite('language model: answers', () => {
-  test('stream as they come', async () => {
+  test('stream incrementally', async () => {
     await control.script({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
@@ -256,7 +256,7 @@ suite('language model: answers', () => {
     assert.equal(rest, ' Last.');
   });
 
-  test('that are cancelled close the connection', async () => {
+  test('close the connection on cancellation', async () => {
     await control.script({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const cancellation = new vscode.CancellationTokenSource();
     const response = await (await model()).sendRequest([user('Hello')], {}, cancellation.token);
@@ -268,7 +268,7 @@ suite('language model: answers', () => {
     assert.ok(request.closedAt);
   });
 
-  test('that run side by side do not mix', async () => {
+  test('do not mix when they run concurrently', async () => {
     const chat = await model();
     const asked = ['alpha', 'beta', 'gamma'];
     await control.script(
@@ -287,7 +287,7 @@ suite('language model: answers', () => {
     );
   });
 
-  test('call tools, take what they return, and go on', async () => {
+  test('call tools, receive their results, and continue', async () => {
     const chat = await model();
     const tools = [
       {
@@ -338,7 +338,7 @@ suite('language model: answers', () => {
     assert.match(JSON.stringify(messages[3]?.content), /data:image\/png;base64,/u);
   });
 
-  test('see pictures', async () => {
+  test('accept images', async () => {
     const chat = await model('vision-plain-32b');
     const picture = vscode.LanguageModelDataPart.image(png, 'image/png');
     await text(
@@ -353,7 +353,7 @@ suite('language model: answers', () => {
     );
   });
 
-  test('get system text as such, options by their names, and nothing of marks for caches', async () => {
+  test('map system messages and options, and drop cache markers', async () => {
     using fixture = signedIn();
     const provider = new ChatProvider(fixture.host, () => {});
     const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
@@ -385,7 +385,7 @@ suite('language model: answers', () => {
     provider.dispose();
   });
 
-  test('that are empty say so: VS Code shows no answer as a failure without a reason', async () => {
+  test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.script({ steps: [] });
     const said = await text(await (await model()).sendRequest([user('Hello')]));
     assert.equal(said, 'The model gave an empty answer.');
@@ -396,7 +396,7 @@ suite('language model: answers', () => {
     [404, 'Specified model not found', 'NotFound', /model/u],
     [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
   ] as const) {
-    test(`a reply of ${status} is an error that says what to do`, async () => {
+    test(`report ${status} with an actionable error`, async () => {
       const chat = await model();
       await control.fault({
         match: { path: '/chat/completions' },
@@ -413,7 +413,7 @@ suite('language model: answers', () => {
     });
   }
 
-  test('that the budget does not allow are refused before anything is sent', async () => {
+  test('are refused before sending when the budget is spent', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -443,7 +443,7 @@ suite('language model: answers', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('of models that are not private are neither listed nor given while only private ones may be used', async () => {
+  test('are limited to private models, in list and requests, while the private lock is on', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -457,7 +457,7 @@ suite('language model: answers', () => {
       const locked = (await list()).map(({ id }) => id);
       const others = open.filter(({ id }) => !locked.includes(id));
       assert.ok(locked.length > 0 && others.length > 0);
-      // One that the editor kept from before.
+      // VS Code cached this model earlier.
       await assert.rejects(
         respond(provider, others[0]!, [message('Hello')]),
         /only private models may be used/u,
@@ -466,7 +466,7 @@ suite('language model: answers', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('tokens are counted at once, of text and of messages', async () => {
+  test('count tokens of text and messages immediately', async () => {
     const chat = await model();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
     const counted = await chat.countTokens(user('x'.repeat(400)));
@@ -479,7 +479,7 @@ suite('language model: answers', () => {
 });
 
 suite('language model: tools', () => {
-  test('are there for every chat of the editor, and ours has them under its own names', async () => {
+  test('are available to every chat of VS Code, and to the agent under its own names', async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
     assert.deepEqual(names.toSorted(), [
       'inferenceService_describeImage',
@@ -490,7 +490,7 @@ suite('language model: tools', () => {
     ]);
   });
 
-  test('searching names the query and the price, and returns results with addresses', async () => {
+  test('show the query and the price of a search, and return results with addresses', async () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'searchWeb');
     const input = { query: 'tide tables' };
@@ -507,7 +507,7 @@ suite('language model: tools', () => {
     assert.ok(results.length > 0);
   });
 
-  test('without a route for it nothing else is asked, which would cost more', async () => {
+  test('send no other request when the service has no search endpoint', async () => {
     using fixture = signedIn();
     await control.fault({
       match: { path: '/augment/search' },
@@ -521,7 +521,7 @@ suite('language model: tools', () => {
   });
 
   for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
-    test(`the page ${JSON.stringify(url)} is not read`, async () => {
+    test(`do not read the page ${JSON.stringify(url)}`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'readPage');
       await assert.rejects(confirmed(tool, { url }), /url/u);
@@ -529,7 +529,7 @@ suite('language model: tools', () => {
     });
   }
 
-  test('a page is read by the service, and its whole address is shown before', async () => {
+  test('show the whole address before the service reads a page', async () => {
     using fixture = signedIn();
     await control.fault({
       match: { path: '/augment/scrape' },
@@ -548,12 +548,12 @@ suite('language model: tools', () => {
     assert.match(content[0].value, /# Tides$/u);
   });
 
-  suite('about pictures', () => {
+  suite('about images', () => {
     const file = join(folder, 'seen.png');
     setup(() => writeFileSync(file, png));
     teardown(() => rmSync(file, { force: true }));
 
-    test('a model that sees is asked, with the file that the person was shown', async () => {
+    test('send the file that the user confirmed to a vision model', async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'describeImage');
       const input = { path: 'seen.png', question: 'Which colour?' };
@@ -566,7 +566,7 @@ suite('language model: tools', () => {
     });
 
     for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
-      test(`${path} is not sent`, async () => {
+      test(`do not send ${path}`, async () => {
         using fixture = signedIn();
         const tool = toolOf(fixture, 'describeImage');
         await assert.rejects(confirmed(tool, { path }));
@@ -574,7 +574,7 @@ suite('language model: tools', () => {
       });
     }
 
-    test('a picture that changed after the person was asked is not sent', async () => {
+    test('do not send an image that changed after the confirmation', async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'describeImage');
       const input = { path: 'seen.png' };
@@ -584,7 +584,7 @@ suite('language model: tools', () => {
       assert.deepEqual(await bodies(), []);
     });
 
-    test('it goes to the model that the person was shown, whatever is there meanwhile', async () => {
+    test('use the model that the user confirmed, whatever changed meanwhile', async () => {
       using fixture = signedIn();
       const { models } = fixture.host;
       const tool = toolOf(fixture, 'describeImage');
@@ -601,7 +601,7 @@ suite('language model: tools', () => {
       assert.deepEqual([...new Set(asked)], [shown.id]);
     });
 
-    test('nothing is done in a workspace that is not trusted', async () => {
+    test('do nothing in an untrusted workspace', async () => {
       using fixture = signedIn();
       using _ = untrusted();
       for (const [name, input] of [
@@ -618,7 +618,7 @@ suite('language model: tools', () => {
     });
   });
 
-  test('speaking saves a new file each time, and tells where', async () => {
+  test('save spoken text to a new file each time, and return its path', async () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'speak');
     try {
@@ -638,7 +638,7 @@ suite('language model: tools', () => {
   });
 });
 
-suite('language model: tools that the editor runs', () => {
+suite('language model: tools called by VS Code', () => {
   const file = join(folder, 'asked.png');
   const audio = join(folder, 'audio');
   setup(() => writeFileSync(file, png));
@@ -647,7 +647,7 @@ suite('language model: tools that the editor runs', () => {
     rmSync(audio, { recursive: true, force: true });
   });
 
-  // The editor says yes to its own question in tests: a call that was not prepared for one would be refused.
+  // VS Code accepts its own confirmation in tests; a call without confirmation would be rejected.
   for (const [name, input, route, said] of [
     ['searchWeb', { query: 'tide tables' }, '/augment/search', /^What follows is from the web/u],
     ['readPage', { url: 'https://pages.example.com/' }, '/augment/scrape', /# Tides$/u],
@@ -684,7 +684,7 @@ suite('language model: tools that the editor runs', () => {
     ['describeImage', { path: 'asked.png' }],
     ['speak', { text: 'Low water' }],
   ] as const) {
-    test(`${name} does nothing that nobody was asked about, and each question allows one call`, async () => {
+    test(`${name} does nothing without confirmation, and each confirmation allows one call`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, name);
       await fixture.host.models.refresh();
@@ -700,7 +700,7 @@ suite('language model: tools that the editor runs', () => {
     });
   }
 
-  test('the file that speaking names is not written over, nor another one taken', async () => {
+  test('speak does not overwrite the confirmed file name, and uses no other', async () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'speak');
     const input = { text: 'Slack water' };
@@ -715,7 +715,7 @@ suite('language model: tools that the editor runs', () => {
 });
 
 suite('language model: @inference', () => {
-  test('without a key offers the two ways in', async () => {
+  test('shows both sign-in actions without a key', async () => {
     using fixture = chatFixture();
     const { result, shown } = await ask(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);
@@ -732,7 +732,7 @@ suite('language model: @inference', () => {
     ['tests', /Write tests for the attached code/u],
     ['doc', /Write the documentation comments of the attached code/u],
   ] as const) {
-    test(`sends what is attached, says what it used, and asks what /${command} means`, async () => {
+    test(`sends the attachments, reports their use, and states the task of /${command}`, async () => {
       using fixture = signedIn();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
       const { shown } = await ask(fixture, { command, values: [uri], prompt: 'In short.' });
@@ -746,7 +746,7 @@ suite('language model: @inference', () => {
     });
   }
 
-  test('sends the problems of the code along that /fix is about, and of no other command', async () => {
+  test('sends the problems of the code only with /fix', async () => {
     using fixture = signedIn();
     using problems = disposing(vscode.languages.createDiagnosticCollection());
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -759,7 +759,7 @@ suite('language model: @inference', () => {
     assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
   });
 
-  test('makes a picture, shows it, and offers the studio; without words it asks for some', async () => {
+  test('creates an image, shows it with a link to the studio, and asks for a missing prompt', async () => {
     using fixture = signedIn();
     const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
     assert.equal(result.errorDetails, undefined);
@@ -775,7 +775,7 @@ suite('language model: @inference', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('says why a picture could not be made', async () => {
+  test('reports why an image could not be created', async () => {
     using fixture = signedIn();
     await control.fault({
       match: { path: '/image/generate' },
@@ -787,7 +787,7 @@ suite('language model: @inference', () => {
     assert.ok(!shown.some(([kind]) => kind === 'anchor' || kind === 'button'));
   });
 
-  test('sends nothing of a workspace that is not trusted', async () => {
+  test('sends nothing from an untrusted workspace', async () => {
     using fixture = signedIn();
     using _ = untrusted();
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -796,7 +796,7 @@ suite('language model: @inference', () => {
     assert.match(JSON.stringify(shown), /until you trust the workspace/u);
   });
 
-  test('has another model search with the question alone, and names it', async () => {
+  test('sends only the question to a search model, and names that model', async () => {
     using fixture = signedIn();
     await control.script({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -815,7 +815,7 @@ suite('language model: @inference', () => {
     assert.ok(shown.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
   });
 
-  test('sends no search of a chat that is encrypted', async () => {
+  test('sends no search from an encrypted chat', async () => {
     using fixture = signedIn();
     const asked = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
     const { result } = await ask(fixture, asked);
@@ -823,7 +823,7 @@ suite('language model: @inference', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('says what protected an answer, and turns no power into a mark', async () => {
+  test('reports the protection of an answer, and trusts no protection claimed in its text', async () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const service = { ...host.service, ...privateService(host) };
@@ -834,7 +834,7 @@ suite('language model: @inference', () => {
     assert.match(said, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
-  test('sends nothing that was encrypted to a model that is not, and says so', async () => {
+  test('sends encrypted turns to no unencrypted model, and reports it', async () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const guarded = {
@@ -876,7 +876,7 @@ suite('language model: @inference', () => {
     assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
   });
 
-  test('tells a failure in its result', async () => {
+  test('returns a failure in its result', async () => {
     using fixture = signedIn();
     await control.fault({
       match: { path: '/chat/completions' },
@@ -888,13 +888,13 @@ suite('language model: @inference', () => {
   });
 });
 
-suite('language model: use in the chat of VS Code', () => {
+suite('language model: use in VS Code’s chat', () => {
   for (const [name, picks, press, changed] of [
     ['nothing picked', false, undefined, false],
     ['the change cancelled', true, undefined, false],
     ['the change agreed to', true, 'Change settings', true],
   ] as const) {
-    test(`opens it with ${name}`, async () => {
+    test(`opens the chat with ${name}`, async () => {
       using fixture = signedIn();
       using dialogs = new Dialogs();
       if (press !== undefined) dialogs.presses.push(press);
@@ -934,19 +934,19 @@ interface Asked {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
-  /** Id of the one of ours that is chosen. */
+  /** Id of our chosen model. */
   readonly model?: string;
   readonly history?: vscode.ChatContext['history'];
 }
 
-/** One of them, which only VS Code makes. */
+/** A chat request, as only VS Code creates them. */
 const turn = (
   kind: 'ChatRequestTurn' | 'ChatResponseTurn',
   fields: object,
 ): vscode.ChatContext['history'][number] =>
   Object.assign(Object.create(vscode[kind].prototype), { participant: participantId, ...fields });
 
-/** What the participant answers, with what it shows on the way as kind and value. */
+/** Returns the participant's result, and what it showed as kind and value. */
 async function ask(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
   { prompt = '', command, values = [], model: id, history = [] }: Asked,
@@ -968,7 +968,7 @@ async function ask(
   };
   using provider = disposing(new ChatProvider(host, () => {}));
   const result = await new Participant(host, images, provider).answer(
-    // No more of them is used.
+    // The participant reads only these properties.
     request as unknown as vscode.ChatRequest,
     { history },
     stream as unknown as vscode.ChatResponseStream,
@@ -981,7 +981,7 @@ function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageMode
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
 }
 
-/** As the editor does it once the person said yes. */
+/** Invokes the tool as VS Code does after the user confirmed. */
 async function confirmed(
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
@@ -1043,12 +1043,12 @@ const messageText = (
   return typeof shown === 'string' ? shown : (shown?.value ?? '');
 };
 
-/** What was begun by an event has had its turns. */
+/** Waits until the handlers of an event have run. */
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A grey square of 64 pixels. */
+/** A gray square of 64 pixels. */
 const png: Buffer = (() => {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

@@ -15,15 +15,15 @@ import { PickerProbe } from './picker-probe.ts';
 const recommended = 'Use the recommended settings';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
-/** A person with a local account that has a stake, or none, and everything they are shown. */
+/** A user with a local account, with or without a stake, and everything that the user sees. */
 export class MintScene implements Disposable {
   readonly fixture: AccountFixture;
   readonly account: ChainAccount;
-  /** What dialogs say below their questions. */
+  /** The details of modal dialogs. */
   readonly details: string[] = [];
   readonly messages: readonly string[];
   readonly commands: readonly string[];
-  /** Runs once when the flow has chosen its wallet, before anything is asked of the service. */
+  /** Runs once after the flow has chosen its wallet, before the first request to the service. */
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #host: Host;
@@ -38,14 +38,14 @@ export class MintScene implements Disposable {
     this.#undo = this.#recordDetails();
   }
 
-  /** Lets the editor hold the account's key, as a person would have it. */
+  /** Stores the account's key in VS Code, as a user would. */
   async connect(): Promise<void> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
     await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
   }
 
-  /** Runs the command, takes what is recommended, and presses these buttons as they come. */
+  /** Runs the command, accepts the recommended values, and presses these buttons in order. */
   async mint(...presses: readonly string[]): Promise<void> {
     await this.connect();
     this.#dialogs.presses.push(...presses);
@@ -57,7 +57,7 @@ export class MintScene implements Disposable {
     await minting;
   }
 
-  /** The wallet is remembered in the editor's state when it is chosen. */
+  /** Choosing a wallet stores it in the extension's state. */
   #awaitConnection(): void {
     const { globalState } = this.fixture.context;
     const update = globalState.update.bind(globalState);
@@ -70,7 +70,7 @@ export class MintScene implements Disposable {
     };
   }
 
-  /** Runs the command as a script does, with a file that holds the account's key. */
+  /** Runs the command like a script, with a file that contains the account's key. */
   async mintHeadless(
     options: Readonly<Record<string, unknown>>,
     { mayReturn = false, hasFile = true } = {},
@@ -85,8 +85,8 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * The same where another extension asks, and the person agrees.
-   * @param meanwhile Runs while the person is asked.
+   * Mints for another extension, and lets the user consent.
+   * @param meanwhile Runs while the consent dialog is open.
    */
   async mintAllowed(options: object, meanwhile: () => void): Promise<MintResult> {
     this.#dialogs.presses.push('Create a key');
@@ -113,12 +113,12 @@ export class MintScene implements Disposable {
     }
   }
 
-  /** Runs the command with an object of options, as anything in the editor can. */
+  /** Runs the command with options, as any code in VS Code can. */
   runCommand(options: object): Promise<MintResult> {
     return mintKeyCommand(this.#host, options) as Promise<MintResult>;
   }
 
-  /** Everything that is written or shown, but for secret storage and the one dialog that shows a key. */
+  /** Everything written or shown, except secret storage and the one dialog that shows a key. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const state = [...context.globalState.values];
@@ -146,14 +146,14 @@ export class MintScene implements Disposable {
   }
 }
 
-/** The account of the chain at `index`: 4 has a stake, 5 none. */
+/** Returns the chain's account at `index`: 4 has a stake, 5 has none. */
 export function chainAccount(index: number): ChainAccount {
   const account = suiteEnvironment().service.chain?.accounts[index];
   if (account === undefined) throw new Error('The service runs without a chain.');
   return account;
 }
 
-/** Resolves once the first question is there. */
+/** Resolves once the first question is visible. */
 async function opened(picker: PickerProbe): Promise<void> {
   await until(() => picker.isOpen && picker.labels().includes(recommended));
 }

@@ -10,7 +10,7 @@ const recommended = 'Use the recommended settings';
 const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
-  test('are asked for one by one', async () => {
+  test('are asked one after the other', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       assert.equal(await steps.place(), '1/6');
@@ -32,7 +32,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('may be none at all', async () => {
+  test('can all be empty', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
@@ -45,7 +45,7 @@ suite('options of a new key', () => {
     assert.deepEqual(options, { type: 'INFERENCE' });
   });
 
-  test('are kept on the way back', async () => {
+  test('survive going back', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       await steps.back();
@@ -54,7 +54,7 @@ suite('options of a new key', () => {
       await steps.type('First');
       await steps.choose('In 7 days');
       await steps.choose('No limit');
-      // Over the period, which there is none of.
+      // Skips the period, which does not apply.
       await steps.back();
       await steps.back();
       await steps.back();
@@ -73,7 +73,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('are not taken when they make no sense', async () => {
+  test('are rejected when they are invalid', async () => {
     await answered(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
@@ -92,7 +92,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('are those of an admin key only after a second yes', async () => {
+  test('include the ADMIN type only after a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await answered(async (steps) => {
       await steps.choose(custom);
@@ -110,7 +110,7 @@ suite('options of a new key', () => {
     assert.equal(options?.type, 'ADMIN');
   });
 
-  test('are recommended for an admin key where one is needed, and confirmed too', async () => {
+  test('recommend an ADMIN key where one is required, and confirm it too', async () => {
     using dialogs = new Dialogs();
     const options = await answered(async (steps) => {
       await steps.choose(recommended);
@@ -126,7 +126,7 @@ suite('options of a new key', () => {
   });
 });
 
-/** What comes of the questions when they are answered like this. */
+/** Returns the outcome of the questions for these answers. */
 async function answered(
   answer: (steps: StepProbe) => Promise<void>,
   type?: KeyType,

@@ -22,7 +22,7 @@ const staker = (): MintScene => new MintScene(chainAccount(4));
 suite('mint', () => {
   setup(() => control.reset());
 
-  test('two presses lead from nothing to a chat with a key of one’s own', async () => {
+  test('leads from nothing to a chat with a minted key in two presses', async () => {
     await control.web3({ firstAllocation: 'at-once' });
     using scene = staker();
     await scene.mint('Sign');
@@ -46,7 +46,7 @@ suite('mint', () => {
     noSecretIn(scene, await secretsOf(scene));
   });
 
-  test('a key without funds is kept, and the ways to fund it are told', async () => {
+  test('stores a key without funds, and shows how to fund it', async () => {
     using scene = staker();
     using opened = new OpenedAddresses();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
@@ -60,21 +60,21 @@ suite('mint', () => {
     assert.deepEqual(opened.addresses, ['https://service.example/top']);
   });
 
-  test('who has a stake is offered to top up, not to stake', async () => {
+  test('suggests a top-up instead of staking when there is a stake', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Stake');
     assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
   });
 
-  test('a balance can be topped up from there', async () => {
+  test('opens a top-up from its result', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Top up');
     assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
   });
 
   for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
-    test(`${address} is not opened`, async () => {
+    test(`does not open ${address}`, async () => {
       using scene = staker();
       using opened = new OpenedAddresses();
       await withSettings({ 'inferenceService.dashboardUrl': address }, () =>
@@ -91,7 +91,7 @@ suite('mint', () => {
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
   for (const [refusal, words, button, command] of refusals) {
-    test(`${refusal} has words and a button of its own`, async () => {
+    test(`shows a message and an action for ${refusal}`, async () => {
       await control.web3({ refusal });
       using scene = staker();
       await scene.mint('Sign', button);
@@ -108,7 +108,7 @@ suite('mint', () => {
     ['token-malformed', 'JWT is malformed', /in another form/],
   ];
   for (const [refusal, error, words] of ofToken) {
-    test(`after ${refusal} a fresh token is signed without asking again`, async () => {
+    test(`signs a fresh token without another confirmation after ${refusal}`, async () => {
       await control.web3({ refusal });
       using scene = staker();
       await scene.mint('Sign');
@@ -117,7 +117,7 @@ suite('mint', () => {
       assert.equal(await posts(), 2);
     });
 
-    test(`${refusal} twice has words of its own, and another try mints`, async () => {
+    test(`shows a message for a second ${refusal}, and mints on retry`, async () => {
       await refuse(400, error);
       await refuse(400, error);
       using scene = staker();
@@ -135,7 +135,7 @@ suite('mint', () => {
     [503, 'The staked balance could not be read.', /cannot create keys just now/],
   ];
   for (const [status, error, words] of others) {
-    test(`${status} “${error}” is told in words of our own`, async () => {
+    test(`shows its own message for ${status} “${error}”`, async () => {
       await refuse(status, error);
       using scene = staker();
       await scene.mint('Sign');
@@ -144,17 +144,17 @@ suite('mint', () => {
     });
   }
 
-  test('a signature that can never be checked is told after five tries', async () => {
+  test('reports a signature that cannot be checked after five attempts', async () => {
     await control.web3({ rpcFailures: 100 });
     using scene = staker();
-    // The shortest pauses.
+    // Shortest delays.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mint('Sign');
     assert.match(scene.messages[1] ?? '', /could not check the signature just now/);
     assert.equal(await posts(), 5);
   });
 
-  test('a signature that could not be checked is sent again', async () => {
+  test('resends a signature that could not be checked', async () => {
     await control.web3({ rpcFailures: 1 });
     using scene = staker();
     await scene.mint('Sign');
@@ -162,7 +162,7 @@ suite('mint', () => {
     assert.equal(await posts(), 2);
   });
 
-  test('a wallet that really has no stake is led to staking', async () => {
+  test('suggests staking for a wallet that has no stake', async () => {
     using scene = new MintScene(chainAccount(5));
     await scene.mint('Stake');
     assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
@@ -183,7 +183,7 @@ suite('mint', () => {
     'missing',
   ];
   for (const token of tricks) {
-    test(`nobody is asked to sign a token that is ${token}`, async () => {
+    test(`does not ask to sign a token that is ${token}`, async () => {
       await control.web3({ token });
       using scene = staker();
       await scene.mint('Sign');
@@ -193,7 +193,7 @@ suite('mint', () => {
     });
   }
 
-  test('a key belongs to the address that it was begun for, whatever is set meanwhile', async () => {
+  test('stores the key for the address where the mint began, whatever is set meanwhile', async () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;
@@ -209,7 +209,7 @@ suite('mint', () => {
     });
   });
 
-  test('a new key is used where a wallet paid for requests, and the person is told', async () => {
+  test('uses the new key instead of wallet payments, and notifies the user', async () => {
     await control.web3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
       using scene = staker();
@@ -221,7 +221,7 @@ suite('mint', () => {
     });
   });
 
-  test('nothing is sent when the person does not sign', async () => {
+  test('sends nothing when the user does not sign', async () => {
     using scene = staker();
     await scene.mint();
     assert.equal(scene.messages.length, 1);
@@ -229,7 +229,7 @@ suite('mint', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`a clock that is off by ${minutes} minutes is told and does not matter`, async () => {
+    test(`tolerates and reports a clock that is off by ${minutes} minutes`, async () => {
       await control.clock({ advance: minutes * 60_000 });
       using scene = staker();
       await scene.mint('Sign');
@@ -238,13 +238,13 @@ suite('mint', () => {
     });
   }
 
-  test('a key that cannot be stored is shown once, and is nowhere else', async () => {
+  test('shows a key that cannot be stored once, and writes it nowhere', async () => {
     using scene = staker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
     using clipboard = new Clipboard();
     secrets.mode = 'refuses';
-    // The account's own key is there already.
+    // The account's own key is stored already.
     const key = secrets.values;
     await scene.mint('Sign', 'Copy API key');
     assert.equal(clipboard.texts.length, 1);
@@ -256,7 +256,7 @@ suite('mint', () => {
     noSecretIn(scene, [copied, scene.account.privateKey]);
   });
 
-  test('a key that may be lost is told of, and again with the next one', async () => {
+  test('warns about a key that may be lost, and again with the next one', async () => {
     await control.web3({ loseReply: true });
     using scene = staker();
     await scene.mint('Sign', 'Show keys');
@@ -271,10 +271,10 @@ suite('mint', () => {
   });
 });
 
-suite('mint without anybody', () => {
+suite('mint without UI', () => {
   setup(() => control.reset());
 
-  test('keeps the key and does not tell it', async () => {
+  test('stores the key and does not return it', async () => {
     using scene = staker();
     const result = await scene.mintHeadless({ description: 'CI' });
     assert.equal(result.stored, true);
@@ -287,7 +287,7 @@ suite('mint without anybody', () => {
     for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
   });
 
-  test('an admin key is kept for managing keys alone', async () => {
+  test('stores an admin key for key management only', async () => {
     using scene = staker();
     const result = await scene.mintHeadless({ type: 'ADMIN', expiresAt: null });
     assert.equal(result.stored, true);
@@ -297,7 +297,7 @@ suite('mint without anybody', () => {
     assert.match(key ?? '', /^SERVICE_ADMIN_KEY_/);
   });
 
-  test('tells the key only where it could not be stored', async () => {
+  test('returns a key that could not be stored', async () => {
     using scene = staker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({}, { mayReturn: true });
@@ -306,7 +306,7 @@ suite('mint without anybody', () => {
     noSecretIn(scene, [result.apiKey]);
   });
 
-  test('shows the person a key that could not be stored and that the caller may not have', async () => {
+  test('shows the user a key that could not be stored and that the caller may not receive', async () => {
     using scene = staker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({});
@@ -318,7 +318,7 @@ suite('mint without anybody', () => {
     noSecretIn(scene, [key]);
   });
 
-  test('gives the key away only where the environment allows it', async () => {
+  test('returns the key only where the environment allows it', async () => {
     using scene = staker();
     const refused = await scene.mintHeadless({ store: false });
     assert.ok('problem' in refused && refused.problem === 'not-allowed');
@@ -336,7 +336,7 @@ suite('mint without anybody', () => {
     [{ keystore: '/no/such/file' }, 'invalid-keystore'],
   ];
   for (const [options, problem] of wrong) {
-    test(`${JSON.stringify(options)} is ${problem}`, async () => {
+    test(`rejects ${JSON.stringify(options)} with ${problem}`, async () => {
       using scene = staker();
       const result = await scene.mintHeadless({ ...options });
       assert.ok('problem' in result);
@@ -345,7 +345,7 @@ suite('mint without anybody', () => {
     });
   }
 
-  test('a keystore of the workspace is not taken from a caller', async () => {
+  test('rejects a keystore inside the workspace from a caller', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     using scene = staker();
@@ -354,20 +354,20 @@ suite('mint without anybody', () => {
     assert.match(result.message, /in the workspace is used only when/);
   });
 
-  test('without an account in the environment nothing is minted', async () => {
+  test('mints nothing without an account in the environment', async () => {
     using scene = staker();
     await scene.connect();
     const result = await scene.mintHeadless({}, { hasFile: false });
     assert.ok('problem' in result && result.problem === 'no-wallet');
   });
 
-  test('a wallet without a stake is told so', async () => {
+  test('reports a wallet without a stake', async () => {
     using scene = new MintScene(chainAccount(5));
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'no-stake');
   });
 
-  test('other extensions are asked for', async () => {
+  test('asks for consent for other extensions', async () => {
     const api = await exportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
@@ -380,7 +380,7 @@ suite('mint without anybody', () => {
     assert.equal(await posts(), 0);
   });
 
-  test('gets what the person agreed to, whatever the asker changes meanwhile', async () => {
+  test('uses the options that the user confirmed, whatever the caller changes meanwhile', async () => {
     using scene = staker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintAllowed(options, () => {
@@ -394,7 +394,7 @@ suite('mint without anybody', () => {
   });
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
-    test(`the command with ${JSON.stringify(options)} is asked for, too`, async () => {
+    test(`asks for consent for the command with ${JSON.stringify(options)}`, async () => {
       using scene = staker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
@@ -420,14 +420,14 @@ async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<obj
   return last.outcome;
 }
 
-/** Lets the next request for a key fail. */
+/** Makes the next key request fail. */
 const refuse = (status: number, error: string): Promise<void> =>
   control.fault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },
   });
 
-/** How often a key was asked for. */
+/** Number of key requests. */
 async function posts(): Promise<number> {
   const requests = await control.requests();
   return requests.filter(
@@ -435,7 +435,7 @@ async function posts(): Promise<number> {
   ).length;
 }
 
-/** What must be in secret storage alone, or nowhere at all. */
+/** Values that may exist in secret storage only, or nowhere. */
 async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
   const sent = (await control.requests()).flatMap(({ body }) => {
@@ -450,7 +450,7 @@ function noSecretIn(scene: MintScene, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
 }
 
-/** Addresses that would have been opened in the browser. */
+/** Records addresses that would have been opened in the browser. */
 class OpenedAddresses implements Disposable {
   readonly addresses: string[] = [];
   readonly #before = vscode.env.openExternal;
@@ -468,7 +468,7 @@ class OpenedAddresses implements Disposable {
   }
 }
 
-/** What is copied. */
+/** Records copied text. */
 class Clipboard implements Disposable {
   readonly texts: string[] = [];
   readonly #before = vscode.env.clipboard;

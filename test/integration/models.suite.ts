@@ -21,7 +21,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
 suite('models', () => {
-  test('come from the service, and are kept as one file', async () => {
+  test('come from the service, and are cached in one file', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     assert.deepEqual(
@@ -36,7 +36,7 @@ suite('models', () => {
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
 
-  test('are there without a network, from the file', async () => {
+  test('are available from the file without a network', async () => {
     using fixture = accountFixture();
     await catalogueOf(fixture).refresh();
     const models = catalogueOf(fixture);
@@ -47,7 +47,7 @@ suite('models', () => {
     assert.equal(models.failure?.code, 'not-found');
   });
 
-  test('of another address are not taken from the file', async () => {
+  test('are not read from the file of another address', async () => {
     using fixture = accountFixture();
     await catalogueOf(fixture).refresh();
     await withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1' }, async () => {
@@ -58,7 +58,7 @@ suite('models', () => {
     });
   });
 
-  test('that load again show that the way is free, not that the account can pay', async () => {
+  test('show that the connection works, not that the account can pay', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
@@ -75,7 +75,7 @@ suite('models', () => {
     }
   });
 
-  test('are asked for once, however many want them, and again only when old or forced', async () => {
+  test('are requested once for concurrent callers, and again only when stale or forced', async () => {
     await withModelServer(list(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
@@ -90,7 +90,7 @@ suite('models', () => {
     ['no list', '{"data":5}'],
     ['nothing', ''],
   ] as const) {
-    test(`that are ${name} are a failure, not an exception`, async () => {
+    test(`return a failure for ${name}`, async () => {
       await withModelServer(body, async ({ models }) => {
         await models.refresh();
         assert.equal(models.failure?.code, 'unexpected-response');
@@ -99,7 +99,7 @@ suite('models', () => {
     });
   }
 
-  test('with odd fields are read, and shown as the chat’s protocol wants them', async () => {
+  test('with unusual fields are decoded, and match the chat’s protocol', async () => {
     await withModelServer(JSON.stringify({ data: odd }), async ({ models }) => {
       await models.refresh();
       assert.deepEqual(
@@ -111,7 +111,7 @@ suite('models', () => {
   });
 
   for (const count of [0, 1, 500, 5_000]) {
-    test(`${count} of them open in the picker`, async () => {
+    test(`open in the picker with ${count} entries`, async () => {
       await withModelServer(list(count), async ({ models }) => {
         await models.refresh();
         using picker = new PickerProbe();
@@ -123,7 +123,7 @@ suite('models', () => {
     });
   }
 
-  test('show what decides, and can be filtered by capability', async () => {
+  test('show the deciding facts, and can be filtered by capability', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     await models.refresh();
@@ -146,7 +146,7 @@ suite('models', () => {
     assert.equal(picker.labels().length, all);
   });
 
-  test('that cannot be had leave a line that says why and lines that help', async () => {
+  test('show the failure and retry actions when they cannot be loaded', async () => {
     await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
       using fixture = accountFixture();
       const models = catalogueOf(fixture);
@@ -158,7 +158,7 @@ suite('models', () => {
     });
   });
 
-  test('are chosen per profile, and the choice outlives the window', async () => {
+  test('are chosen per profile, and the choice survives a restart', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     await models.refresh();
@@ -189,7 +189,7 @@ suite('models', () => {
     });
   });
 
-  test('follow the profile, and a late answer is not filed under another one', async () => {
+  test('follow the profile; a late response is not assigned to another one', async () => {
     const late = Promise.withResolvers<string>();
     await using slow = await httpServer((_request, response) => {
       void late.promise.then((text) => response.end(text));
@@ -211,9 +211,9 @@ suite('models', () => {
     });
   });
 
-  test('that cannot be kept are there all the same', async () => {
+  test('are available when they cannot be cached', async () => {
     using fixture = accountFixture();
-    // A file where the folder should be.
+    // Blocks the folder's path with a file.
     rmSync(modelsFolder(fixture), { recursive: true, force: true });
     writeFileSync(modelsFolder(fixture), '');
     const models = catalogueOf(fixture);
@@ -223,7 +223,7 @@ suite('models', () => {
     assert.match(fixture.lines.join(), /was not kept/);
   });
 
-  test('in a file that is damaged are fetched again', async () => {
+  test('are requested again when the cache file is damaged', async () => {
     using fixture = accountFixture();
     mkdirSync(modelsFolder(fixture));
     writeFileSync(join(modelsFolder(fixture), 'default.json'), '{"version":1,"models":[');
@@ -281,7 +281,7 @@ async function withModelServer(
 ): Promise<void> {
   const requests: string[] = [];
   await using server = await httpServer((request, response) => {
-    // The extension itself asks too, but without this key.
+    // The installed extension sends requests too, but without this key.
     if (request.headers.authorization === 'Bearer key-of-the-fixture')
       requests.push(`${request.url}`);
     response.setHeader('content-type', 'application/json');

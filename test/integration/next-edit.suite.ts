@@ -16,7 +16,7 @@ import { withSettings } from './account-fixture.ts';
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
 
 suite('next edit', () => {
-  test('is shown when the cursor comes to the next place, and taken with one key', async () => {
+  test('is shown when the cursor reaches the next position, and accepted with one key', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -28,7 +28,7 @@ suite('next edit', () => {
     assert.equal(typist.line(2), 'c = getUser(3);');
   });
 
-  test('asks once, and says that it is the one that asks', async () => {
+  test('triggers one request, which is recognized as its own', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -41,7 +41,7 @@ suite('next edit', () => {
     assert.equal(typist.edits.takeOwnCall(typist.document), false);
   });
 
-  test('a call after typing is the person’s own', async () => {
+  test('treats a request after typing as the user’s own', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -50,7 +50,7 @@ suite('next edit', () => {
     assert.equal(typist.calls.at(-1)?.isOwn, false);
   });
 
-  test('offers a replaced word where the old one was erased', async () => {
+  test('suggests the replacement where the old word was deleted', async () => {
     await using typist = await Typist.open(['return oldName;', 'return oldName + 1;']);
     await typist.select(0, 7, 14);
     await typist.type('total');
@@ -60,7 +60,7 @@ suite('next edit', () => {
     assert.equal(await typist.accept(), 'return total + 1;');
   });
 
-  test('is not shown for what was undone, nor for what several cursors did', async () => {
+  test('is not shown for undone edits, nor for edits with several cursors', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -80,7 +80,7 @@ suite('next edit', () => {
     assert.equal(typist.offered(), undefined);
   });
 
-  test('finds a place after lines were put in above it, in another file too', async () => {
+  test('finds a position that moved when lines were inserted above, also in another file', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -91,7 +91,7 @@ suite('next edit', () => {
     assert.equal(other.offered(), 'ById');
   });
 
-  test('offers a rename where the old word still stands, in another file too', async () => {
+  test('suggests a rename where the old name remains, also in another file', async () => {
     const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
     await using typist = await Typist.open(lines);
     await typist.goTo(0, 6);
@@ -104,7 +104,7 @@ suite('next edit', () => {
     assert.equal(other.offered(), 'ById');
   });
 
-  test('does not offer a rename that was undone', async () => {
+  test('does not suggest a rename that was undone', async () => {
     await using typist = await Typist.open(['a = getUser(1);', 'getUser(2);', '// See getUser.']);
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
@@ -116,13 +116,13 @@ suite('next edit', () => {
     assert.equal(typist.offered(), undefined);
   });
 
-  test('has only those editors ask that ask nobody else', () => {
+  test('triggers requests only in editors without other providers', () => {
     const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
     assert.deepEqual(versions.map(canAskUsAlone), [false, false, true, true, true, false]);
     assert.ok(canAskUsAlone(vscode.version), vscode.version);
   });
 
-  test('is not learnt while it is switched off', async () => {
+  test('does not learn while it is off', async () => {
     await using typist = await Typist.open(callers);
     await withSettings({ [nextEditSetting]: false }, async () => {
       await typist.goTo(0, 'a = getUser'.length);
@@ -141,7 +141,7 @@ interface Call {
   readonly version: number;
 }
 
-/** Types into a document of its own, with a provider that gives next edits and nothing else. */
+/** Types into a separate document, with a provider that returns only next edits. */
 class Typist implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly editor: vscode.TextEditor;
@@ -168,9 +168,9 @@ class Typist implements AsyncDisposable {
   }
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
-    // It may have been off a moment ago.
+    // The setting may have been off before.
     while (!setting(nextEditSetting)) await next(vscode.workspace.onDidChangeConfiguration);
-    // A file of its own: what was undone in one without a name comes back in the next of the same name.
+    // A separate file: an untitled document with the same name would restore undone content.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
     writeFileSync(path, lines.join('\n'));
     const document = await vscode.workspace.openTextDocument(path);
@@ -200,7 +200,7 @@ class Typist implements AsyncDisposable {
     await moved;
   }
 
-  /** Resolves when the document changes next; others change all the time. */
+  /** Resolves at the next change of this document. */
   changed(): Promise<void> {
     const { document } = this;
     return next(
@@ -214,19 +214,19 @@ class Typist implements AsyncDisposable {
     return next(this.#called.event);
   }
 
-  /** Resolves when the provider was asked about the text as it is. */
+  /** Resolves when the provider was called for the current text. */
   async asked(): Promise<void> {
     while (this.calls.at(-1)?.version !== this.document.version) await this.called();
   }
 
-  /** The cursor goes there, and the provider is asked because of it. */
+  /** Moves the cursor, and waits for the resulting provider call. */
   async arrive(line: number, character: number): Promise<void> {
     const called = this.called();
     await this.goTo(line, character);
     await called;
   }
 
-  /** Types key by key, and waits until the provider was asked about that. */
+  /** Types key by key, and waits for the resulting provider call. */
   async type(text: string): Promise<void> {
     for (const character of text) {
       const changed = this.changed();
@@ -236,7 +236,7 @@ class Typist implements AsyncDisposable {
     await this.asked();
   }
 
-  /** At all its places in these lines at once, as the editor's rename does. */
+  /** Edits all occurrences in these lines at once, like VS Code's rename. */
   async rename(old: string, renamed: string, lines: readonly number[]): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     for (const line of lines)
@@ -249,13 +249,13 @@ class Typist implements AsyncDisposable {
     await changed;
   }
 
-  /** What would be shown at the cursor. */
+  /** Returns the edit that would be visible at the cursor. */
   offered(): string | undefined {
     const item = this.edits.itemFor(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
-  /** Takes what is shown; gives the line then. */
+  /** Accepts the visible edit and returns the resulting line. */
   async accept(): Promise<string> {
     const changed = this.changed();
     for (;;) {
@@ -274,7 +274,7 @@ class Typist implements AsyncDisposable {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves with the next event that is meant. */
+/** Resolves with the next matching event. */
 function next<T>(
   event: vscode.Event<T>,
   isMeant: (value: T) => boolean = () => true,

@@ -39,7 +39,7 @@ suite('paths', () => {
   });
   teardown(() => rmSync(parent, { recursive: true, force: true }));
 
-  test('plain paths are found, however they are written', async () => {
+  test('resolves plain paths in every spelling', async () => {
     const written = [
       'src/app.ts',
       './src/app.ts',
@@ -56,7 +56,7 @@ suite('paths', () => {
     }
   });
 
-  test('places that are known by their address are found, whatever their names', async () => {
+  test('resolves URIs of files with unusual names', async () => {
     for (const path of ['src/app.ts', 'src/new.ts', 'a:b', '-x', 'x~1']) {
       const { uri, facts } = await paths.locate(vscode.Uri.file(inRoot(path)));
       assert.equal(uri.fsPath, inRoot(path));
@@ -69,7 +69,7 @@ suite('paths', () => {
     assert.deepEqual([through.facts.inside, through.facts.realInside], [true, false]);
   });
 
-  test('addresses of other file systems, and odd ones, are refused', async () => {
+  test('rejects URIs of other file systems and malformed ones', async () => {
     const plainUri = vscode.Uri.file(inRoot('src/app.ts'));
     const odd = [
       vscode.Uri.parse('vscode-userdata:/User/settings.json'),
@@ -89,14 +89,14 @@ suite('paths', () => {
     await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
   });
 
-  test('what does not exist is found where it would be', async () => {
+  test('resolves a missing file to its future location', async () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
     assert.deepEqual(facts, { ...plain('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
     assert.equal((await factsOf('src/app.ts/a')).kind, 'missing');
   });
 
-  test('folders, and the workspace itself', async () => {
+  test('resolves folders and the workspace root', async () => {
     assert.deepEqual(await factsOf('src/'), { ...plain('src'), kind: 'directory' });
     for (const path of ['.', './', 'src/..', root, `${root}/`]) {
       const { facts, label } = await paths.resolve(path);
@@ -104,7 +104,7 @@ suite('paths', () => {
     }
   });
 
-  test('a neighbour whose name begins alike is outside', async () => {
+  test('treats a sibling folder with the same name prefix as outside', async () => {
     for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
       const { facts, label } = await paths.resolve(path);
       assert.deepEqual([facts.inside, facts.realInside], [false, false]);
@@ -114,7 +114,7 @@ suite('paths', () => {
     assert.equal((await factsOf('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
 
-  test('links out of the workspace ask, and nothing behind them is touched', async () => {
+  test('requires approval for links out of the workspace, and touches nothing they point to', async () => {
     link('app/link', join(parent, 'home'));
     link('app/a', '.git/hooks');
     link('app/new', join(parent, 'home/.profile'));
@@ -142,27 +142,27 @@ suite('paths', () => {
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
 
-  test('a dangling link through a dangling link is followed to its end', async () => {
+  test('follows a dangling link through another one', async () => {
     link('app/one', 'two/x');
     link('app/two', join(parent, 'nowhere'));
     assert.equal((await factsOf('one/y')).realPath, join(parent, 'nowhere/x/y'));
     assert.equal((await factsOf('one/y')).realInside, false);
   });
 
-  test('writing through a link to a file of the workspace is refused', async () => {
+  test('refuses to write through a link to a workspace file', async () => {
     link('app/latest.md', 'docs/1.md');
     assert.deepEqual(await judged('latest.md', 'read'), ['allow']);
     assert.ok((await judged('latest.md', 'write')).includes('refuse'));
   });
 
-  test('links that lead in a circle are refused', async () => {
+  test('refuses circular links', async () => {
     link('app/x', 'y');
     link('app/y', 'x');
     await refuses('x');
     await refuses('x/a.ts');
   });
 
-  test('devices, pipes and sockets are neither read nor written', async () => {
+  test('refuses devices, pipes and sockets', async () => {
     execFileSync('mkfifo', [inRoot('pipe')]);
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(inRoot('socket'), resolve));
@@ -176,7 +176,7 @@ suite('paths', () => {
     }
   });
 
-  test('names that some system reads in a special way are refused', async () => {
+  test('refuses names with a special meaning on any system', async () => {
     const names = [
       '',
       '~/.bashrc',
@@ -200,7 +200,7 @@ suite('paths', () => {
     for (const name of names) await refuses(name);
   });
 
-  test('names that mean something only in an address are names', async () => {
+  test('accepts names with a special meaning only in URIs', async () => {
     for (const name of ['a%2Fb.ts', 'a#b.ts', '100%.ts', 'a&b=c.ts', '%2e%2e/a.ts']) {
       write(`app/${name}`);
       const { uri, facts } = await paths.resolve(name);
@@ -210,13 +210,13 @@ suite('paths', () => {
     }
   });
 
-  test('a place that stays the same passes the second look', async () => {
+  test('confirms an unchanged location on the second check', async () => {
     for (const path of ['src/app.ts', 'new.ts', 'src', '../home/hosts']) {
       await paths.recheck(await paths.resolve(path));
     }
   });
 
-  test('a folder that becomes a link after it was judged is noticed', async () => {
+  test('detects a folder that becomes a link after the first check', async () => {
     const found = await paths.resolve('src/app.ts');
     renameSync(inRoot('src'), inRoot('old'));
     mkdirSync(join(parent, 'home/src'));
@@ -226,7 +226,7 @@ suite('paths', () => {
     assert.equal(readFileSync(join(parent, 'home/src/app.ts'), 'utf8'), 'theirs');
   });
 
-  test('a file that becomes a link, another kind or another one is noticed', async () => {
+  test('detects a file replaced by a link, another type or another file', async () => {
     const changes: readonly (readonly [string, () => void])[] = [
       ['docs/1.md', () => link('app/docs/1.md', join(parent, 'home/.bashrc'))],
       ['docs/1.md', () => link('app/docs/1.md', '../src/app.ts')],
@@ -244,7 +244,7 @@ suite('paths', () => {
     }
   });
 
-  test('something that appears where nothing was is noticed', async () => {
+  test('detects a file that appears where none was', async () => {
     const found = await paths.resolve('new/a.ts');
     link('app/new', join(parent, 'home'));
     await refusesAgain(found);
@@ -254,14 +254,14 @@ suite('paths', () => {
     await refusesAgain(found);
   });
 
-  test('a workspace folder that becomes a link is noticed', async () => {
+  test('detects a workspace folder that becomes a link', async () => {
     const found = await paths.resolve('src/app.ts');
     renameSync(root, join(parent, 'moved'));
     link('app', join(parent, 'moved'));
     await refusesAgain(found);
   });
 
-  test('a folder opened through a link is one place, by either name', async () => {
+  test('resolves a workspace opened through a link to one location, by either name', async () => {
     link('opened', root);
     paths = pathsOf([folder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
@@ -271,13 +271,13 @@ suite('paths', () => {
     }
   });
 
-  test('a link from outside into the workspace stays outside', async () => {
+  test('treats a link from outside into the workspace as outside', async () => {
     link('home/in', root);
     const facts = await factsOf(join(parent, 'home/in/src/app.ts'));
     assert.deepEqual([facts.inside, facts.realInside], [false, true]);
   });
 
-  test('with several folders the first name picks one', async () => {
+  test('selects a workspace folder by the first path segment', async () => {
     write('lib/src/lib.ts');
     write('app/lib/inner.ts');
     paths = pathsOf([folder(root), folder(join(parent, 'lib'))]);
@@ -297,7 +297,7 @@ suite('paths', () => {
     assert.equal((await factsOf('lib/../../home/hosts')).inside, false);
   });
 
-  test('folders of the same name are told apart by whole paths only', async () => {
+  test('distinguishes workspace folders of the same name only by full paths', async () => {
     write('other/app/a.ts');
     paths = pathsOf([folder(root), folder(join(parent, 'other/app'))]);
     await refuses('app/a.ts', 'ambiguous');
@@ -305,7 +305,7 @@ suite('paths', () => {
     assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
   });
 
-  test('a folder within another hides no part of the path from the rules', async () => {
+  test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
     paths = pathsOf([folder(inRoot('.github')), folder(root)]);
     const found = await paths.resolve('.github/workflows/ci.yml');
@@ -313,14 +313,14 @@ suite('paths', () => {
     assert.ok(judgePath(found.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
   });
 
-  test('what belongs to the editor is closed, through links too', async () => {
+  test('refuses VS Code’s own files, also through links', async () => {
     link('app/state', join(parent, 'state'));
     for (const path of [join(parent, 'state/granted.json'), 'state/granted.json', 'state/new']) {
       await refuses(path);
     }
   });
 
-  test('no refusal tells where something outside is', async () => {
+  test('does not reveal outside locations in refusals', async () => {
     link('app/x', 'x');
     link('app/state', join(parent, 'state'));
     for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
@@ -330,7 +330,7 @@ suite('paths', () => {
     }
   });
 
-  test('an untrusted workspace and an empty window have no paths', async () => {
+  test('resolves nothing in an untrusted workspace or an empty window', async () => {
     let trusted = true;
     paths = pathsOf([folder(root)], () => trusted);
     const found = await paths.resolve('src/app.ts');
@@ -342,7 +342,7 @@ suite('paths', () => {
     await refuses(inRoot('src/app.ts'));
   });
 
-  test('the folder that is open in this window', async () => {
+  test('resolves paths in the folder of this window', async () => {
     const [open] = vscode.workspace.workspaceFolders ?? [];
     paths = pathsOf(vscode.workspace.workspaceFolders ?? []);
     const { uri, facts } = await paths.resolve('src/server.ts');
@@ -350,7 +350,7 @@ suite('paths', () => {
     assert.deepEqual(facts, plain('src/server.ts'));
   });
 
-  test('a workspace that is not on disk', async () => {
+  test('resolves paths in a virtual workspace', async () => {
     const types: Readonly<Record<string, vscode.FileType>> = {
       '/': vscode.FileType.Directory,
       '/repo': vscode.FileType.Directory,
@@ -438,7 +438,7 @@ const plain = (path: string): PathFacts => ({
   kind: 'file',
 });
 
-/** A file system that knows of each path only what it is. */
+/** A file system that stores only the type of each path. */
 function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.FileSystemProvider {
   const unused = (): never => {
     throw vscode.FileSystemError.NoPermissions();

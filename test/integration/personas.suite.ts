@@ -22,7 +22,7 @@ async function chooseIn(fixture: ChatFixture, picker: PickerProbe, name: string)
 }
 
 suite('personas', () => {
-  test('are listed with what is known of them and with pictures of our own', async () => {
+  test('are listed with descriptions and locally drawn images', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, shown } = fixture;
@@ -41,7 +41,7 @@ suite('personas', () => {
     await chosen;
   });
 
-  test('those for adults are not shown, and the list says when nobody fits', async () => {
+  test('exclude those for adults, and the list reports when none matches', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, shown } = fixture;
@@ -51,7 +51,7 @@ suite('personas', () => {
     await chosen;
   });
 
-  test('one speaks in a chat of its own, and can be let go', async () => {
+  test('apply to one chat, and can be removed', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
@@ -80,7 +80,7 @@ suite('personas', () => {
     await gone;
   });
 
-  test('one is named among what encryption leaves out, as long as it is chosen', async () => {
+  test('are listed among what encryption leaves out while chosen', async () => {
     using fixture = chatFixture(signedIn);
     const { host, page, chat } = fixture;
     await host.models.refresh();
@@ -105,7 +105,7 @@ suite('personas', () => {
     await gone;
   });
 
-  test('a failure is a line that tries again', async () => {
+  test('show a failure with a retry entry', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     await control.fault({

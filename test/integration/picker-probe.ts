@@ -5,11 +5,11 @@ import { eventually } from '../support/eventually.ts';
 type QuickPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/** Opens a real picker, and presses what a person would press. */
+/** Opens a real quick pick, and selects what a user would. */
 export class PickerProbe implements Disposable {
   readonly #create = vscode.window.createQuickPick;
   #quickPick: QuickPick | undefined;
-  /** By the name of their event. */
+  /** Listeners by event name. */
   readonly #listeners = new Map<string, Listener>();
 
   constructor() {
@@ -55,14 +55,14 @@ export class PickerProbe implements Disposable {
     this.#fire('onDidTriggerButton', button);
   }
 
-  /** Presses the button beside an item. */
+  /** Presses the button of an item. */
   async press(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
     const button = item.buttons?.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
     await this.#fire('onDidTriggerItemButton', { item, button });
   }
 
-  /** Ticks these items, and no others. */
+  /** Selects exactly these items. */
   select(items: readonly vscode.QuickPickItem[]): void {
     this.quickPick.selectedItems = items;
     this.#fire('onDidChangeSelection', items);
@@ -82,7 +82,9 @@ export class PickerProbe implements Disposable {
     return this.#listeners.get(event)?.(value);
   }
 
-  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  /**
+   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   */
   #spied(quickPick: QuickPick): QuickPick {
     this.#quickPick = quickPick;
     return new Proxy(quickPick, {

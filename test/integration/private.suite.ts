@@ -29,14 +29,14 @@ const secret = 'Lanternfish';
 const sealed = 'sealed-letter-70b';
 const attested = 'enclave-quiet-32b';
 
-/** A client of the service as the extension has one, with the lock and the protection. */
+/** A service client like the extension's, with private lock and protection. */
 function guarded(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
   const models = createModelCatalogue({ context, account, log });
   return { ...account.service, ...privateService({ account, models }) };
 }
 
-/** A chat with the lock and the protection, as the extension has one. */
+/** A chat like the extension's, with private lock and protection. */
 function protectedChat(): ChatFixture {
   const fixture = chatFixture({ environment });
   const { host } = fixture;
@@ -59,7 +59,7 @@ const chatsSent = async (): Promise<string> =>
   JSON.stringify((await control.requests()).filter(({ path }) => path.includes('/chat/')));
 
 suite('private', () => {
-  test('a model that offers it is talked to encrypted', async () => {
+  test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     await control.script({ steps: [{ content: secret }] });
@@ -71,7 +71,7 @@ suite('private', () => {
     assert.ok(!(await chatsSent()).includes(secret));
   });
 
-  test('one that only attests says so, and an enclave is asked once', async () => {
+  test('labels a model with attestation only, and attests an enclave once', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);
@@ -88,7 +88,7 @@ suite('private', () => {
 
   const lies = ['nonce', 'key', 'debug', 'expired', 'root', 'quoting-enclave', 'refuses'] as const;
   for (const attestation of lies) {
-    test(`to an enclave that lies about its ${attestation}, nothing is sent`, async () => {
+    test(`sends nothing to an enclave with a false ${attestation}`, async () => {
       await control.reset();
       await control.tee({ attestation });
       using fixture = accountFixture({ environment });
@@ -102,7 +102,7 @@ suite('private', () => {
     });
   }
 
-  test('the person can send it unprotected once, and the answer says so', async () => {
+  test('sends a request unprotected once after confirmation, and labels the answer', async () => {
     await control.reset();
     await control.tee({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
@@ -113,7 +113,7 @@ suite('private', () => {
     assert.match(await chatsSent(), /Lanternfish/u);
   });
 
-  test('nobody is asked about what they did not begin', async () => {
+  test('shows no dialog for background requests', async () => {
     await control.reset();
     await control.tee({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
@@ -123,7 +123,7 @@ suite('private', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('the lock hides models that are not private, and refuses them before anything is sent', async () => {
+  test('hides non-private models while the lock is on, and refuses them before sending', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
@@ -152,7 +152,7 @@ suite('private', () => {
     });
   });
 
-  test('a chat that was encrypted goes to another model in clear only when the person says so', async () => {
+  test('sends an encrypted chat to a model without encryption only after confirmation', async () => {
     await control.reset();
     await control.script({ steps: [{ content: secret }] });
     using fixture = protectedChat();
@@ -195,7 +195,7 @@ suite('private', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('a turn that began in an enclave does not go on where the list names none any more', async () => {
+  test('stops a turn that began in an enclave when the model list no longer has one', async () => {
     await control.reset();
     await control.script(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
@@ -223,7 +223,7 @@ suite('private', () => {
     assert.equal(await control.scriptsLeft(), 1);
   });
 
-  test('one whose model stopped to offer encryption is asked about once, not twice', async () => {
+  test('asks once, not twice, about a chat whose model no longer offers encryption', async () => {
     await control.reset();
     using fixture = protectedChat();
     const { chat, host } = fixture;
@@ -245,7 +245,7 @@ suite('private', () => {
     assert.match(await chatsSent(), /Lanternfish/u);
   });
 
-  test('the attestation of an answer is what was checked for it, and a new check is called one', async () => {
+  test('shows the attestation checked for an answer, and labels a new check as new', async () => {
     await control.reset();
     using fixture = protectedChat();
     const { chat, context, host } = fixture;
@@ -282,7 +282,7 @@ suite('private', () => {
     assert.match(dialogs.messages.join(), /no enclave of Search Scout/u);
   });
 
-  test('an attestation is shown as a document', async () => {
+  test('shows an attestation as a document', async () => {
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.showAttestation', sealed);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';

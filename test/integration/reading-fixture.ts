@@ -6,7 +6,7 @@ import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
 import { type Paths, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
-/** What a conversation saw, kept for a look. */
+/** Records the file versions that a conversation read. */
 export class SeenTexts implements FileVersions {
   readonly texts = new Map<string, string>();
 
@@ -21,9 +21,12 @@ export class SeenTexts implements FileVersions {
   forget(): void {}
 }
 
-/** A folder in the open workspace with files to read, and the tools that read them. Disposed with `using`. */
+/**
+ * A folder in the open workspace with files to read, and the tools that read them. Dispose with
+ * `using`.
+ */
 export class ReadingFixture implements Disposable {
-  /** Of the workspace; what the tests write is in `reading` below it. */
+  /** Root of the workspace; the tests write to `reading` below it. */
   readonly root: vscode.Uri;
   readonly versions = new SeenTexts();
   readonly lines: string[] = [];
@@ -35,7 +38,7 @@ export class ReadingFixture implements Disposable {
     ripgrep = true,
     paths,
   }: {
-    /** By their paths below `reading`. */
+    /** File contents, keyed by path below `reading`. */
     readonly files?: Readonly<Record<string, string | Uint8Array>>;
     readonly ripgrep?: boolean;
     readonly paths?: Paths;
@@ -53,7 +56,7 @@ export class ReadingFixture implements Disposable {
     });
   }
 
-  /** Absolute path of one of the fixture's files. */
+  /** Returns the absolute path of one of the fixture's files. */
   place(path: string): string {
     return join(this.root.fsPath, 'reading', path);
   }
@@ -73,7 +76,7 @@ export class ReadingFixture implements Disposable {
     return tool;
   }
 
-  /** Plans and runs a call, as the loop does. */
+  /** Plans and runs a call, as the agent does. */
   async call(
     name: string,
     args: ToolArguments = {},
@@ -92,7 +95,7 @@ export class ReadingFixture implements Disposable {
     return this.tool(name).run(args, full);
   }
 
-  /** What the model is told. */
+  /** Returns the output for the model. */
   async output(
     name: string,
     args: ToolArguments = {},
@@ -106,7 +109,7 @@ export class ReadingFixture implements Disposable {
   }
 }
 
-/** Changes a document without saving it; undone on disposal. */
+/** Changes a document without saving it; reverted on disposal. */
 export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
@@ -123,9 +126,9 @@ export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposa
 }
 
 /**
- * Until nothing is unsaved any more. The editor opens unsaved files by itself, some time later: another one may come to
- * the front in between. A document that was closed meanwhile says that it is saved, and is another one when it is open
- * again.
+ * Reverts all unsaved documents and resolves when none remains. VS Code opens unsaved files in an editor some time after
+ * a change, so another one may become active in between. A document that was closed meanwhile reports that it is saved;
+ * reopening it creates another document object.
  */
 export async function revertAll(): Promise<void> {
   for (;;) {

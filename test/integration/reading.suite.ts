@@ -20,7 +20,7 @@ import type { Paths } from '../../src/workspace/vscode/paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('reading: files', () => {
-  test('lines have numbers, a long file is read in windows, and the whole text was seen', async () => {
+  test('numbers lines, reads a long file in windows, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
     const all = await fixture.call('read_file', { path: 'reading/long.txt' });
@@ -37,7 +37,7 @@ suite('reading: files', () => {
     assert.equal(seen, document.getText().replaceAll('\r\n', '\n'));
   });
 
-  test('an open editor that is not saved wins over the disk', async () => {
+  test('prefers an unsaved editor over the disk', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
     await using _ = await dirty(fixture.uri('a.txt'), 'new\n');
     assert.equal(
@@ -47,7 +47,7 @@ suite('reading: files', () => {
     assert.deepEqual([...fixture.versions.texts.values()], ['new\n']);
   });
 
-  test('the encoding is the one that the editor would take', async () => {
+  test('uses the encoding that VS Code would use', async () => {
     const umlauts = Buffer.from('Größe\n', 'latin1');
     using fixture = new ReadingFixture({
       files: {
@@ -65,7 +65,7 @@ suite('reading: files', () => {
     assert.match(await fixture.output('search_text', search), /western\.txt\n1: Größe/);
   });
 
-  test('of a very large file only the lines that are asked for are read', async () => {
+  test('reads only the requested lines of a very large file', async () => {
     const lines = Array.from({ length: 1_000_000 }, (_, at) => `row ${at + 1}`);
     using fixture = new ReadingFixture({ files: { 'big.log': `${lines.join('\n')}\n` } });
     const read = (start_line: number, end_line: number): Promise<string> =>
@@ -78,7 +78,7 @@ suite('reading: files', () => {
     await refused(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
   });
 
-  test('a notebook is read as cells, and as it stands in an open editor', async () => {
+  test('reads a notebook as cells, including unsaved ones', async () => {
     const notebook = {
       nbformat: 4,
       nbformat_minor: 5,
@@ -109,7 +109,7 @@ suite('reading: files', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('a picture goes to a model that sees, by its bytes and not its name', async () => {
+  test('returns an image to a vision model by its bytes, not its name', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -127,7 +127,7 @@ suite('reading: files', () => {
     await refused(fixture.call('read_file', { path: 'reading/large.png' }), 'too-large', /4\.1 MB/);
   });
 
-  test('what is no text is refused with the reason', async () => {
+  test('refuses binary content with the reason', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
@@ -143,7 +143,7 @@ suite('reading: files', () => {
     assert.equal(await read('empty.txt'), '[The file is empty.]');
   });
 
-  test('a place that became another one after it was judged is not read', async () => {
+  test('does not read a file that was replaced after it was judged', async () => {
     using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
     const context = { ...someContext, callId: 'swap' };
     const args = { path: 'reading/d/f.txt' };
@@ -155,7 +155,7 @@ suite('reading: files', () => {
       renameSync(fixture.place('d'), fixture.place('e'));
       symlinkSync(outside, fixture.place('d'));
       await refused(fixture.tool('read_file').run(args, context), 'refused-path', /./);
-      // Nor is one that was never judged.
+      // A path that was never judged is not read either.
       await refused(fixture.tool('read_file').run({ ...args }, context), 'refused-path', /outside/);
     } finally {
       rmSync(outside, { recursive: true });
@@ -197,7 +197,7 @@ for (const ripgrep of [true, false]) {
     const open = (files: Readonly<Record<string, string | Uint8Array>> = tree): ReadingFixture =>
       new ReadingFixture({ files, ripgrep });
 
-    test('the lines of a search are those of files that are not ignored, hidden or secret', async () => {
+    test('returns lines only from files that are not ignored, hidden or secret', async () => {
       using fixture = open();
       assert.equal(
         await fixture.output('search_text', { query: 'tide', path: 'reading' }),
@@ -213,7 +213,7 @@ for (const ripgrep of [true, false]) {
       );
     });
 
-    test('which secret files are named does not tell what is in them', async () => {
+    test('names the same secret files whatever they contain', async () => {
       using fixture = open();
       const named = /\[Not searched[^\]]*\]/u;
       for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
@@ -243,7 +243,7 @@ for (const ripgrep of [true, false]) {
       [{ query: 'a tide', include: '*.{md,txt}' }, 'sixteen.txt\n1: a tide'],
     ];
     for (const [args, expected] of queries) {
-      test(`a search for ${JSON.stringify(args)}`, async () => {
+      test(`searches for ${JSON.stringify(args)}`, async () => {
         using fixture = open();
         const output = await fixture.output('search_text', { ...args, path: 'reading' });
         const found = output.replace(/\n*\[Not searched[^\]]*\]/u, '').replaceAll('reading/', '');
@@ -251,18 +251,18 @@ for (const ripgrep of [true, false]) {
       });
     }
 
-    test('a file or a folder alone is searched, below the ignore files above it', async () => {
+    test('searches a single file or folder, with the ignore files above it', async () => {
       using fixture = open();
       const search = (path: string): Promise<string> =>
         fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
       assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
       assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
-      // What was asked for by its name was judged by the rules.
+      // A path requested by name was judged by the rules.
       assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
       await refused(search('missing'), 'not-found', /no reading\/missing/);
     });
 
-    test('a search ends at its cap', async () => {
+    test('stops a search at its limit', async () => {
       using fixture = open({
         'many.txt': 'word\n'.repeat(5_000),
         'more.txt': 'word\n'.repeat(5_000),
@@ -274,7 +274,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(target, '7+ results for "word"');
     });
 
-    test('what is no expression, or no line, is refused in words', async () => {
+    test('rejects an invalid expression or line with a message', async () => {
       using fixture = open();
       const search = (args: ToolArguments) => fixture.output('search_text', args);
       for (const query of ['(', 'a{2,1}', '(?<=x'])
@@ -284,7 +284,7 @@ for (const ripgrep of [true, false]) {
       await refused(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
     });
 
-    test('text that is not saved is searched instead of what is on the disk', async () => {
+    test('searches unsaved text instead of the disk', async () => {
       using fixture = open({ ...tree, 'dist/open.ts': 'x' });
       await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
       await using _also = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
@@ -296,7 +296,7 @@ for (const ripgrep of [true, false]) {
       );
     });
 
-    test('links are not followed', async () => {
+    test('does not follow links', async () => {
       using fixture = open({ 'real/a.txt': 'tide' });
       symlinkSync(fixture.place('real'), fixture.place('link'));
       symlinkSync(fixture.place('real/a.txt'), fixture.place('b.txt'));
@@ -306,7 +306,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(found, 'reading/real/a.txt');
     });
 
-    test('a search that is stopped ends before one that is not', async () => {
+    test('ends a stopped search earlier than a complete one', async () => {
       using fixture = open(
         Object.fromEntries(
           Array.from({ length: 400 }, (_, at) => [`f${at}.txt`, 'x'.repeat(50_000)]),
@@ -325,7 +325,7 @@ for (const ripgrep of [true, false]) {
       await whole;
     });
 
-    test('files are found by their paths, in order, up to a cap', async () => {
+    test('finds files by path, in order, up to a limit', async () => {
       using fixture = open();
       const find = (args: ToolArguments) => fixture.output('find_files', args);
       assert.equal(
@@ -341,7 +341,7 @@ for (const ripgrep of [true, false]) {
       assert.match(await find({ glob: 'nothing.*' }), /^No file/);
     });
 
-    test('what the settings hide stays hidden', async () => {
+    test('excludes files that the settings hide', async () => {
       using fixture = open();
       await using _ = await setting('files', 'exclude', {
         '**/deep': true,
@@ -358,7 +358,7 @@ for (const ripgrep of [true, false]) {
 }
 
 suite('reading: folders and other file systems', () => {
-  test('a folder is listed without what is ignored, folders first', async () => {
+  test('lists a folder without ignored entries, folders first', async () => {
     using fixture = new ReadingFixture({ files: tree });
     symlinkSync(fixture.place('src'), fixture.place('zlink'));
     assert.equal(
@@ -388,7 +388,7 @@ suite('reading: folders and other file systems', () => {
     assert.match(await fixture.output('list_directory'), /^(?:.*\n)*src\/\n/);
   });
 
-  test('a virtual file system is read through the editor', async () => {
+  test('reads a virtual file system through VS Code', async () => {
     const files = new MemoryFiles({
       '/w/.gitignore': 'dist\n',
       '/w/src/a.ts': 'const tide = 1;\n',
@@ -429,7 +429,7 @@ suite('reading: folders and other file systems', () => {
     }
   });
 
-  test("the editor's own ripgrep is there", async () => {
+  test('finds the ripgrep of VS Code', async () => {
     const { findRipgrep } = await import('../../src/workspace/vscode/ripgrep.ts');
     const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
     assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
@@ -437,10 +437,10 @@ suite('reading: folders and other file systems', () => {
   });
 });
 
-suite('reading: what the editor knows', () => {
-  test('problems of a language feature, of an extension, and of a folder', async () => {
+suite('reading: language features', () => {
+  test('returns the problems of a language feature, of an extension, and of a folder', async () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
-    // This service only looks at files that are shown.
+    // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
     await problemsOf(fixture.uri('bad.json'));
     const json = await fixture.output('get_problems', { path: 'reading/bad.json' });
@@ -462,7 +462,7 @@ suite('reading: what the editor knows', () => {
     }
   });
 
-  test('the problems of a file that was not open are waited for', async () => {
+  test('waits for the problems of a file that was not open', async () => {
     using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
     const collection = vscode.languages.createDiagnosticCollection('reading-late');
     const opened = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
@@ -479,7 +479,7 @@ suite('reading: what the editor knows', () => {
     }
   });
 
-  test('the outline of a file by a language service of the editor', async () => {
+  test('returns the outline of a file from a language service', async () => {
     using fixture = new ReadingFixture({
       files: { 'o.json': '{\n  "tide": {\n    "high": 1\n  }\n}\n' },
     });
@@ -488,7 +488,7 @@ suite('reading: what the editor knows', () => {
     await refused(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
   });
 
-  test('symbols, definitions and references, with places outside the workspace without text', async () => {
+  test('returns symbols, definitions and references, without text from outside the workspace', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.tide': 'let high\nuse low, high\n', 'b.tide': 'use high\n' },
     });
@@ -510,7 +510,7 @@ suite('reading: what the editor knows', () => {
     await refused(unknown, 'not-found', /does not stand in line 1/);
   });
 
-  test('what links and secret files hold is not told by services, problems or unsaved editors', async () => {
+  test('returns no content of links and secret files from services, problems or unsaved editors', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outside, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
@@ -561,7 +561,7 @@ suite('reading: what the editor knows', () => {
     }
   });
 
-  test('in a folder outside that was allowed, unsaved editors are searched as far as no link leads on', async () => {
+  test('searches unsaved editors in an approved outside folder, as far as no link leads further', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     const beyond = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
     writeFileSync(join(outside, 'a.txt'), 'x\n');
@@ -579,7 +579,7 @@ suite('reading: what the editor knows', () => {
     }
   });
 
-  test('without a language service there is an answer all the same', async () => {
+  test('answers without a language service', async () => {
     using fixture = new ReadingFixture({ files: { 'a.unknown': 'high\n' } });
     const args = { path: 'reading/a.unknown', line: 1, symbol: 'high' };
     assert.match(await fixture.output('find_references', args), /^No reference of high is known/);
@@ -587,7 +587,7 @@ suite('reading: what the editor knows', () => {
     assert.match(outline, /use read_file/);
   });
 
-  test('a language service that never answers is not waited for after a stop', async () => {
+  test('does not wait for a hanging language service after a stop', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
     const stop = new AbortController();
     const asked = Promise.withResolvers<void>();
@@ -608,7 +608,7 @@ suite('reading: what the editor knows', () => {
     registered.dispose();
   });
 
-  test('a file and a comparison are shown without taking the focus', async () => {
+  test('shows a file and a diff without taking the focus', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': '1\n2\n3\n', 'b.txt': '1\n' } });
     await fixture.call('open_file', { path: 'reading/a.txt', line: 2 });
     const editor = vscode.window.visibleTextEditors.find(
@@ -627,7 +627,7 @@ suite('reading: what the editor knows', () => {
   });
 });
 
-test('every reading tool names what it reaches, and changes nothing', async () => {
+test('every reading tool declares what it accesses, and changes nothing', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [
@@ -654,7 +654,7 @@ test('every reading tool names what it reaches, and changes nothing', async () =
   }
 });
 
-/** Opens the file; resolves when there are problems of it. */
+/** Opens the file and resolves when it has problems. */
 async function problemsOf(uri: vscode.Uri): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
@@ -667,7 +667,7 @@ async function problemsOf(uri: vscode.Uri): Promise<void> {
   listening.dispose();
 }
 
-/** A language of three words, with a service of its own: the test host need not have one for any real language. */
+/** A test language with three words and its own service: the test host need not have a real one. */
 function tideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
   const at = (path: string, line: number, column: number): vscode.Location =>
@@ -709,7 +709,7 @@ function tideLanguage(fixture: ReadingFixture): Disposable {
   return { [Symbol.dispose]: () => registered.forEach((each) => void each.dispose()) };
 }
 
-/** Files in memory, for reading only. */
+/** Read-only in-memory files. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly #files: ReadonlyMap<string, string>;
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
@@ -752,7 +752,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** Something in a folder that is no file, and would never end if it were read. */
+/** A folder entry that is not a file, and that would block a reader forever. */
 async function socketAt(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -770,7 +770,7 @@ async function refused(call: Promise<unknown>, code: ToolErrorCode, words: RegEx
   });
 }
 
-/** A setting of the workspace, as it was again on disposal. */
+/** A workspace setting, restored on disposal. */
 async function setting(section: string, name: string, value: unknown): Promise<AsyncDisposable> {
   const target = vscode.ConfigurationTarget.Workspace;
   await vscode.workspace.getConfiguration(section).update(name, value, target);

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export interface TestResult {
   readonly title: string;
-  /** The suite's path from the repository's folder. */
+  /** Path of the suite, relative to the repository. */
   readonly file: string;
   readonly ms: number;
-  /** Present when it failed: the stack. */
+  /** Stack trace, present if the test failed. */
   readonly error?: string;
 }
 
-/** The results written so far, one JSON object per line. */
+/** Returns the results written so far, one JSON object per line. */
 export function readResults(file: string): TestResult[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

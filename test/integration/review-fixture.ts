@@ -15,12 +15,12 @@ import { memoryLog } from './account-fixture.ts';
 
 type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
-/** A folder of the workspace, and the recorder of turns over storage of its own. Disposed with `using`. */
+/** A workspace folder, and the change recorder over separate storage. Dispose with `using`. */
 export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
-  /** On disk, and in no workspace folder. */
+  /** On disk, outside all workspace folders. */
   readonly outside = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly lines: string[] = [];
   isTrusted = true;
@@ -52,7 +52,7 @@ export class ReviewFixture implements AsyncDisposable {
     return vscode.workspace.fs.writeFile(this.uri(name), bytes);
   }
 
-  /** Every file on disk with its content; bytes that are no UTF-8 show as such. */
+  /** Every file on disk with its content; bytes that are not UTF-8 are shown as such. */
   disk(): Promise<Record<string, string>> {
     return contentOf(this.folder.fsPath);
   }
@@ -61,7 +61,7 @@ export class ReviewFixture implements AsyncDisposable {
     return contentOf(this.outside);
   }
 
-  /** Makes this the journal of the turn, and the texts what is kept for it, as a stranger could. */
+  /** Replaces the turn's journal and stored texts, as an attacker could. */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
     const folder = join(this.storage, 'checkpoints', conversationId);
@@ -74,7 +74,7 @@ export class ReviewFixture implements AsyncDisposable {
     await this.restart();
   }
 
-  /** As the edit tool does: through the editor's model, saved. */
+  /** Edits and saves through VS Code's document, like the edit tool. */
   async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
     await this.changes.turns.willChange(turn, uri);
@@ -110,7 +110,7 @@ export class ReviewFixture implements AsyncDisposable {
     await this.changes.turns.didChange(this.turn, change);
   }
 
-  /** Into an editor, without saving. */
+  /** Types into an editor without saving. */
   async type(name: string, change: (text: string) => string): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(this.uri(name));
     const text = document.getText();
@@ -153,7 +153,7 @@ export class ReviewFixture implements AsyncDisposable {
     return editor;
   }
 
-  /** Buttons above lines, as `line title`. */
+  /** Code lenses, as `line title`. */
   async lenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
     await this.changes.reviews.ready();
@@ -165,7 +165,7 @@ export class ReviewFixture implements AsyncDisposable {
     return found.filter(({ command }) => command?.command.startsWith('inferenceService.agent.'));
   }
 
-  /** Presses the button with this title above the line. */
+  /** Runs the code lens with this title above the line. */
   async press(name: string, line: number, title: string): Promise<void> {
     const lens = (await this.lenses(name)).find(
       ({ command, range }) => range.start.line === line && command?.title === title,
@@ -201,12 +201,12 @@ export class ReviewFixture implements AsyncDisposable {
   }
 }
 
-/** Presses a button of every warning, and writes the warnings down. */
+/** Presses a button of every warning, and records the warnings. */
 export class Warnings implements Disposable {
   readonly messages: string[] = [];
   readonly #before = vscode.window.showWarningMessage;
 
-  /** @param meanwhile What happens while a warning is on the screen. */
+  /** @param meanwhile Runs while a warning is visible. */
   constructor(answer: string | undefined, meanwhile?: () => Promise<void>) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);

@@ -33,7 +33,7 @@ const files = {
   'folder/deep/er.txt': 'deeper\n',
 };
 
-/** Everything that a turn can do to files. */
+/** Performs every kind of file change that a turn can make. */
 async function busyTurn(fixture: ReviewFixture): Promise<void> {
   await chmod(fixture.uri('gone.sh').fsPath, 0o755);
   await fixture.edit('edited.txt', (text) => text.replace('two', 'TWO').replace('nine\n', ''));
@@ -54,7 +54,7 @@ async function busyTurn(fixture: ReviewFixture): Promise<void> {
 
 suite('review', () => {
   suite('undo of a turn', () => {
-    test('gives every byte back, redo does it again, and so on', async () => {
+    test('restores every byte, and redo applies the turn again, repeatedly', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await busyTurn(fixture);
@@ -84,7 +84,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), after);
     });
 
-    test('is told of as the page wants it', async () => {
+    test('is reported in the page’s format', async () => {
       await using fixture = await ReviewFixture.create(files);
       await busyTurn(fixture);
       parse(changesSchema, fixture.view);
@@ -108,7 +108,7 @@ suite('review', () => {
       );
     });
 
-    test('keeps what the person typed since, elsewhere in the file', async () => {
+    test('keeps later changes by the user elsewhere in the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'old.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.rename('old.txt', 'new.txt');
@@ -123,7 +123,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': both, 'new.txt': both });
     });
 
-    test('leaves a file where the person typed on the same lines, and says so', async () => {
+    test('leaves a file where the user changed the same lines, and reports it', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
@@ -139,7 +139,7 @@ suite('review', () => {
       });
     });
 
-    test('of unsaved text merges into the editor and leaves saving to the person', async () => {
+    test('merges into unsaved text, and leaves saving to the user', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
@@ -149,7 +149,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
     });
 
-    test('brings back text that was not saved before the turn', async () => {
+    test('restores text that was unsaved before the turn', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -157,7 +157,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
     });
 
-    test('keeps what the person typed between two edits of the turn', async () => {
+    test('keeps what the user typed between two edits of the turn', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
@@ -166,7 +166,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
     });
 
-    test('does not take a newer file for the one that was deleted', async () => {
+    test('does not replace a newer file with the deleted one', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.delete('a.txt');
       await fixture.put('a.txt', 'another\n');
@@ -174,7 +174,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': 'another\n' });
     });
 
-    test('writes nothing through a link that took the place of a file', async () => {
+    test('writes nothing through a link that replaced a file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
       await fixture.delete('a.txt');
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
@@ -182,7 +182,7 @@ suite('review', () => {
       assert.equal((await fixture.disk())['other.txt'], 'theirs\n');
     });
 
-    test('makes a deleted link again, not a copy of what it points to', async () => {
+    test('restores a deleted link, not a copy of its target', async () => {
       await using fixture = await ReviewFixture.create({ 'real.txt': ten });
       await symlink('real.txt', fixture.uri('link.txt').fsPath);
       const uri = fixture.uri('link.txt');
@@ -197,7 +197,7 @@ suite('review', () => {
       });
     });
 
-    test('takes turns one on top of the other apart, in any order', async () => {
+    test('separates overlapping turns, in any order', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const later = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -219,15 +219,15 @@ suite('review', () => {
     });
   });
 
-  suite('what is kept', () => {
-    test('is refused for a file that is too large, before it changes', async () => {
+  suite('stored checkpoints', () => {
+    test('are refused for a file that is too large, before it changes', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
       assert.equal(fixture.view, undefined);
     });
 
-    test('lies in the extension’s storage, for its owner only, and goes with the chat', async () => {
+    test('are in the extension’s storage, private to the user, and deleted with the chat', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
@@ -242,7 +242,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('is nothing for an edit that nobody announced: its file is no new one', async () => {
+    test('do not exist for an unannounced edit: its file is not a new one', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -250,7 +250,7 @@ suite('review', () => {
       assert.equal(fixture.lines.length, 1);
     });
 
-    test('that somebody tampered with changes no file', async () => {
+    test('change no file after tampering', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.disk();
@@ -262,7 +262,7 @@ suite('review', () => {
     });
   });
 
-  suite('a journal that somebody tampered with', () => {
+  suite('a tampered journal', () => {
     const evil = 'evil\n';
     const kept = (uri: vscode.Uri, more: Partial<Kept> = {}): Kept => ({
       blob: blobOf(Buffer.from(evil)),
@@ -415,7 +415,7 @@ suite('review', () => {
       }
     }
 
-    test('does nothing outside when it is done again', async () => {
+    test('does nothing outside on redo', async () => {
       await using fixture = await ReviewFixture.create({});
       const place = out(fixture, 'there.txt');
       await writeFile(place.fsPath, evil);
@@ -426,7 +426,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': evil });
     });
 
-    test('takes no file whose real place is not recorded', async () => {
+    test('writes no file whose real path is not recorded', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
       const blob = blobOf(Buffer.from(evil));
@@ -439,7 +439,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), {});
     });
 
-    test('gives no permissions but to execute, and shows nobody what was private', async () => {
+    test('sets only the executable permission, and exposes no private file', async () => {
       await using fixture = await ReviewFixture.create({});
       const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
       const records = Object.entries(modes).flatMap(([name, mode]) =>
@@ -453,7 +453,7 @@ suite('review', () => {
       assert.deepEqual(found, [0o755, 0o755, 0o644, 0o600, 0o700]);
     });
 
-    test('rejects no lines of a file outside that is open', async () => {
+    test('rejects no lines of an open file outside', async () => {
       await using fixture = await ReviewFixture.create({});
       const place = out(fixture, 'there.txt');
       await writeFile(place.fsPath, 'theirs\n');
@@ -510,7 +510,7 @@ suite('review', () => {
       assert.equal(fixture.view?.undone, false);
     });
 
-    test('is left by no undo: what was changed outside with approval is named', async () => {
+    test('limits undo: approved outside changes are listed only', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -523,7 +523,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
     });
 
-    test('is all that is recorded of what nobody announced', async () => {
+    test('limits the record of unannounced changes', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
@@ -534,7 +534,7 @@ suite('review', () => {
       await assert.rejects(turns.willChange(fixture.turn, elsewhere), /workspace/u);
     });
 
-    test('has files that programs act on: undo says that it brought them back', async () => {
+    test('contains files that programs execute: undo reports that it restored them', async () => {
       await using fixture = await ReviewFixture.create({ 'package.json': '{}\n', 'a.txt': ten });
       await fixture.edit('package.json', () => '{"name":"x"}\n');
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -545,7 +545,7 @@ suite('review', () => {
     });
   });
 
-  test('where the workspace itself is makes none of its files one that programs act on', async () => {
+  test('does not classify files as executed by programs because of the workspace’s own location', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': ten });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
@@ -553,7 +553,7 @@ suite('review', () => {
     assert.equal((await fixture.disk())['.vscode/app/a.txt'], ten);
   });
 
-  test('a state that is no longer kept is told apart from lines that were changed since', async () => {
+  test('distinguishes a checkpoint that was deleted from lines that changed since', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten, 'c.txt': ten });
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
       await fixture.edit(name, (text) => text.replace('two', `TWO ${name}`));
@@ -581,7 +581,7 @@ suite('review', () => {
         ({ command, range }) => `${range.start.line} ${command?.title ?? ''}`,
       );
 
-    test('have buttons, each and all together', async () => {
+    test('have code lenses, each and all together', async () => {
       await using fixture = await changed();
       assert.deepEqual(await titles(fixture), [
         '0 Accept All in File (3)',
@@ -596,7 +596,7 @@ suite('review', () => {
       ]);
     });
 
-    test('are accepted and rejected one by one, and then the file is decided', async () => {
+    test('are accepted and rejected one by one, which completes the file', async () => {
       await using fixture = await changed();
       await fixture.press('a.txt', 1, 'Accept');
       await fixture.press('a.txt', 4, 'Reject');
@@ -614,7 +614,7 @@ suite('review', () => {
       assert.deepEqual(await titles(fixture), []);
     });
 
-    test('at the end of a file without a last line end, with its own line ends', async () => {
+    test('work at the end of a file without a final newline, with its line endings', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': 'a\r\nb\r\nc' });
       await fixture.edit('a.txt', () => 'a\r\nB\r\nC\r\nd');
       await fixture.press('a.txt', 1, 'Reject');
@@ -622,7 +622,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('count what was kept once the file is decided, also after a restart', async () => {
+    test('count accepted lines once the file is completed, also after a restart', async () => {
       await using fixture = await changed({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const figures = (): string[] =>
@@ -639,7 +639,7 @@ suite('review', () => {
       assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
-    test('that were rejected before are not among those accepted with the whole turn', async () => {
+    test('rejected earlier are not counted when the whole turn is accepted', async () => {
       await using fixture = await changed();
       await fixture.press('a.txt', 1, 'Reject');
       assert.equal(await fixture.decide('accept'), undefined);
@@ -655,7 +655,7 @@ suite('review', () => {
       assert.deepEqual(await titles(fixture), before);
     });
 
-    test('move with what is typed around them, and the person’s lines are none', async () => {
+    test('move with surrounding edits, and never contain the user’s lines', async () => {
       await using fixture = await changed();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
       assert.deepEqual((await titles(fixture)).slice(3), [
@@ -673,7 +673,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('that the person typed into stay when all are rejected', async () => {
+    test('with edits by the user stay when all are rejected', async () => {
       await using fixture = await changed();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.press('a.txt', 0, 'Reject All in File');
@@ -685,7 +685,7 @@ suite('review', () => {
       [undefined, 'TWO // mine'],
       ['Reject Anyway', 'two'],
     ] as const) {
-      test(`that the person typed into are only rejected when they say so: ${answer ?? 'no'}`, async () => {
+      test(`with edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
         await using fixture = await changed();
         using warnings = new Warnings(answer);
         await fixture.typeAndSave('a.txt', (whole) => whole.replace('TWO', 'TWO // mine'));
@@ -695,7 +695,7 @@ suite('review', () => {
       });
     }
 
-    test('that the person typed into are compared instead', async () => {
+    test('with edits by the user open as a diff on request', async () => {
       await using fixture = await changed();
       using warnings = new Warnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
@@ -706,7 +706,7 @@ suite('review', () => {
       assert.ok(input instanceof vscode.TabInputTextDiff);
     });
 
-    test('that changed again while the question was open stay', async () => {
+    test('that changed during the confirmation stay', async () => {
       await using fixture = await changed();
       using _warnings = new Warnings('Reject Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
@@ -718,7 +718,7 @@ suite('review', () => {
       });
     });
 
-    test('without typing are rejected without a question', async () => {
+    test('without edits are rejected without confirmation', async () => {
       await using fixture = await changed();
       using warnings = new Warnings(undefined);
       await fixture.press('a.txt', 1, 'Reject');
@@ -726,7 +726,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
-    test('that were rejected come back with the editor’s undo', async () => {
+    test('return with VS Code’s undo after a rejection', async () => {
       await using fixture = await changed();
       await fixture.show('a.txt');
       await fixture.press('a.txt', 0, 'Reject All in File');
@@ -741,7 +741,7 @@ suite('review', () => {
       assert.equal((await titles(fixture)).length, 9);
     });
 
-    test('are gone with the undo of the turn, and back with its redo', async () => {
+    test('disappear with the undo of the turn, and return with its redo', async () => {
       await using fixture = await changed();
       await fixture.decide('undo');
       assert.deepEqual(await titles(fixture), []);
@@ -759,7 +759,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
-    test('are reached and decided with the keyboard', async () => {
+    test('are reachable and decidable by keyboard', async () => {
       await using fixture = await changed();
       const editor = await fixture.show('a.txt');
       const lines: number[] = [];
@@ -778,7 +778,7 @@ suite('review', () => {
   });
 
   suite('a whole turn', () => {
-    test('is accepted: nothing changes and nothing waits, also later', async () => {
+    test('is accepted: nothing changes and nothing stays pending, also later', async () => {
       await using fixture = await ReviewFixture.create(files);
       await busyTurn(fixture);
       const after = await fixture.disk();
@@ -792,7 +792,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.lenses('edited.txt'), []);
     });
 
-    test('is rejected: all that was not accepted goes back', async () => {
+    test('is rejected: everything not accepted is restored', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await busyTurn(fixture);
@@ -806,7 +806,7 @@ suite('review', () => {
       assert.deepEqual([first, new Set(others)], ['accepted', new Set(['rejected'])]);
     });
 
-    test('is rejected up to the lines that the person changed too, and says which stay', async () => {
+    test('is rejected except for lines that the user changed too, which are reported', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
@@ -825,7 +825,7 @@ suite('review', () => {
       );
     });
 
-    test('of an unsaved file is rejected in the editor, and left for the person to save', async () => {
+    test('of an unsaved file is rejected in the editor, and saving is left to the user', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const onDisk = await fixture.disk();
@@ -835,7 +835,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), onDisk);
     });
 
-    test('is not rejected through a link that took the place of a file', async () => {
+    test('is not rejected through a link that replaced a file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const mine = ten.replace('two', 'TWO // mine').replace('nine', 'NINE');
@@ -846,7 +846,7 @@ suite('review', () => {
       assert.equal((await fixture.disk())['other.txt'], mine);
     });
 
-    test('a new file that is rejected is removed, one with typing in it is not', async () => {
+    test('removes a new file on reject, unless the user typed into it', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
@@ -857,7 +857,7 @@ suite('review', () => {
     });
   });
 
-  test('the state before the turn is shown beside the file', async () => {
+  test('shows the state before the turn beside the file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'gone\n' });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.delete('b.txt');
@@ -881,7 +881,7 @@ suite('review', () => {
     );
   });
 
-  test('a tool finds the state before the turn by the place of the file now', async () => {
+  test('lets a tool find the state before the turn by the file’s current path', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'b\n', 'c.txt': '' });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
@@ -896,7 +896,7 @@ suite('review', () => {
     ]);
   });
 
-  suite('marks', () => {
+  suite('decorations', () => {
     const marked = async (before: string, left: string): Promise<Record<string, number[]>> => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => left);
@@ -913,12 +913,12 @@ suite('review', () => {
       ['removed first', 'a\nb\nc', 'b\nc', { added: [], removedBelow: [], removedAbove: [0] }],
       ['removed last', 'a\nb\nc', 'a\nb', { added: [], removedBelow: [1], removedAbove: [] }],
     ] as const) {
-      test(`stand where lines are ${name}`, async () => {
+      test(`mark lines that were ${name}`, async () => {
         assert.deepEqual(await marked(before, left), expected);
       });
     }
 
-    test('colour no line that stays, and are seen without any background', () => {
+    test('color only removed and added lines, and work without a background', () => {
       assert.equal(markStyles.removedBelow.backgroundColor, undefined);
       assert.equal(markStyles.removedAbove.backgroundColor, undefined);
       for (const kind of markKinds) assert.ok(markStyles[kind].borderColor);

@@ -30,7 +30,10 @@ process.env['NODE_COMPILE_CACHE'] = compileCache;
 const wanted = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
-/** Windows at the same time. One alone waits about half of the time, but windows of a desktop share one clipboard. */
+/**
+ * Concurrent windows. One window idles about half of the time, but desktop windows share one
+ * clipboard.
+ */
 const lanes = kind === 'server' ? 2 : 1;
 buildExtension();
 const results = await runHosts();
@@ -42,7 +45,10 @@ writeTally('integration', {
 });
 if (failed > 0 || results.length === 0) process.exitCode = 1;
 
-/** Runs the hosts in the order of the table, each with a local service of its own, as many at a time as there are lanes. */
+/**
+ * Runs the hosts in the order of the table, each with its own local service, with as many at a time
+ * as there are lanes.
+ */
 async function runHosts(): Promise<TestResult[]> {
   const waiting = selectedHosts();
   const results: TestResult[] = [];
@@ -66,7 +72,7 @@ function selectedHosts(): HostSuites[] {
   if (unknown.length > 0)
     throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${[...names].join(', ')}.`);
   if (wanted.length === 0) return [...hostSuites];
-  // A name that both a suite and a host have picks the suite.
+  // A name that a suite and a host share selects the suite.
   const isPicked = (suite: string, host: string): boolean =>
     wanted.includes(suite) || (wanted.includes(host) && !named.includes(host));
   return hostSuites
@@ -105,7 +111,9 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   return [...results, ...failureOfHost(host, results, ended)];
 }
 
-/** A host that failed without a failing test, or ended well without any test, is itself a failure. */
+/**
+ * A host that failed without a failing test, or succeeded without any test, counts as a failure.
+ */
 function failureOfHost(
   { name }: HostSuites,
   results: readonly TestResult[],

@@ -25,7 +25,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-/** A page that has its state, and knows the models. */
+/** A page that has received its state and the models. */
 async function ready(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
   const state = fixture.page.hears('state-set');
@@ -33,7 +33,7 @@ async function ready(fixture: ChatFixture): Promise<void> {
   await state;
 }
 
-/** What the page was told to play, as text. */
+/** Returns the text that the page was asked to play. */
 function heard(fixture: ChatFixture): string {
   const samples = fixture.page.told.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
@@ -49,7 +49,7 @@ function heard(fixture: ChatFixture): string {
 const types = ({ page }: ChatFixture): Set<string> =>
   new Set(page.told.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
 
-/** Everything that was replaced is put back. */
+/** Restores everything that was replaced. */
 function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });
@@ -63,7 +63,7 @@ interface UnderWay {
 
 const isSpeech = ({ path }: { readonly path: string }): boolean => path.endsWith('/audio/speech');
 
-/** An answer that is being read: of what is said only the beginning has come. */
+/** Starts reading an answer aloud and resolves after the first audio arrived. */
 async function underWay(fixture: ChatFixture): Promise<UnderWay> {
   await ready(fixture);
   await control.reset();
@@ -82,7 +82,7 @@ async function underWay(fixture: ChatFixture): Promise<UnderWay> {
   return { id: opened.id, messageId };
 }
 
-/** Resolves when the reading's only request was left before its end. */
+/** Resolves when the reading's only request was aborted. */
 async function isCut(): Promise<void> {
   const cut = await control.waitForRequest(
     (request) => isSpeech(request) && request.closedAt !== undefined,
@@ -92,14 +92,14 @@ async function isCut(): Promise<void> {
 }
 
 suite('speech', () => {
-  test('the page knows whether the service speaks and listens', async () => {
+  test('informs the page whether the service can speak and transcribe', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const state = fixture.page.told.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
-  test('an answer is read as it is meant, part by part as the page nears the end', async () => {
+  test('reads an answer as plain text, chunk by chunk as the page nears the end of its audio', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const part = fixture.page.hears('speech-part');
@@ -116,7 +116,7 @@ suite('speech', () => {
     await fixture.page.hears('speech-close');
   });
 
-  test('a second reading silences the first', async () => {
+  test('stops a reading when another one starts', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const open = fixture.page.hears('speech-open');
@@ -127,7 +127,8 @@ suite('speech', () => {
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
 
-  // Each as it reaches the extension: the command itself has the reading of the installed one.
+  // Calls the extension's parts directly: the registered command belongs to the installed
+  // extension.
   const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
     'the command': () => stopReading(),
     'the bar': ({ page }, { id }) => page.say({ type: 'speech-over', id }),
@@ -135,20 +136,20 @@ suite('speech', () => {
       page.say({ type: 'speech-start', messageId }),
   };
   for (const [name, silence] of Object.entries(silences)) {
-    test(`${name} cuts the request that is under way`, async () => {
+    test(`aborts the request on ${name}`, async () => {
       using fixture = chatFixture(signedIn);
       const reading = await underWay(fixture);
       const closed = fixture.page.hears('speech-close');
       await silence(fixture, reading);
       assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
       await isCut();
-      // Nothing of it is told any more.
+      // The page receives no more audio.
       assert.equal(fixture.page.told.at(-1)?.type, 'speech-close');
       await control.reset();
     });
   }
 
-  test('a page that is gone cuts the request that is under way', async () => {
+  test('aborts the request when the page closes', async () => {
     using fixture = chatFixture(signedIn);
     await underWay(fixture);
     fixture.shown.hidden();
@@ -156,7 +157,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('the button of an answer that could not be read tries again', async () => {
+  test('retries a failed reading from the answer’s button', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     await control.reset();
@@ -177,7 +178,7 @@ suite('speech', () => {
     fixture.shown.hidden();
   });
 
-  test('what cannot be read is said', async () => {
+  test('reports text that cannot be read aloud', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const notice = fixture.page.hears('notice-show');
@@ -197,7 +198,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('a long text is read only when the person agrees to its price', async () => {
+  test('confirms the price of a long text before reading', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await ready(fixture);
@@ -206,7 +207,7 @@ suite('speech', () => {
     assert.ok(!types(fixture).has('speech-open'));
   });
 
-  test('an answer that came encrypted is read and saved only when the person agrees', async () => {
+  test('reads or saves an encrypted answer only after confirmation', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await ready(fixture);
@@ -234,7 +235,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('what is selected in the editor is read and saved, not the last answer', async () => {
+  test('reads and saves the editor’s selection instead of the last answer', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     await control.reset();
@@ -265,7 +266,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('speech is saved as a file, and a file is written down', async () => {
+  test('saves speech as a file, and transcribes a file', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await ready(fixture);
@@ -284,7 +285,7 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
   });
 
-  test('a recording for a chat that encrypts is written down only when the person agrees', async () => {
+  test('transcribes a recording for an encrypted chat only after confirmation', async () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -309,7 +310,7 @@ suite('speech', () => {
     assert.equal(dialogs.messages.length, 1);
   });
 
-  test('no file of a restricted folder is written down, nor one that leads to secrets', async () => {
+  test('transcribes no file of a restricted folder, nor one that links to secrets', async () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -336,13 +337,13 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });
 
-  test('voices are listed by name and by what they speak, and kept by their id', async () => {
+  test('lists voices by name and language, and stores their id', async () => {
     using fixture = chatFixture(signedIn);
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {
         const offered: vscode.QuickPickItem[] = [];
-        // The question for the speed, which has no Emma, is left.
+        // Dismisses the question for the speed, which has no entry "Emma".
         const pick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
           offered.push(...items);
           return items.find(({ label }) => label === 'Emma');

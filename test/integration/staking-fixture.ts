@@ -16,16 +16,16 @@ import { suiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
 
-/** Opens real boxes for a line of text, and types what a person would type. */
+/** Opens real input boxes, and types what a user would. */
 export class InputProbe implements Disposable {
   readonly #create = vscode.window.createInputBox;
   readonly #answers: ((
     input: vscode.InputBox,
     fire: (event: string, value?: unknown) => void,
   ) => void)[] = [];
-  /** What stood beside each box. */
+  /** The prompt beside each box. */
   readonly prompts: string[] = [];
-  /** What was wrong with each text that was tried. */
+  /** The validation message of each rejected text. */
   readonly problems: string[] = [];
 
   constructor() {
@@ -45,7 +45,7 @@ export class InputProbe implements Disposable {
     });
   }
 
-  /** Presses the button for all there is, then Enter. */
+  /** Presses the button for the whole amount, then Enter. */
   pressMax(): void {
     this.#answers.push((input, fire) => {
       fire('onDidTriggerButton', input.buttons[0]);
@@ -57,7 +57,9 @@ export class InputProbe implements Disposable {
     Object.assign(vscode.window, { createInputBox: this.#create });
   }
 
-  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  /**
+   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   */
   #spied(input: vscode.InputBox): vscode.InputBox {
     const listeners = new Map<string, Listener>();
     const fire = (event: string, value?: unknown): void => void listeners.get(event)?.(value);
@@ -83,7 +85,7 @@ export class InputProbe implements Disposable {
   }
 }
 
-/** Presses Cancel on the notification of a long action as soon as it says something that fits. */
+/** Cancels the progress notification of a long action at its first report that matches. */
 export function cancelWhen(words: RegExp): Disposable {
   const before = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
@@ -101,7 +103,7 @@ export function cancelWhen(words: RegExp): Disposable {
   };
 }
 
-/** A person with a local account on the service's chain, and everything they are asked and told. */
+/** A user with a local account on the service's chain, and all questions and messages they see. */
 export class StakingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly account: ChainAccount;
@@ -110,7 +112,7 @@ export class StakingScene implements Disposable {
   readonly host: Host;
   readonly dialogs = new Dialogs();
   readonly input = new InputProbe();
-  /** What dialogs say below their questions. */
+  /** The details of modal dialogs. */
   readonly details: string[] = [];
   readonly #undo: () => void;
 
@@ -126,7 +128,7 @@ export class StakingScene implements Disposable {
     this.#undo = this.#recordDetails();
   }
 
-  /** Lets the editor hold the account's key, as a person would have it. */
+  /** Stores the account's key in VS Code, as a user would. */
   async connect(): Promise<this> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
@@ -142,17 +144,17 @@ export class StakingScene implements Disposable {
     return new JournalFile(this.folder, { chainId: this.chain.id, from: this.account.address });
   }
 
-  /** Commands that were called, but for those by which the editor is told what to show. */
+  /** Executed commands, without those that set context keys. */
   get commands(): readonly string[] {
     return this.dialogs.commands.filter((id) => id !== 'setContext');
   }
 
-  /** How many transactions the account has sent. */
+  /** Number of transactions that the account has sent. */
   sent(): Promise<number> {
     return this.client.getTransactionCount({ address: this.account.address });
   }
 
-  /** Everything that is written or shown, but for secret storage. */
+  /** Everything written or shown, except secret storage. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
@@ -164,7 +166,7 @@ export class StakingScene implements Disposable {
     return JSON.stringify([state, lines, messages, inputs, commands, this.details, files]);
   }
 
-  /** The last thing that was told; waits for what is told after the command. */
+  /** Resolves with the last message, including one shown after the command. */
   async told(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';

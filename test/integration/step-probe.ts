@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 type Question = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
 type Listener = (value: unknown) => unknown;
 
-/** Answers the questions of a flow one after another, as a person would: chooses, types, or goes back. */
+/** Answers the steps of a flow one after another, as a user would: selects, types, or goes back. */
 export class StepProbe implements Disposable {
   readonly #before = {
     createQuickPick: vscode.window.createQuickPick,
@@ -22,7 +22,7 @@ export class StepProbe implements Disposable {
     });
   }
 
-  /** Chooses the item of this label at the next question that is open. */
+  /** Selects the item with this label in the next open step. */
   async choose(label: string): Promise<void> {
     const pick = await this.#opened();
     assert.ok('items' in pick, `“${label}” is asked for in words`);
@@ -32,7 +32,10 @@ export class StepProbe implements Disposable {
     this.#answer('onDidAccept');
   }
 
-  /** Types a text and presses Enter; @returns what is wrong with it, and the question stays then. */
+  /**
+   * Types a text and presses Enter; @returns the validation message, if any, and the step then
+   * stays open.
+   */
   async type(text: string): Promise<string> {
     const input = await this.#opened();
     assert.ok(!('items' in input));
@@ -51,7 +54,7 @@ export class StepProbe implements Disposable {
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
-  /** `3/7`: the question that is open. */
+  /** The open step, for example `3/7`. */
   async place(): Promise<string> {
     const { step, totalSteps } = await this.#opened();
     return `${step}/${totalSteps}`;
@@ -74,7 +77,9 @@ export class StepProbe implements Disposable {
     });
   }
 
-  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  /**
+   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   */
   #spied<T extends Question>(question: T): T {
     const listeners = new Map<string, Listener>();
     return new Proxy(question, {
@@ -89,7 +94,7 @@ export class StepProbe implements Disposable {
         }
         if (typeof name === 'string' && name.startsWith('onDid')) {
           return (listener: Listener): unknown => {
-            // The flow's own listener comes last; the one for hiding would end it.
+            // The flow's own listener is added last; the one for hiding would end the flow.
             listeners.set(name, listener);
             return (value as (listener: Listener) => unknown)(listener);
           };

@@ -24,11 +24,11 @@ interface StudioFixture extends Disposable {
   readonly fixture: ImagesFixture;
   readonly page: Page;
   readonly state: StudioState;
-  /** Another page, as after a reload. */
+  /** Opens another page, as after a reload. */
   readonly reload: () => Promise<StudioState>;
 }
 
-/** @param prepare Receives the folder of the gallery before the page is ready. */
+/** @param prepare Receives the gallery folder before the page is ready. */
 async function studio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
   await control.reset();
   const fixture = await imagesFixture();
@@ -70,7 +70,7 @@ const jobIs =
   (message: StudioHostMessage): boolean =>
     message.type === 'job-put' && statuses.includes(message.job.status);
 
-/** Resolves with the job when it is over. */
+/** Resolves with the job when it has ended. */
 async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
   const over = page.hears('job-put', jobIs('done', 'failed', 'cancelled'));
   page.say({ type: 'create-run', draft });
@@ -80,7 +80,7 @@ async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
 }
 
 suite('studio', () => {
-  test('four variants take their places, each told before its job names it', async () => {
+  test('reports each of four variants before the job refers to it', async () => {
     using world = await studio();
     const { page, state } = world;
     const job = await run(page, small(state, { variants: 4 }));
@@ -104,7 +104,7 @@ suite('studio', () => {
     for (const message of page.told) assert.deepEqual(readStudioHostMessage(message), message);
   });
 
-  test('what the button says is what the job costs, and its pictures together', async () => {
+  test('charges the price on the button, also for several images', async () => {
     using world = await studio();
     const { page, state, fixture } = world;
     const draft = small(state, { variants: 4, enhancePrompt: true });
@@ -122,7 +122,7 @@ suite('studio', () => {
     );
   });
 
-  test('making a variant again says that it makes all of them, by its price', async () => {
+  test('announces that retrying a variant regenerates all of them, by its price', async () => {
     using world = await studio();
     const { page, state } = world;
     const { images } = await run(page, small(state, { variants: 3, seed: 5 }));
@@ -146,7 +146,7 @@ suite('studio', () => {
     assert.equal(message.job.costText, '$0.03');
   });
 
-  test('a page that asks without end is refused, and told so', async () => {
+  test('rejects a page that sends too many messages, and informs it', async () => {
     using world = await studio();
     const { page, state } = world;
     await control.fault({
@@ -165,7 +165,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('the price and what stands in the way are told for every change', async () => {
+  test('reports the price and any obstacle for every change', async () => {
     using world = await studio();
     const { page, state } = world;
     const checked = async (seq: number, draft: CreateDraft) => {
@@ -186,7 +186,7 @@ suite('studio', () => {
     assert.ok(odd.problems.every(({ severity }) => severity === 'warning'));
   });
 
-  test('a draft with an error starts nothing', async () => {
+  test('starts nothing from a draft with an error', async () => {
     using world = await studio();
     const { page, state } = world;
     const heard = page.hears('check-change');
@@ -196,7 +196,7 @@ suite('studio', () => {
     assert.deepEqual(asked, []);
   });
 
-  test('a cancelled job keeps its place and can be taken away', async () => {
+  test('keeps a canceled job in the list until it is removed', async () => {
     using world = await studio();
     const { page, state } = world;
     await control.fault({
@@ -216,7 +216,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('a failure says what can be done, and a retry makes the same request', async () => {
+  test('shows actions with a failure, and a retry sends the same request', async () => {
     using world = await studio();
     const { page, state } = world;
     await control.fault({
@@ -234,7 +234,7 @@ suite('studio', () => {
     assert.deepEqual(first, second);
   });
 
-  test('same seed, another seed, larger and without background', async () => {
+  test('regenerates with the same or another seed, upscales and removes the background', async () => {
     using world = await studio();
     const { page, state, fixture } = world;
     const [id = ''] = (await run(page, small(state, { seed: 5 }))).images;
@@ -263,7 +263,7 @@ suite('studio', () => {
     );
   });
 
-  test('an edit of one picture, and one of two', async () => {
+  test('edits one image, and combines two', async () => {
     using world = await studio();
     const { page, state } = world;
     const [first = ''] = (await run(page, small(state))).images;
@@ -288,7 +288,7 @@ suite('studio', () => {
     }
   });
 
-  test('a page that is loaded anew finds the forms, the jobs and the pictures', async () => {
+  test('restores forms, jobs and images after a page reload', async () => {
     using world = await studio();
     const { page, state, reload } = world;
     const draft = small(state, { prompt: 'a blue fox' });
@@ -309,7 +309,7 @@ suite('studio', () => {
     );
   });
 
-  test('what is no message is dropped, and unknown pictures are nothing', async () => {
+  test('drops malformed messages, and ignores unknown images', async () => {
     using world = await studio();
     const { page, fixture, reload } = world;
     for (const message of [
@@ -328,7 +328,7 @@ suite('studio', () => {
     assert.deepEqual(await fixture.images.gallery.list(), []);
   });
 
-  test('a small copy is kept when it is one, and never anything else', async () => {
+  test('stores a thumbnail only if it is an image of the right size', async () => {
     using world = await studio();
     const { page, state, fixture, reload } = world;
     const [id = ''] = (await run(page, small(state))).images;
@@ -369,7 +369,7 @@ suite('studio: files and the gallery', () => {
     return views.at(-1);
   };
 
-  test('a gallery of a newer version is reported, and new images are listed', async () => {
+  test('reports a gallery of a newer version, and still lists new images', async () => {
     const text = '{"type":"gallery-start","version":2}\n';
     let journal = '';
     using world = await studio((folder) => {
@@ -398,7 +398,7 @@ suite('studio: files and the gallery', () => {
     }
   });
 
-  test('a saved file is shown, noticed when it goes, and can be saved again', async () => {
+  test('shows a saved file, detects its deletion, and can save it again', async () => {
     using world = await studio();
     const { page } = world;
     const { id, file } = await saved(world);
@@ -417,7 +417,7 @@ suite('studio: files and the gallery', () => {
     }
   });
 
-  test('a file that is renamed in the editor is followed', async () => {
+  test('tracks a file renamed in VS Code', async () => {
     using world = await studio();
     const { page, fixture } = world;
     const { id, file } = await saved(world);
@@ -436,7 +436,7 @@ suite('studio: files and the gallery', () => {
     }
   });
 
-  test('deleting asks, and takes the picture but not the file', async () => {
+  test('deletes the image after confirmation, but not the saved file', async () => {
     using world = await studio();
     const { page, fixture } = world;
     const { id, file } = await saved(world);
@@ -453,7 +453,7 @@ suite('studio: files and the gallery', () => {
       page.say({ type: 'images-delete', ids: [id] });
       await removed;
       assert.equal(await fixture.images.gallery.find(id), undefined);
-      // The files go right after the record.
+      // The files are deleted right after the record.
       const left = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
       await until(async () => left().length === 0);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The workspace looks untrusted while it is not disposed. */
+/** Makes the workspace look untrusted until disposed. */
 export function untrusted(): Disposable {
   const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
   Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });

@@ -12,7 +12,7 @@ import type { ChainAccount } from '../service/chain/anvil.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
-/** The chain of the service that the suites run beside. */
+/** The chain of the local service that runs beside the suites. */
 export function chainFacts(): ChainFacts {
   const { chain } = suiteEnvironment().service;
   assert.ok(chain, 'The service runs without a chain.');
@@ -25,24 +25,24 @@ export const chainAccount = (index: number): ChainAccount => {
   return account;
 };
 
-/** Everything a person is asked about accounts, with answers given beforehand, and storage that a test can look into. */
+/** Answers all account dialogs with prepared values, over storage that a test can read. */
 export class AccountsScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly chain: Chain = chainFrom(chainFacts());
   readonly host: Host;
   readonly dialogs: Dialogs;
-  /** The labels of each list that was shown; a separator has its words too. */
+  /** The labels of each list that was shown, including separators. */
   readonly lists: string[][] = [];
   readonly placeholders: string[] = [];
-  /** What dialogs say below their questions. */
+  /** The details of modal dialogs. */
   readonly details: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
-  /** Of the labels to pick, in order; a list without an answer is closed. */
+  /** Labels to select, in order; a list without one is dismissed. */
   readonly #picks: RegExp[] = [];
   #file: vscode.Uri | undefined;
   readonly #undo: (() => void)[] = [];
 
-  /** @param answers What is typed into boxes, in order. */
+  /** @param answers Texts to type into input boxes, in order. */
   constructor(...answers: (string | undefined)[]) {
     this.dialogs = new Dialogs(...answers);
     const { account, log, context } = this.fixture;
@@ -74,7 +74,7 @@ export class AccountsScene implements Disposable {
     return this;
   }
 
-  /** What is chosen in the next dialogs for files: a file with this text, or a URI. */
+  /** The results of the next file dialogs: a file with this text, or a URI. */
   chooses(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');
@@ -82,7 +82,7 @@ export class AccountsScene implements Disposable {
     return (this.#file = vscode.Uri.file(path));
   }
 
-  /** Everything that is written or shown, but for secret storage and the person's own file. */
+  /** Everything written or shown, except secret storage and the user's own file. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
@@ -96,7 +96,7 @@ export class AccountsScene implements Disposable {
     return JSON.stringify([state, lines, ...shown, files, settings]);
   }
 
-  /** The last thing that was told; waits for what is told after the command. */
+  /** Resolves with the last message, including one shown after the command. */
   async told(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';

@@ -35,10 +35,10 @@ const password = 'canary password 5c1d';
 const risk = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
 
-/** The digits of a key, without what stands before them. */
+/** The digits of a key, without their prefix. */
 const digits = (index: number): string => chainAccount(index).privateKey.slice(2);
 
-/** A keystore file that opens fast. */
+/** A keystore file that opens quickly. */
 function keystoreOf(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
@@ -57,18 +57,18 @@ function keystoreOf(index: number): string {
   return JSON.stringify({ version: 3, id: '1', crypto });
 }
 
-/** A file that would be one, but for its length. */
+/** Would be a keystore file, if it were not too large. */
 const keystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
 
-/** A person whose local account has a stake. */
+/** A user whose local account has a stake. */
 async function staker(): Promise<AccountsScene> {
   const scene = new AccountsScene(digits(4));
   await addLocalAccountCommand(scene.picks(/Private key/u).presses(risk).host);
   return scene;
 }
 
-/** Hands a call on to the chain. */
+/** Forwards a call to the chain. */
 async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = await text(request);
@@ -76,7 +76,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(200, headers).end(await reply.text());
 }
 
-/** A box that stays open until the editor closes it. */
+/** An input box that stays open until VS Code closes it. */
 class ClosableBox implements Disposable {
   readonly #before = vscode.window.showInputBox;
   readonly #opened = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ class ClosableBox implements Disposable {
   }
 }
 
-/** All that the editors of test runs keep on disk: settings, state, logs, storage of extensions. */
+/** All files that VS Code wrote in test runs: settings, state, logs, extension storage. */
 function filesOfHosts(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
   return folders.flatMap((name) => filesIn(join(tmpdir(), name)));
@@ -110,7 +110,7 @@ function filesIn(folder: string): string[] {
       .filter((each) => each.isFile())
       .map((each) => join(each.parentPath, each.name));
   } catch {
-    // Another run ended meanwhile.
+    // A concurrent run ended meanwhile.
     return [];
   }
 }
@@ -123,7 +123,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The editor seems to run in a browser with no machine behind it. */
+/** Makes VS Code look like a browser window without a remote machine. */
 function withoutMachine(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
@@ -139,7 +139,7 @@ function withoutMachine(): Disposable {
   };
 }
 
-/** The editor forwards ports to this address, where a tunnel lets everybody in. */
+/** Makes VS Code forward ports to this public address. */
 function publicTunnel(address: string): Disposable {
   const { asExternalUri } = vscode.env;
   const { fetch } = globalThis;
@@ -178,7 +178,7 @@ const connecting = (scene: AccountsScene) => ({
 
 suite('wallet-accounts', () => {
   suite('a private key', () => {
-    test('is kept in secret storage alone, after a plain warning', async () => {
+    test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = chainAccount(1);
       using scene = new AccountsScene(` ${digits(1)} `);
       scene.picks(/Private key/u).presses(risk);
@@ -190,7 +190,7 @@ suite('wallet-accounts', () => {
       nothingSecretIn(scene, digits(1));
     });
 
-    test('is not asked for when the person does not take the risk', async () => {
+    test('is not requested when the user declines the risk', async () => {
       using scene = new AccountsScene(digits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
@@ -221,7 +221,7 @@ suite('wallet-accounts', () => {
       nothingSecretIn(scene, digits(1), signature);
     });
 
-    test('that storage forgot is missed in plain words', async () => {
+    test('is reported missing when storage lost it', async () => {
       using scene = new AccountsScene(digits(1));
       scene.picks(/Private key/u).presses(risk);
       await addLocalAccountCommand(scene.host);
@@ -232,7 +232,7 @@ suite('wallet-accounts', () => {
   });
 
   suite('a recovery phrase', () => {
-    test('gives the key of the account that is chosen, and is kept nowhere', async () => {
+    test('derives the key of the selected account, and is stored nowhere', async () => {
       using scene = new AccountsScene(`  ${phrase.toUpperCase()} `);
       scene.picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u).presses(risk);
       const address = await addLocalAccountCommand(scene.host);
@@ -253,7 +253,7 @@ suite('wallet-accounts', () => {
       [`${'test '.repeat(11)}canary`, /not in the English list/u],
       ['test '.repeat(12), /do not belong together/u],
     ] as const) {
-      test(`${typed.slice(0, 12)}… is refused as it is typed, without quoting it`, async () => {
+      test(`rejects ${typed.slice(0, 12)}… while typing, without quoting it`, async () => {
         using scene = new AccountsScene(typed);
         scene.picks(/Private key/u).presses(risk);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
@@ -266,7 +266,7 @@ suite('wallet-accounts', () => {
   });
 
   suite('a keystore file', () => {
-    test('asks for its password with each signature, and leaves it nowhere', async () => {
+    test('asks for its password for each signature, and stores it nowhere', async () => {
       const { address } = chainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.chooses(keystoreOf(2));
@@ -286,7 +286,7 @@ suite('wallet-accounts', () => {
       nothingSecretIn(scene, digits(2), 'canary');
     });
 
-    test('is given up after three wrong passwords', async () => {
+    test('is closed after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
       scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
@@ -294,7 +294,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.known.all, []);
     });
 
-    test('of another account than was added signs nothing', async () => {
+    test('signs nothing with another account than the added one', async () => {
       using scene = new AccountsScene(password, password);
       scene.chooses(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -304,14 +304,14 @@ suite('wallet-accounts', () => {
       await failsWith(signing, 'invalid-keystore');
     });
 
-    test('a closed password box is a no, and nothing is told', async () => {
+    test('treats a dismissed password box as a refusal, without a message', async () => {
       using scene = new AccountsScene(undefined);
       scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.equal(await scene.told(), '');
     });
 
-    test('the password box closes when the flow is stopped, and nothing is signed', async () => {
+    test('closes the password box when the flow is stopped, and signs nothing', async () => {
       using scene = new AccountsScene(password);
       scene.chooses(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -328,7 +328,7 @@ suite('wallet-accounts', () => {
       ['a text', 'canary'],
       ['a file that is too long', keystoreOfLength(70_000)],
     ] as const) {
-      test(`${what} is no keystore, and no password is asked for`, async () => {
+      test(`rejects ${what} without asking for a password`, async () => {
         using scene = new AccountsScene(password);
         scene.chooses(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
@@ -338,7 +338,7 @@ suite('wallet-accounts', () => {
       });
     }
 
-    test('a folder is none either', async () => {
+    test('rejects a folder', async () => {
       using scene = new AccountsScene(password);
       scene.chooses(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -346,8 +346,8 @@ suite('wallet-accounts', () => {
     });
   });
 
-  suite('the choice', () => {
-    test('has the wallet of the browser first, and a closed list is a no', async () => {
+  suite('account selection', () => {
+    test('lists the browser wallet first, and treats a dismissed list as a refusal', async () => {
       using scene = new AccountsScene();
       await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
       assert.deepEqual(scene.lists, [
@@ -355,7 +355,7 @@ suite('wallet-accounts', () => {
       ]);
     });
 
-    test('says why the browser’s wallet cannot be used, and offers the others', async () => {
+    test('explains why the browser wallet is unavailable, and lists the others', async () => {
       using scene = new AccountsScene();
       using _machine = withoutMachine();
       await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
@@ -367,7 +367,7 @@ suite('wallet-accounts', () => {
       ['everybody could open', 'https://tunnel.test/', /forwarded port is public/u],
       ['others could change on its way', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
-      test(`does not open a page that ${what}, and offers a local account`, async () => {
+      test(`does not open a page that ${what}, and suggests a local account`, async () => {
         using scene = new AccountsScene();
         using _tunnel = publicTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');
@@ -379,7 +379,7 @@ suite('wallet-accounts', () => {
       });
     }
 
-    test('an account of this machine can be the only kind that will do', async () => {
+    test('can be limited to local accounts', async () => {
       using scene = new AccountsScene(digits(3));
       await scene.known.use({ kind: 'browser', address: chainAccount(1).address });
       scene.picks(/Private key/u).presses(risk);
@@ -388,14 +388,14 @@ suite('wallet-accounts', () => {
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
     });
 
-    test('another account than the one that is asked for is refused', async () => {
+    test('rejects another account than the requested one', async () => {
       using scene = new AccountsScene(digits(3));
       scene.picks(/Private key/u).presses(risk);
       const options = { ...connecting(scene), address: chainAccount(1).address };
       await failsWith(connectWallet(scene.host, options), 'account-changed');
     });
 
-    test('offers the accounts that are known, and the one chosen is in use', async () => {
+    test('lists known accounts, and marks the active one', async () => {
       using scene = new AccountsScene(digits(1), digits(2));
       for (let at = 0; at < 2; at++) {
         scene.picks(/Private key/u).presses(risk);
@@ -409,21 +409,21 @@ suite('wallet-accounts', () => {
   });
 
   suite('the chain', () => {
-    test('comes from the settings of the user, for each profile its own', async () => {
+    test('is read from user settings, separately for each profile', async () => {
       const other = { ...chainSetting(chainFacts()), name: 'Other' };
       const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: other } };
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
         assert.equal(chainOf({ profileId: 'default' }).name, chainFacts().name);
         assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
         assert.throws(() => chainOf({ profileId: 'third' }), /profiles\.third\.chain is missing/u);
-        // A new address for the profile leaves its chain.
+        // A new address of the profile keeps its chain.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
         assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
         assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
       });
     });
 
-    test('that is not set up is named, with a way to the settings', async () => {
+    test('reports a missing chain, with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.presses('Open settings').host);
@@ -435,7 +435,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
     });
 
-    test('of another number is refused before any key is opened', async () => {
+    test('rejects a chain with another id before any key is opened', async () => {
       using scene = new AccountsScene(digits(1));
       scene.picks(/Private key/u).presses(risk);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
@@ -446,7 +446,7 @@ suite('wallet-accounts', () => {
     });
   });
 
-  suite('the view', () => {
+  suite('the wallet view', () => {
     test('shows address, chain and balances, and copies them', async () => {
       using scene = await staker();
       using picker = new PickerProbe();
@@ -467,7 +467,7 @@ suite('wallet-accounts', () => {
       await shown;
     });
 
-    test('offers to unstake with the waiting time, where the contract has a way back', async () => {
+    test('shows Unstake with the waiting time when the contract supports it', async () => {
       using scene = await staker();
       using picker = new PickerProbe();
       const shown = showWallet(scene.host);
@@ -478,7 +478,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
     });
 
-    test('leaves unstaking out where the contract has no way back', async () => {
+    test('hides Unstake when the contract does not support it', async () => {
       using scene = await staker();
       const stakingContract = chainFacts().variants.stakingOwn;
       await withSettings(
@@ -494,7 +494,7 @@ suite('wallet-accounts', () => {
       );
     });
 
-    test('has actions, each of which ends it', async () => {
+    test('closes after each of its actions', async () => {
       using scene = await staker();
       using picker = new PickerProbe();
       const shown = showWallet(scene.host);
@@ -504,7 +504,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
 
-    test('says that balances cannot be read, and reads them again', async () => {
+    test('reports unreadable balances, and reads them again', async () => {
       let isBroken = true;
       await using node = await httpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();
@@ -524,7 +524,7 @@ suite('wallet-accounts', () => {
       });
     });
 
-    test('opens the account in the explorer of the settings', async () => {
+    test('opens the account in the configured explorer', async () => {
       using scene = await staker();
       const opened: string[] = [];
       const before = vscode.env.openExternal;
@@ -550,7 +550,7 @@ suite('wallet-accounts', () => {
   });
 
   suite('disconnecting', () => {
-    test('forgets the account and its key, after a question', async () => {
+    test('deletes the account and its key after confirmation', async () => {
       using scene = await staker();
       await disconnectCommand(scene.host);
       assert.equal(scene.known.all.length, 1, 'the question was not answered');
@@ -560,14 +560,14 @@ suite('wallet-accounts', () => {
       assert.equal(scene.secrets.size, 0);
     });
 
-    test('says when there is none', async () => {
+    test('reports that there is no account', async () => {
       using scene = new AccountsScene();
       await disconnectCommand(scene.host);
       assert.match(await scene.told(), /No wallet is connected/u);
     });
   });
 
-  test('the extension itself keeps a key in the editor’s own secret storage', async () => {
+  test('stores a key of the installed extension in VS Code’s own secret storage', async () => {
     const canary = randomBytes(32).toString('hex');
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;

@@ -27,7 +27,7 @@ const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepSubject =
 const staked = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
 const allowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
 
-/** The approval of a stake that did not come to its end. */
+/** The approval of an interrupted stake. */
 async function approve(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
   const { address, privateKey } = scene.account;
   const key = {
@@ -58,7 +58,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
 }
 
 suite('wallet-staking', () => {
-  test('stakes what was typed after it was shown, and leads on to a key', async () => {
+  test('stakes the typed amount after a review, and leads to a key', async () => {
     using scene = await new StakingScene(2).connect();
     const before = await staked(scene);
     scene.input.type('1,5', '2000', '1.5');
@@ -87,7 +87,7 @@ suite('wallet-staking', () => {
     assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
   });
 
-  test('offers no key to who is on the way to one', async () => {
+  test('does not suggest a key to a user who is minting one', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
     scene.dialogs.presses.push('Stake', 'Get API key');
@@ -96,7 +96,7 @@ suite('wallet-staking', () => {
     assert.deepEqual(scene.commands, []);
   });
 
-  test('sends nothing when the person does not go on', async () => {
+  test('sends nothing when the user stops', async () => {
     using scene = await new StakingScene(2).connect();
     const sent = await scene.sent();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
@@ -106,13 +106,13 @@ suite('wallet-staking', () => {
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
-  test('says what is missing when there is nothing to stake', async () => {
+  test('reports what is missing when there is nothing to stake', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(await scene.told(), /does not hold enough.* holds no STK/);
   });
 
-  test('says nothing to who chooses no account', async () => {
+  test('shows nothing when the user selects no account', async () => {
     using scene = new StakingScene(2);
     const before = vscode.window.showQuickPick;
     Object.assign(vscode.window, { showQuickPick: async () => undefined });
@@ -125,7 +125,7 @@ suite('wallet-staking', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('says that no chain is set, and leads to the setting', async () => {
+  test('reports a missing chain, with a link to the setting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.dialogs.presses.push('Open settings');
     await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
@@ -135,7 +135,7 @@ suite('wallet-staking', () => {
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
-  test('goes on after a crash with what the chain has, and sends nothing twice', async () => {
+  test('resumes after a crash from the chain’s state, and sends nothing twice', async () => {
     using scene = await new StakingScene(3).connect();
     const before = [await staked(scene), await scene.sent()] as const;
     await scene.journal.write(await approve(scene, 2n * unit));
@@ -153,7 +153,7 @@ suite('wallet-staking', () => {
     );
   });
 
-  test('asks before it sends again what nobody knows of', async () => {
+  test('asks before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
     const record = await approve(scene, 2n * unit);
     const sent = await scene.sent();
@@ -170,7 +170,7 @@ suite('wallet-staking', () => {
     assert.equal(await scene.sent(), sent + 1, 'the approval is there already');
   });
 
-  test('stops waiting on Cancel, says what may still come, and goes on later', async () => {
+  test('stops waiting on Cancel, reports pending transactions, and resumes later', async () => {
     using scene = await new StakingScene(3).connect();
     const sent = await scene.sent();
     scene.input.type('1');
@@ -187,7 +187,7 @@ suite('wallet-staking', () => {
     assert.equal(await allowance(scene), 0n);
   });
 
-  test('takes an approval back that was left over', async () => {
+  test('revokes a leftover approval', async () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 3n * unit);
     await scene.journal.write(record);
@@ -199,7 +199,7 @@ suite('wallet-staking', () => {
     assert.equal(await revokeApprovalCommand(scene.host), false, 'nothing is left');
   });
 
-  test('forgets what the person does not want to go on with', async () => {
+  test('deletes the record of a stake that the user abandons', async () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 0n);
     await scene.journal.write({ ...record, amount: unit });
@@ -208,7 +208,7 @@ suite('wallet-staking', () => {
     assert.equal(await scene.journal.read(), undefined);
   });
 
-  test('is done by one window at a time', async () => {
+  test('runs in one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
       using _other = await takeWindowLock(scene.folder);
@@ -225,7 +225,7 @@ suite('wallet-staking', () => {
     assert.equal(await scene.sent(), sent + 2);
   });
 
-  test('asks for a stake back, and says when it comes', async () => {
+  test('unstakes, and reports when the stake is available', async () => {
     using scene = await new StakingScene(2).connect();
     const all = await staked(scene);
     scene.input.pressMax();

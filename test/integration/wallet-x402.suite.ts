@@ -33,7 +33,7 @@ const topUps = async (): Promise<readonly RecordedRequest[]> =>
 const payments = async (): Promise<readonly RecordedRequest[]> =>
   (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
-/** What is left afterwards, in dollars. @throws ServiceError */
+/** Returns the remaining balance in dollars. @throws ServiceError */
 async function chat({ host }: PayingScene): Promise<number | undefined> {
   const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
   const { info } = await createChatCompletion(host.service, request, { signal });
@@ -41,7 +41,7 @@ async function chat({ host }: PayingScene): Promise<number | undefined> {
   return info.balanceUsd;
 }
 
-/** Neither the private key nor a signature is where somebody could read it. */
+/** Asserts that neither the private key nor a signature is readable anywhere. */
 async function assertNoSecrets(scene: PayingScene): Promise<void> {
   const { traces, privateKey } = scene;
   assert.ok(!traces.includes(privateKey.slice(2)), 'the private key');
@@ -63,7 +63,7 @@ suite('wallet-x402', () => {
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
-  test('a top-up is shown, signed once, paid on the chain and credited', async () => {
+  test('reviews, signs once, pays on the chain and credits a top-up', async () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
@@ -88,7 +88,7 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
-  test('a no, and no amount, pay nothing', async () => {
+  test('pays nothing after a refusal or without an amount', async () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
     for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);
     assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
@@ -99,7 +99,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.messages, []);
   });
 
-  test('a payee that has changed is asked about twice', async () => {
+  test('asks twice about a payee that has changed', async () => {
     using scene = await new PayingScene(1, '10', '10', '10').connect();
     await scene.topUp(signAndPay);
     const other = scene.facts.accounts[3]!.address;
@@ -124,7 +124,7 @@ suite('wallet-x402', () => {
     ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
   ];
   for (const [name, hostility] of lies) {
-    test(`a service that asks for ${name} gets no signature`, async () => {
+    test(`signs nothing for a service that requests ${name}`, async () => {
       await control.x402(hostility);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
@@ -134,7 +134,7 @@ suite('wallet-x402', () => {
     });
   }
 
-  test('a payment that was settled, though the service did not say so, is found on the chain', async () => {
+  test('finds a settled payment on the chain when the service did not report it', async () => {
     await control.x402({ settlement: 'settled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     await scene.topUp(signAndPay);
@@ -142,7 +142,7 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
-  test('while it is not known whether one was paid, no other is signed; the same can be sent again', async () => {
+  test('signs no second payment while the first is unknown; the same one can be resent', async () => {
     await control.x402({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -150,7 +150,7 @@ suite('wallet-x402', () => {
     await scene.told(/^It is not known whether 10 USDC was paid/u);
     await topUpCommand(scene.host);
     await scene.told(/No other is signed before that/u);
-    // As after a reload.
+    // Simulates a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.presses.push('Look it up');
     await hintOpenTopUps(scene.host, () => tellOpenTopUps(scene.host));
@@ -161,7 +161,7 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
-  test('of two windows one tops up, and a payment that comes up during the review keeps the signature away', async () => {
+  test('tops up in one of two windows, and signs nothing when a payment appears during the review', async () => {
     await control.x402({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
@@ -185,7 +185,7 @@ suite('wallet-x402', () => {
     assert.equal((await payments()).length, 1);
   });
 
-  test('the same payment is sent again at a press, and paid once', async () => {
+  test('resends the same payment on request, and pays once', async () => {
     await control.x402({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -204,14 +204,14 @@ suite('wallet-x402', () => {
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
   });
 
-  test('a credit without a payment is told as what it is', async () => {
+  test('reports a credit without a payment as such', async () => {
     await control.x402({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
     await scene.told(/but the chain does not show the payment yet/u);
   });
 
-  test('a redirect takes no payment and no sign-in along', async () => {
+  test('sends no payment and no sign-in to a redirect', async () => {
     let visits = 0;
     await using sink = await httpServer((_request, response) => {
       visits++;
@@ -224,7 +224,7 @@ suite('wallet-x402', () => {
     assert.equal(visits, 0);
   });
 
-  test('requests are signed one by one, without a key, and paid from the balance', async () => {
+  test('signs requests one by one, without a key, and pays from the balance', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.told(/has credited it/u);
@@ -247,7 +247,7 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
-  test('that a wallet pays now is told, with its balance and the way to top it up', async () => {
+  test('announces wallet payments with balance and a top-up action', async () => {
     using scene = await new PayingScene(5).payPerRequest('Top up…');
     const told = `Requests are paid by ${scene.address} now. Balance: $0`;
     assert.deepEqual(scene.messages, [told]);
@@ -255,7 +255,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
 
-  test('that a wallet pays now is told without a balance that the service does not say', async () => {
+  test('announces wallet payments without a balance that the service does not report', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.fault({ match: { path: scene.address }, times: 5, fault });
@@ -263,7 +263,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
 
-  test('who has no account that can pay by itself is asked to add one', async () => {
+  test('asks for an account that can sign without a prompt', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices, ['$(add) Add a private key or recovery phrase…']);
@@ -276,7 +276,7 @@ suite('wallet-x402', () => {
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
 
-  test('a message that was used is refused', async () => {
+  test('rejects a used message', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.told(/has credited it/u);
@@ -294,7 +294,7 @@ suite('wallet-x402', () => {
     assert.match(await reply.text(), /X402_SIGN_IN_NONCE_REUSED/u);
   });
 
-  test('an empty balance is told with the way to top it up, and pays nothing by itself', async () => {
+  test('reports an empty balance with a top-up action, and pays nothing automatically', async () => {
     using scene = await new PayingScene(5).payPerRequest();
     const failure = await chat(scene).then(
       () => undefined,
@@ -308,7 +308,7 @@ suite('wallet-x402', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`a clock of the service that is ${minutes} minutes off costs one try`, async () => {
+    test(`retries once when the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.clock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
@@ -322,7 +322,7 @@ suite('wallet-x402', () => {
     });
   }
 
-  test('routes that take no wallet get the key when there is one, and say so when not', async () => {
+  test('sends the key to endpoints without wallet support, and reports a missing one', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account } = scene.fixture;
     await assert.rejects(getRateLimits(account.service, { signal }), (error: ServiceError) => {
@@ -339,7 +339,7 @@ suite('wallet-x402', () => {
     assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
   });
 
-  test('a wallet that is gone signs nothing more, and the status says so', async () => {
+  test('signs nothing for a removed wallet, and shows it in the status', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account, context } = scene.fixture;
     context.secrets.values.clear();
@@ -353,7 +353,7 @@ suite('wallet-x402', () => {
     );
   });
 
-  test('a wallet signs only for the service that the person agreed to: elsewhere there is a key, or nothing', async () => {
+  test('signs only for the service that the user consented to; others get a key or nothing', async () => {
     const seen: unknown[] = [];
     await using other = await httpServer(({ headers }, response) => {
       seen.push([headers['sign-in-with-x'], headers['authorization']]);
@@ -377,7 +377,7 @@ suite('wallet-x402', () => {
     await untilEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
-  test('the headers of before version 2 are taken too', async () => {
+  test('accepts headers from before version 2', async () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
@@ -389,7 +389,7 @@ suite('wallet-x402', () => {
     });
   });
 
-  test('balance and payments are a list, with its empty and failed states', async () => {
+  test('lists balance and payments, with empty and failed states', async () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const closing = showPayments(scene.host);

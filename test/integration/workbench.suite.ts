@@ -3,11 +3,11 @@ import { suite, test } from 'mocha';
 import { env, extensions, workspace } from 'vscode';
 
 suite('workbench', () => {
-  test('has the sample workspace open', () => {
+  test('opens the sample workspace', () => {
     assert.equal(workspace.workspaceFolders?.length, 1);
   });
 
-  test('knows the extension', () => {
+  test('activates the extension', () => {
     assert.ok(extensions.getExtension('inference-service.inference-service'), env.appName);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** Each suite is a bundle of its own, so the count is kept where all of them find it. */
+/** Each suite is a separate bundle, so the counter is global. */
 const counter = globalThis as { foldersInWorkspace?: number };
 
 /**

@@ -12,7 +12,9 @@ import { eventually } from '../support/eventually.ts';
 import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
-/** A person with a local account that has USDC, a profile of the local service, and answers given beforehand. */
+/**
+ * A user with a local account that has USDC, a profile of the local service, and prepared answers.
+ */
 export class PayingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly dialogs: Dialogs;
@@ -20,15 +22,15 @@ export class PayingScene implements Disposable {
   readonly facts: ChainFacts;
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
-  /** What dialogs say below their questions. */
+  /** The details of modal dialogs. */
   readonly details: string[] = [];
-  /** What lists offer. */
+  /** The items of lists. */
   readonly choices: string[] = [];
-  /** What happens elsewhere while a dialog is open. */
+  /** Runs while a dialog is open. */
   meanwhile = (): void => {};
   readonly #undo: (() => void)[] = [];
 
-  /** @param account One of the chain's that have USDC; a test that counts takes one of its own. */
+  /** @param account A chain account with USDC; a test that counts uses its own. */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = suiteEnvironment().service;
     const known = chain?.accounts[account];
@@ -45,7 +47,7 @@ export class PayingScene implements Disposable {
     this.#pickFirst();
   }
 
-  /** The account becomes one that the editor holds the key of. */
+  /** Stores the account's key in VS Code. */
   async connect(): Promise<this> {
     const { context } = this.fixture;
     assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));
@@ -54,7 +56,9 @@ export class PayingScene implements Disposable {
     return this;
   }
 
-  /** Requests are signed by the account from now on. @param presses What is pressed once that is told. */
+  /**
+   * Makes the account sign requests from now on. @param presses Buttons of the resulting message.
+   */
   async payPerRequest(...presses: readonly string[]): Promise<this> {
     await this.connect();
     this.dialogs.presses.push('Pay with this wallet', ...presses);
@@ -69,7 +73,7 @@ export class PayingScene implements Disposable {
     await this.told(/\w/u);
   }
 
-  /** The first message that fits. */
+  /** Resolves with the first message that matches. */
   async told(pattern: RegExp): Promise<string> {
     return eventually(() => {
       const found = this.messages.find((message) => pattern.test(message));
@@ -78,7 +82,7 @@ export class PayingScene implements Disposable {
     });
   }
 
-  /** What was told, without the questions of dialogs. */
+  /** Messages, without modal dialogs. */
   get messages(): readonly string[] {
     return this.dialogs.messages.filter(
       (message) => !message.endsWith('?') && !message.includes('no permission to take more'),
@@ -91,7 +95,7 @@ export class PayingScene implements Disposable {
     return client.readContract({ ...call, address: this.facts.usdc });
   }
 
-  /** Everything that is written or shown, but for secret storage. */
+  /** Everything written or shown, except secret storage. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;

@@ -38,7 +38,7 @@ export class ChatDriver {
     return driver;
   }
 
-  /** Everything that the page shows now. */
+  /** Returns the state that the page shows. */
   async state(): Promise<ChatState> {
     const received = this.page.hears('state-set');
     this.page.say({ type: 'ready', version: protocolVersion });

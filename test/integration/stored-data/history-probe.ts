@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 type Pick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/** Opens the list of conversations of the activated product, and presses what a user would press. */
+/** Opens the conversation list of the activated product, and selects what a user would. */
 export class HistoryProbe implements Disposable {
   readonly #window: typeof vscode.window;
   readonly #create: typeof vscode.window.createQuickPick;

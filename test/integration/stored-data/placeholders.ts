@@ -1,10 +1,10 @@
-/** Values that differ between machines and runs, by the placeholder that a fixture holds instead. */
+/** Values that differ between machines and runs, keyed by the placeholder in a fixture. */
 export interface RunValues {
   /** URI of the opened folder. */
   readonly __WORKSPACE_URI__: string;
   /** Its path. */
   readonly __WORKSPACE_PATH__: string;
-  /** The name that the extension gives to the workspace: a hash of its URI. */
+  /** The extension's name for the workspace: a hash of its URI. */
   readonly __WORKSPACE_NAME__: string;
   /** Folder of the extension's global storage. */
   readonly __STORAGE_PATH__: string;

@@ -28,7 +28,7 @@ export async function signedInByFixture(
   return { settings, env: { ...signedIn(service).env, INFERENCE_SERVICE_API_KEY: undefined } };
 }
 
-/** The built product in a folder of its own, with an entry that prepares its storage. Removed on disposal. */
+/** The built product in a separate folder, with an entry that prepares its storage. Removed on disposal. */
 export interface PreparedExtension extends AsyncDisposable {
   readonly path: string;
 }

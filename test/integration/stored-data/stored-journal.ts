@@ -1,4 +1,4 @@
-/** Reads recorded conversations on its own: what the product shows is compared with this. */
+/** Decodes recorded conversations independently, for comparison with what the product shows. */
 import { isRecord } from '../../../src/base/json.ts';
 
 export interface StoredMessage {
