@@ -69,7 +69,7 @@ suite('account', () => {
     const request = await control.waitForRequest(({ path }) => path.includes('/models'));
     assert.equal(request.headers['authorization'], `Bearer ${service.apiKey}`);
     assert.deepEqual(
-      dispatchers().map((each, index) => each === before[index]),
+      dispatchers().map((dispatcher, index) => dispatcher === before[index]),
       [true, true],
     );
   });

@@ -39,8 +39,8 @@ suite('agent', () => {
       { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{}' } },
     ];
     await control.script({ steps: [{ content: 'Hi.' }] });
-    const end = page.hears('turn-end');
-    page.say({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    const end = page.nextMessage('turn-end');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     await end;
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
@@ -51,8 +51,8 @@ suite('agent', () => {
       id: answer.id,
       run: { ...run, uri: 'file:///etc/hostname', readOnly: true, startedAt: 0 },
     });
-    const notice = page.hears('notice-show');
-    page.say({ type: 'tool-open', messageId: answer.id, callId: 't1' });
+    const notice = page.nextMessage('notice-show');
+    page.post({ type: 'tool-open', messageId: answer.id, callId: 't1' });
     assert.match(JSON.stringify(await notice), /outside the workspace/);
   });
 });
@@ -72,7 +72,7 @@ suite('agent: the tools available to models', () => {
         const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
         assert.equal(description, cost, tool.function.name);
       }
-      const sum = tokens.reduce((all, each) => all + each, 0).toLocaleString();
+      const sum = tokens.reduce((all, item) => all + item, 0).toLocaleString();
       const { title, selectedItems, items } = picker.quickPick;
       assert.equal(title, `${sent.length} tools, about ${sum} tokens in each request`);
       const names = sent.map((tool) => tool.function.name);
@@ -101,7 +101,7 @@ suite('agent: the tools available to models', () => {
       assert.ok(answer?.role === 'assistant');
       const counted = answer.result.usage?.promptTokens ?? 0;
       assert.ok(base > 1_000 && counted < base * 1.5 && base < counted * 1.5, `${base} ${counted}`);
-      const other = page.hears(
+      const other = page.nextMessage(
         'context-change',
         (message) => message.type === 'context-change' && message.baseTokens !== base,
       );
@@ -121,7 +121,7 @@ suite('agent: the tools available to models', () => {
   test('excludes tools that a persona does not receive from the estimate', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);
-    const fewer = fixture.page.hears(
+    const fewer = fixture.page.nextMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
     );
@@ -182,7 +182,7 @@ suite('agent: the tools available to models', () => {
 
 suite('agent: instruction files', () => {
   test('reads the root instruction files and the one nearest to the visible file', async () => {
-    using places = new Places({
+    using places = new WorkspaceFolders({
       'AGENTS.md': 'root',
       '.github/copilot-instructions.md': 'other',
       'a/AGENTS.md': 'a',
@@ -207,7 +207,7 @@ suite('agent: instruction files', () => {
   });
 
   test('does not read instruction files through links, except in a folder opened through a link', async () => {
-    using places = new Places({
+    using places = new WorkspaceFolders({
       'outside/AGENTS.md': 'outside',
       'outside/copilot-instructions.md': 'outside',
       'in/x.ts': '',
@@ -226,7 +226,7 @@ suite('agent: instruction files', () => {
   });
 
   test('labels instruction files of several folders with their folder, each once', async () => {
-    using places = new Places({
+    using places = new WorkspaceFolders({
       'one/AGENTS.md': 'one',
       'one/a/AGENTS.md': 'a',
       'two/AGENTS.md': 'two',
@@ -254,13 +254,13 @@ suite('agent: undo', () => {
     using fixture = await openChat();
     using file = newFile();
     const { page, chat, agents } = fixture;
-    const created = page.hears('changes-put');
+    const created = page.nextMessage('changes-put');
     const done = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
     await created;
     const turnId = chat.session.conversation.path()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
-      const notice = page.hears('notice-show');
-      page.say({ type: 'changes-decide', turnId, decision });
+      const notice = page.nextMessage('notice-show');
+      page.post({ type: 'changes-decide', turnId, decision });
       assert.match(JSON.stringify(await notice), /Stop this turn/);
     }
     const deciding = { agents, session: chat.session };
@@ -338,7 +338,7 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   return fixture;
@@ -346,11 +346,11 @@ async function openChat(): Promise<ChatFixture> {
 
 /** Returns the token estimate of an empty draft. */
 async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
-  const counted = page.hears(
+  const counted = page.nextMessage(
     'context-change',
     (message) => message.type === 'context-change' && message.baseTokens !== null,
   );
-  page.say({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
+  page.post({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
   const change = await counted;
   assert.ok(change.type === 'context-change');
   return change.baseTokens ?? 0;
@@ -360,8 +360,8 @@ async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
 async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.script({ steps: [{ content: 'Hi.' }] });
-  const end = page.hears('turn-end');
-  page.say({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+  const end = page.nextMessage('turn-end');
+  page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
   await end;
   await chat.session.settled();
   const [request] = await chatRequests();
@@ -427,7 +427,7 @@ const disposing = <T extends { dispose(): void }>(
 });
 
 /** A folder whose subfolders serve as workspace folders. Dispose with `using`. */
-class Places implements Disposable {
+class WorkspaceFolders implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-instructions-')));
 
   constructor(files: Readonly<Record<string, string>>) {

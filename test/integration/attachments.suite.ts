@@ -54,7 +54,7 @@ suite('attachments', () => {
       },
       { type: 'text', text: 'What is this?' },
     ]);
-    const shown = page.told.findLast(
+    const shown = page.received.findLast(
       (message) => message.type === 'message-put' && message.message.role === 'user',
     );
     assert.match(JSON.stringify(shown), /"thumbnail":"[0-9a-f]{64}\.png"/u);
@@ -71,7 +71,7 @@ suite('attachments', () => {
       ),
     );
     assert.ok(blind !== undefined && seeing !== undefined);
-    page.say({ type: 'message-send', conversationId: chat.id, text: '' });
+    page.post({ type: 'message-send', conversationId: chat.id, text: '' });
     await models.selectChatModel(blind.id);
     await give(fixture, 'image.png', await picture(120, 80));
     await ask(fixture, '');
@@ -104,8 +104,8 @@ suite('attachments', () => {
       ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /no text, picture/u],
     ];
     for (const [name, bytes, reason] of refused) {
-      const notice = page.hears('notice-show');
-      say(fixture, name, bytes);
+      const notice = page.nextMessage('notice-show');
+      postFile(fixture, name, bytes);
       assert.match(JSON.stringify(await notice), reason);
     }
     assert.deepEqual(chat.attachments, []);
@@ -120,8 +120,8 @@ suite('attachments', () => {
     for (let side = 64; side < 74; side++)
       await give(fixture, 'image.png', await picture(side, 64));
     assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
-    const notice = page.hears('notice-show');
-    say(fixture, 'image.png', await picture(90, 64));
+    const notice = page.nextMessage('notice-show');
+    postFile(fixture, 'image.png', await picture(90, 64));
     assert.match(JSON.stringify(await notice), /at most 10 pictures/u);
     assert.equal(chat.attachments.length, 10);
   });
@@ -139,12 +139,12 @@ suite('attachments', () => {
       await vscode.workspace.fs.writeFile(inside, jpeg);
       await writeFile(join(outside, 'tides.pdf'), pdf);
       const { page, chat } = fixture;
-      const asked = page.hears('media-scale');
+      const asked = page.nextMessage('media-scale');
       const attached = fixture.attach.file(inside, chat);
       const message = await asked;
       assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
       const bytes = new Uint8Array(await picture(2_048, 68));
-      page.say({ type: 'media-scaled', id: message.id, bytes, note: '' });
+      page.post({ type: 'media-scaled', id: message.id, bytes, note: '' });
       assert.equal(await attached, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
       using _ = untrusted();
@@ -175,7 +175,7 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
   const fixture = chatFixture(signedIn);
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
@@ -185,20 +185,20 @@ const picture = (width: number, height: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-function say({ page, chat }: ChatFixture, name: string, bytes: Uint8Array): void {
-  page.say({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
+function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array): void {
+  page.post({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
 }
 
 /** Attaches a file and resolves when it is listed. */
 async function give(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
-  const attached = fixture.page.hears('attachments-change');
-  say(fixture, name, bytes);
+  const attached = fixture.page.nextMessage('attachments-change');
+  postFile(fixture, name, bytes);
   await attached;
 }
 
 function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.hears('turn-end');
-  page.say({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.nextMessage('turn-end');
+  page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

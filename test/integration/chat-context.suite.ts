@@ -26,7 +26,7 @@ suite('chat context', () => {
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const name of ['context', '.github'])
-      rmSync(placeOf(name), { recursive: true, force: true });
+      rmSync(absolutePath(name), { recursive: true, force: true });
   });
 
   test('finds files, folders and kinds by the typed text', async () => {
@@ -34,18 +34,18 @@ suite('chat context', () => {
       'context/alpha/quixotic-one.ts': 'export const one = 1;',
       'context/alpha/other.ts': 'export const other = 2;',
     });
-    const kinds = await offered(fixture, 'any', '');
+    const kinds = await suggestions(fixture, 'any', '');
     assert.ok(kinds.some(({ insert }) => insert === '#file:'));
     assert.ok(kinds.some(({ insert }) => insert === '#codebase'));
-    const files = await offered(fixture, 'file', 'quixo');
+    const files = await suggestions(fixture, 'file', 'quixo');
     assert.deepEqual(
       files.map(({ insert, detail }) => [insert, detail]),
       [['#file:quixotic-one.ts', 'context/alpha']],
     );
-    const folders = await offered(fixture, 'folder', 'alpha');
+    const folders = await suggestions(fixture, 'folder', 'alpha');
     assert.equal(folders[0]?.insert, '#folder:alpha');
     assert.deepEqual(
-      await offered(fixture, 'any', '314159265358979'),
+      await suggestions(fixture, 'any', '314159265358979'),
       [],
       'a number is no mention',
     );
@@ -55,11 +55,11 @@ suite('chat context', () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    assert.deepEqual(await offered(fixture, 'any', 'selectio'), []);
-    const [selection] = await offered(fixture, 'any', 'Selection');
-    const told = page.hears('notice-show');
-    page.say({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
-    assert.match(JSON.stringify(await told), /first\./u);
+    assert.deepEqual(await suggestions(fixture, 'any', 'selectio'), []);
+    const [selection] = await suggestions(fixture, 'any', 'Selection');
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
+    assert.match(JSON.stringify(await messagePromise), /first\./u);
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -70,24 +70,24 @@ suite('chat context', () => {
       'context/c/same.ts': 'c',
     });
     await show('context/b/same.ts');
-    const [first] = await offered(fixture, 'any', 'same');
+    const [first] = await suggestions(fixture, 'any', 'same');
     assert.equal(first?.detail, 'context/b');
   });
 
   test('answers only the latest search', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
-    const from = page.told.length;
-    const answer = page.hears(
+    const from = page.received.length;
+    const answer = page.nextMessage(
       'context-offers',
-      (each) => each.type === 'context-offers' && each.request === 12,
+      (item) => item.type === 'context-offers' && item.request === 12,
     );
     for (const request of [10, 11, 12])
-      page.say({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
+      page.post({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
     await answer;
-    const requests = page.told
+    const requests = page.received
       .slice(from)
-      .flatMap((each) => (each.type === 'context-offers' ? [each.request] : []));
+      .flatMap((item) => (item.type === 'context-offers' ? [item.request] : []));
     assert.deepEqual(requests, [12]);
   });
 
@@ -124,8 +124,8 @@ suite('chat context', () => {
   test('runs a search chosen before the question together with the question', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
-    const end = page.hears('turn-end');
-    page.say({
+    const end = page.nextMessage('turn-end');
+    page.post({
       type: 'message-send',
       conversationId: chat.id,
       text: '#codebase what is lateQuux',
@@ -160,11 +160,11 @@ suite('chat context', () => {
     const editor = await show('context/fix.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 16);
     const { page, chat } = fixture;
-    const [fix] = await offered(fixture, 'command', 'fix');
+    const [fix] = await suggestions(fixture, 'command', 'fix');
     const attached = await attachedBy(fixture, fix?.id ?? '');
     assert.deepEqual([attached.kind, attached.text], ['selection', 'const wrong = 1;']);
-    const end = page.hears('turn-end');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
+    const end = page.nextMessage('turn-end');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
     await end;
     const text = await sentText();
     assert.match(text, /Fix what is wrong in the attached code/u);
@@ -176,8 +176,8 @@ suite('chat context', () => {
   test('returns a command without code to the composer, with the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const back = page.hears('draft-set');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/explain' });
+    const back = page.nextMessage('draft-set');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/explain' });
     assert.deepEqual(await back, { type: 'draft-set', text: '/explain', replace: false });
     assert.ok(chat.session.conversation.isEmpty);
   });
@@ -189,13 +189,13 @@ suite('chat context', () => {
       '.github/prompts/not a name.prompt.md': 'x',
     });
     const { page, chat } = fixture;
-    const found = await offered(fixture, 'command', 'au');
+    const found = await suggestions(fixture, 'command', 'au');
     assert.deepEqual(
       found.map(({ kind, label, detail }) => [kind, label, detail]),
       [['prompt', '/audit', 'Looks for holes']],
     );
-    const draft = page.hears('draft-set');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
     const text = 'Audit the parser.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
@@ -212,9 +212,9 @@ suite('chat context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 15);
     const { page, chat } = fixture;
     using dialogs = new Dialogs('Perl', 'Rust');
-    const draft = page.hears('draft-set');
-    const told = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
+    const draft = page.nextMessage('draft-set');
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
     const text =
       'Port context/deep/quay.test.ts:1 of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
       'from Perl to Rust. ${HOME}\n\nKeep names.';
@@ -227,7 +227,7 @@ suite('chat context', () => {
       ],
     );
     assert.equal(chat.attachments[0]?.text, 'const quay = 1;');
-    assert.doesNotMatch(JSON.stringify(await told), /Not filled in/u);
+    assert.doesNotMatch(JSON.stringify(await messagePromise), /Not filled in/u);
   });
 
   test('reports prompt variables without a value, and lets the user fill them in', async () => {
@@ -238,13 +238,13 @@ suite('chat context', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { page, chat } = fixture;
     using _dialogs = new Dialogs('Perl', undefined);
-    const draft = page.hears('draft-set');
-    const told = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const draft = page.nextMessage('draft-set');
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selectedText} of ${file} from Perl to ${input:new}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     const missing = '${selectedText}, ${file}, ${input:new}';
-    assert.ok(JSON.stringify(await told).includes(`Not filled in: ${missing}.`));
+    assert.ok(JSON.stringify(await messagePromise).includes(`Not filled in: ${missing}.`));
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -258,8 +258,8 @@ suite('chat context', () => {
     const { page, chat, attach } = fixture;
     await attach.from('selection', chat);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
-    const draft = page.hears('draft-set');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selection}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
@@ -272,8 +272,8 @@ suite('chat context', () => {
     writeFileSync(join(outside, 'notes.md'), 'x');
     await vscode.window.showTextDocument(vscode.Uri.file(join(outside, 'notes.md')));
     const { page, chat } = fixture;
-    const draft = page.hears('draft-set');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at notes.md in ${fileDirname}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -287,8 +287,8 @@ suite('chat context', () => {
     });
     await show('context/codebase');
     const { page, chat } = fixture;
-    const draft = page.hears('draft-set');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at codebase please.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
@@ -299,9 +299,9 @@ suite('chat context', () => {
     });
     const { page, chat, host, agents } = fixture;
     assert.equal(agents.mode, 'agent');
-    const told = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/think' });
-    assert.match(JSON.stringify(await told), /Switched to Ask, \S.*, as \/think asks/u);
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/think' });
+    assert.match(JSON.stringify(await messagePromise), /Switched to Ask, \S.*, as \/think asks/u);
     assert.equal(agents.mode, 'ask');
     assert.equal(host.models.chatModel?.id, 'reasoner-think-70b');
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
@@ -313,23 +313,23 @@ suite('chat context', () => {
       'context/token.ts': 'export const quuxToken = 1;',
     });
     const { page, chat } = fixture;
-    const attached = page.hears('attachments-change');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/keys' });
+    const attached = page.nextMessage('attachments-change');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/keys' });
     await attached;
     assert.match(chat.attachments[0]?.text ?? '', /quuxToken = 1/u);
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
     chat.detach(chat.attachments[0]?.id ?? '');
-    await say(fixture, 'codebase Where is quuxToken set?');
+    await sendText(fixture, 'codebase Where is quuxToken set?');
     assert.ok(!(await sentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
   });
 
   test('attaches a link to a secret only after confirmation', async () => {
     using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
     const { chat, attach } = fixture;
-    symlinkSync(placeOf('context/.env'), placeOf('context/quixotic.txt'));
-    const link = vscode.Uri.file(placeOf('context/quixotic.txt'));
+    symlinkSync(absolutePath('context/.env'), absolutePath('context/quixotic.txt'));
+    const link = vscode.Uri.file(absolutePath('context/quixotic.txt'));
     using dialogs = new Dialogs();
-    const [offer] = await offered(fixture, 'file', 'quixotic.txt');
+    const [offer] = await suggestions(fixture, 'file', 'quixotic.txt');
     assert.equal(offer, undefined, 'no list has links');
     const editor = await vscode.window.showTextDocument(link);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
@@ -348,13 +348,13 @@ suite('chat context', () => {
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outside, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
-    symlinkSync(outside, placeOf('context/linked'));
+    symlinkSync(outside, absolutePath('context/linked'));
     const { page, chat } = fixture;
     using dialogs = new Dialogs();
     dialogs.presses.push('Attach');
-    for (const place of [outside, placeOf('context/linked')]) {
-      const refused = page.hears('notice-show');
-      page.say({ type: 'context-drop', uris: [vscode.Uri.file(place).toString()] });
+    for (const place of [outside, absolutePath('context/linked')]) {
+      const refused = page.nextMessage('notice-show');
+      page.post({ type: 'context-drop', uris: [vscode.Uri.file(place).toString()] });
       assert.match(JSON.stringify(await refused), /no files that may be sent/u);
     }
     assert.deepEqual(chat.attachments, []);
@@ -366,8 +366,8 @@ suite('chat context', () => {
     const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outside, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
-    symlinkSync(outside, placeOf('.github/prompts/evil.prompt.md'));
-    const names = (await offered(fixture, 'command', '')).map(({ label }) => label);
+    symlinkSync(outside, absolutePath('.github/prompts/evil.prompt.md'));
+    const names = (await suggestions(fixture, 'command', '')).map(({ label }) => label);
     assert.ok(names.includes('/own') && !names.includes('/evil'), names.join());
     rmSync(outside);
   });
@@ -375,18 +375,18 @@ suite('chat context', () => {
   test('compacts the chat on request', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    await say(fixture, 'First question');
-    const early = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    await sendText(fixture, 'First question');
+    const early = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
     assert.match(JSON.stringify(await early), /nothing to summarise/u);
-    await say(fixture, 'Second question');
-    const told = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/compact' });
-    assert.match(JSON.stringify(await told), /gets a summary/u);
+    await sendText(fixture, 'Second question');
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    assert.match(JSON.stringify(await messagePromise), /gets a summary/u);
     const { conversation } = chat.session;
     const second = conversation.path().find(({ text }) => text === 'Second question');
     assert.ok(conversation.summaryBefore(second?.id ?? '') !== undefined);
-    await say(fixture, 'Third question');
+    await sendText(fixture, 'Third question');
     const text = await sentText();
     assert.match(text, /in a summary that you wrote yourself/u);
     assert.ok(!text.includes('"content":"First question"'));
@@ -396,13 +396,13 @@ suite('chat context', () => {
     using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
     const { page, chat } = fixture;
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
-      vscode.Uri.file(placeOf(path)).toString(),
+      vscode.Uri.file(absolutePath(path)).toString(),
     );
     const none = ['not an address', 'https://x.example/'];
-    const told = page.hears('notice-show');
-    page.say({ type: 'context-drop', uris: none });
-    assert.match(JSON.stringify(await told), /Only files and folders/u);
-    page.say({ type: 'context-drop', uris: [...uris, ...none] });
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'context-drop', uris: none });
+    assert.match(JSON.stringify(await messagePromise), /Only files and folders/u);
+    page.post({ type: 'context-drop', uris: [...uris, ...none] });
     await untilEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
@@ -416,11 +416,11 @@ suite('chat context', () => {
     const uris = [
       vscode.Uri.file(join(outside, 'plain.txt')).toString(),
       // This path looks like one of the workspace.
-      `file://${placeOf('')}/${relative(placeOf(''), join(outside, 'id_rsa'))}`,
-      vscode.Uri.file(placeOf('context/in.ts')).toString(),
+      `file://${absolutePath('')}/${relative(absolutePath(''), join(outside, 'id_rsa'))}`,
+      vscode.Uri.file(absolutePath('context/in.ts')).toString(),
     ];
     const drop = async (): Promise<void> => {
-      page.say({ type: 'context-drop', uris });
+      page.post({ type: 'context-drop', uris });
       await untilEvent(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
@@ -457,15 +457,15 @@ suite('chat context', () => {
     write('context/repo2/kept.ts', 'const after = 2;\n');
     await show('context/repo2/kept.ts');
     const { page, chat } = fixture;
-    const back = page.hears('notice-show');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/commit' });
+    const back = page.nextMessage('notice-show');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
     assert.match(JSON.stringify(await back), /Nothing is staged/u);
     git('context/repo2', 'add', '-A');
     await repository.status();
     await control.script({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
     dialogs.presses.push('Use as Commit Message');
-    await say(fixture, '/commit');
+    await sendText(fixture, '/commit');
     const sent = await sentText();
     assert.match(sent, /\+const after = 2;/u);
     // The prompt equals that of the commit message button, with the repository's own style.
@@ -478,16 +478,19 @@ suite('chat context', () => {
     using watch = disposing(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
     const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
-    await until(() => told(watch.gather()).includes('end'));
-    assert.match(told(watch.gather()), /still runs/u);
+    await until(() => terminalText(watch.gather()).includes('end'));
+    assert.match(terminalText(watch.gather()), /still runs/u);
     build.end(2);
-    assert.equal(told(watch.gather()), '$ npm run build\nred end\n[It ended with exit code 2.]');
+    assert.equal(
+      terminalText(watch.gather()),
+      '$ npm run build\nred end\n[It ended with exit code 2.]',
+    );
     const long = terminals.run(
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
-    await until(() => told(watch.gather()).includes('left out'));
-    assert.ok(told(watch.gather()).length < 31_000);
+    await until(() => terminalText(watch.gather()).includes('left out'));
+    assert.ok(terminalText(watch.gather()).length < 31_000);
     terminals.close(long.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
     using _ = untrusted();
@@ -500,24 +503,24 @@ suite('chat context', () => {
       'context/some.ts': 'x',
       '.github/prompts/own.prompt.md': 'Own.',
     });
-    const [file] = await offered(fixture, 'file', 'some');
+    const [file] = await suggestions(fixture, 'file', 'some');
     using _ = untrusted();
     const { page, chat } = fixture;
-    const note = page.hears('context-offers');
-    assert.deepEqual(await offered(fixture, 'any', ''), []);
+    const note = page.nextMessage('context-offers');
+    assert.deepEqual(await suggestions(fixture, 'any', ''), []);
     assert.match(JSON.stringify(await note), /until you trust the workspace/u);
-    const commands = await offered(fixture, 'command', '');
+    const commands = await suggestions(fixture, 'command', '');
     const names = commands.map(({ label }) => label);
     assert.ok(names.includes('/compact'));
     for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
       assert.ok(!names.includes(name), name);
-    const refused = page.hears('notice-show');
-    page.say({ type: 'context-choose', id: file?.id ?? '', text: '' });
+    const refused = page.nextMessage('notice-show');
+    page.post({ type: 'context-choose', id: file?.id ?? '', text: '' });
     assert.match(JSON.stringify(await refused), /until you trust the workspace/u);
-    const dropped = page.hears('notice-show');
-    page.say({
+    const dropped = page.nextMessage('notice-show');
+    page.post({
       type: 'context-drop',
-      uris: [vscode.Uri.file(placeOf('context/some.ts')).toString()],
+      uris: [vscode.Uri.file(absolutePath('context/some.ts')).toString()],
     });
     assert.match(JSON.stringify(await dropped), /until you trust the workspace/u);
     assert.deepEqual(chat.attachments, []);
@@ -533,12 +536,12 @@ suite('chat context', () => {
     const editor = await show('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
     for (const text of ['/explain', '/fix', '/commit']) {
-      const back = page.hears('draft-set');
-      page.say({ type: 'message-send', conversationId: chat.id, text });
+      const back = page.nextMessage('draft-set');
+      page.post({ type: 'message-send', conversationId: chat.id, text });
       assert.deepEqual(await back, { type: 'draft-set', text, replace: false });
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
-      await say(fixture, text);
+      await sendText(fixture, text);
       assert.doesNotMatch(await sentText(), /export const|Own words/u, text);
     }
   });
@@ -549,38 +552,38 @@ async function openChat(files: Readonly<Record<string, string>> = {}): Promise<C
   await control.reset();
   await control.pace('instant');
   const fixture = chatFixture(signedIn);
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
 
-const placeOf = (path: string): string =>
+const absolutePath = (path: string): string =>
   join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(placeOf(path)), { recursive: true });
-  writeFileSync(placeOf(path), text);
+  mkdirSync(dirname(absolutePath(path)), { recursive: true });
+  writeFileSync(absolutePath(path), text);
 }
 
 const show = (path: string): Thenable<vscode.TextEditor> =>
-  vscode.window.showTextDocument(vscode.Uri.file(placeOf(path)));
+  vscode.window.showTextDocument(vscode.Uri.file(absolutePath(path)));
 
 let request = 100;
 
-async function offered(
+async function suggestions(
   { page }: ChatFixture,
   kind: ContextSearch['kind'],
   query: string,
 ): Promise<readonly ContextOffer[]> {
   request += 1;
   const own = request;
-  const answer = page.hears(
+  const answer = page.nextMessage(
     'context-offers',
-    (each) => each.type === 'context-offers' && each.request === own,
+    (item) => item.type === 'context-offers' && item.request === own,
   );
-  page.say({ type: 'context-search', request: own, kind, query });
-  const told = await answer;
-  return told.type === 'context-offers' ? told.offers : [];
+  page.post({ type: 'context-search', request: own, kind, query });
+  const messagePromise = await answer;
+  return messagePromise.type === 'context-offers' ? messagePromise.offers : [];
 }
 
 /** Chooses the first suggestion and returns what it attached. */
@@ -590,7 +593,7 @@ async function choose(
   query: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const [first] = await offered(fixture, kind, query);
+  const [first] = await suggestions(fixture, kind, query);
   assert.ok(first, `${kind} ${query} is offered`);
   return attachedBy(fixture, first.id, text);
 }
@@ -600,17 +603,17 @@ async function attachedBy(
   id: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const attached = page.hears('attachments-change');
-  page.say({ type: 'context-choose', id, text });
+  const attached = page.nextMessage('attachments-change');
+  page.post({ type: 'context-choose', id, text });
   await attached;
   const last = chat.attachments.at(-1);
   assert.ok(last);
   return last;
 }
 
-async function say({ page, chat }: ChatFixture, text: string): Promise<void> {
-  const end = page.hears('turn-end');
-  page.say({ type: 'message-send', conversationId: chat.id, text });
+async function sendText({ page, chat }: ChatFixture, text: string): Promise<void> {
+  const end = page.nextMessage('turn-end');
+  page.post({ type: 'message-send', conversationId: chat.id, text });
   await end;
   await chat.session.settled();
 }
@@ -626,12 +629,12 @@ function outlineOf(name: string, range: vscode.Range): Disposable {
 function problemIn(path: string, message: string): Disposable {
   const problems = vscode.languages.createDiagnosticCollection('chat-context');
   const range = new vscode.Range(0, 4, 0, 5);
-  problems.set(vscode.Uri.file(placeOf(path)), [new vscode.Diagnostic(range, message)]);
+  problems.set(vscode.Uri.file(absolutePath(path)), [new vscode.Diagnostic(range, message)]);
   return { [Symbol.dispose]: () => problems.dispose() };
 }
 
 const notices = ({ page }: ChatFixture): readonly string[] =>
-  page.told.flatMap((each) => (each.type === 'notice-show' ? [each.text] : []));
+  page.received.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
 /** Returns the messages of the last chat request as text. */
 async function sentText(): Promise<string> {
@@ -642,8 +645,8 @@ async function sentText(): Promise<string> {
 }
 
 function git(folder: string, ...args: readonly string[]): void {
-  const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-  execFileSync('git', [...who, ...args], { cwd: placeOf(folder), stdio: 'ignore' });
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  execFileSync('git', [...identity, ...args], { cwd: absolutePath(folder), stdio: 'ignore' });
 }
 
 interface Repository {
@@ -661,16 +664,16 @@ async function openRepository(folder: string): Promise<Repository> {
     };
   }>('vscode.git');
   const api = (await extension?.activate())?.getAPI(1);
-  const repository = await api?.openRepository(vscode.Uri.file(placeOf(folder)));
+  const repository = await api?.openRepository(vscode.Uri.file(absolutePath(folder)));
   assert.ok(repository, 'the repository is open');
   return repository;
 }
 
-const told = (gathered: ReturnType<TerminalWatch['gather']>): string =>
+const terminalText = (gathered: ReturnType<TerminalWatch['gather']>): string =>
   'text' in gathered ? gathered.text : gathered.refusal;
 
-const disposing = <T extends { dispose(): void }>(it: T): T & Disposable =>
-  Object.assign(it, { [Symbol.dispose]: () => it.dispose() });
+const disposing = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
+  Object.assign(disposable, { [Symbol.dispose]: () => disposable.dispose() });
 
 /** Terminals whose shells report their commands. */
 class FakeTerminals implements TerminalEvents {

@@ -25,29 +25,32 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   options: vscode.WebviewOptions = {};
   html = '';
   readonly cspSource = 'https://assets.test';
-  readonly told: Message[] = [];
-  readonly #said = new vscode.EventEmitter<unknown>();
-  readonly #heard = new vscode.EventEmitter<Message>();
-  readonly onDidReceiveMessage = this.#said.event;
+  readonly received: Message[] = [];
+  readonly #posted = new vscode.EventEmitter<unknown>();
+  readonly #receive = new vscode.EventEmitter<Message>();
+  readonly onDidReceiveMessage = this.#posted.event;
 
   asWebviewUri(uri: vscode.Uri): vscode.Uri {
     return uri.with({ scheme: 'https', authority: 'assets.test' });
   }
 
   async postMessage(message: Message): Promise<boolean> {
-    this.told.push(message);
-    this.#heard.fire(message);
+    this.received.push(message);
+    this.#receive.fire(message);
     return true;
   }
 
-  say(message: unknown): void {
-    this.#said.fire(message);
+  post(message: unknown): void {
+    this.#posted.fire(message);
   }
 
   /** Resolves with the next message of this type. */
-  hears(type: Message['type'], fits: (message: Message) => boolean = () => true): Promise<Message> {
+  nextMessage(
+    type: Message['type'],
+    fits: (message: Message) => boolean = () => true,
+  ): Promise<Message> {
     return new Promise((resolve) => {
-      const listening = this.#heard.event((message) => {
+      const listening = this.#receive.event((message) => {
         if (message.type !== type || !fits(message)) return;
         listening.dispose();
         resolve(message);

@@ -24,7 +24,7 @@ suite('chat options', () => {
     await act(fixture, 'set', 'temperature', '0,3');
     await act(fixture, 'set', 'stop', 'END\nSTOP');
     await act(fixture, 'set', 'webSearch', 'on');
-    const state = fixture.page.told.findLast(({ type }) => type === 'options-change');
+    const state = fixture.page.received.findLast(({ type }) => type === 'options-change');
     assert.deepEqual(state?.type === 'options-change' && state.options, {
       webSearch: 'on',
       searchFixed: '',
@@ -95,11 +95,11 @@ suite('chat options', () => {
     const answer = conversation?.path().at(-1);
     const citations = answer?.role === 'assistant' ? (answer.result.citations ?? []) : [];
     assert.ok(citations.length > 0, 'the service searched');
-    const told = page.told.findLast(({ type }) => type === 'citations-put');
+    const told = page.received.findLast(({ type }) => type === 'citations-put');
     assert.equal(told?.type === 'citations-put' && told.citations.length, citations.length);
 
     await vscode.env.clipboard.writeText('');
-    page.say({ type: 'message-copy', messageId: answer?.id });
+    page.post({ type: 'message-copy', messageId: answer?.id });
     const copied = await clipboard();
     assert.match(copied, /\[\^1\]/);
     assert.match(copied, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
@@ -112,7 +112,7 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   const searching = fixture.host.models.models.find(
     ({ type, offline, capabilities }) =>
@@ -123,16 +123,16 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 async function act({ page }: ChatFixture, action: string, name = '', value = ''): Promise<Details> {
-  const answer = page.hears('option-details');
-  page.say({ type: 'options-act', action, name, value });
+  const answer = page.nextMessage('option-details');
+  page.post({ type: 'options-act', action, name, value });
   const details = await answer;
   assert.ok(details.type === 'option-details');
   return details;
 }
 
 function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.hears('turn-end');
-  page.say({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.nextMessage('turn-end');
+  page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 
@@ -144,7 +144,7 @@ async function lastBody(): Promise<Record<string, unknown>> {
 
 /** Finds the service parameters; their field name contains the deployment's vendor word. */
 function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
-  const name = Object.keys(body).find((each) => each.endsWith('_parameters')) ?? '';
+  const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';
   return body[name] as Record<string, unknown>;
 }
 

@@ -76,7 +76,7 @@ suite('chat', () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
-    const told = page.told.length;
+    const told = page.received.length;
     const logged = lines.length;
     const hostile: readonly unknown[] = [
       undefined,
@@ -93,9 +93,9 @@ suite('chat', () => {
       { type: 'attachment-add', source: '/etc/passwd' },
       { type: 'message-send', conversationId: 'c1', text: 'x'.repeat(2_000_001) },
     ];
-    for (const message of hostile) page.say(message);
+    for (const message of hostile) page.post(message);
     await fixture.chat.session.settled();
-    assert.deepEqual([page.told.length, dialogs.commands], [told, []]);
+    assert.deepEqual([page.received.length, dialogs.commands], [told, []]);
     const dropped = lines.slice(logged).filter((line) => line.includes('was dropped'));
     assert.equal(dropped.length, hostile.length);
     assert.doesNotMatch(dropped.join(), /runCommand|passwd|xxx/);
@@ -127,7 +127,7 @@ suite('chat', () => {
       { type: 'action-run', messageId: answer, action: 'run-command' },
       { type: 'action-run', messageId: 'nobody', action: 'retry' },
     ];
-    for (const message of [...useless, ...useless]) page.say(message);
+    for (const message of [...useless, ...useless]) page.post(message);
     await chat.session.settled();
     assert.equal(JSON.stringify(chat.session.conversation.path()), before);
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
@@ -153,12 +153,12 @@ suite('chat', () => {
       'https://service.test@evil.test/',
     ];
     for (const href of refused) {
-      const notice = fixture.page.hears('notice-show');
-      fixture.page.say({ type: 'link-open', href });
+      const notice = fixture.page.nextMessage('notice-show');
+      fixture.page.post({ type: 'link-open', href });
       await notice;
     }
     assert.deepEqual(opened, []);
-    fixture.page.say({ type: 'link-open', href: 'https://docs.test/' });
+    fixture.page.post({ type: 'link-open', href: 'https://docs.test/' });
     await Promise.resolve();
     assert.deepEqual(opened, ['https://docs.test/']);
   });
@@ -166,9 +166,9 @@ suite('chat', () => {
   test('handles two simultaneous requests as one', async () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'Once.' }] });
-    const end = fixture.page.hears('turn-end');
-    fixture.page.say({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
-    fixture.page.say({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
+    const end = fixture.page.nextMessage('turn-end');
+    fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
+    fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
     await end;
     assert.equal((await chatRequests()).length, 1);
     assert.equal(fixture.chat.session.conversation.path().length, 2);
@@ -178,9 +178,9 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
-    const begun = page.hears('text-delta');
-    page.say({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    await begun;
+    const started = page.nextMessage('text-delta');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    await started;
     await startSlowRequest({ baseUrl: service.baseUrl, control });
     await chats.remove(chat.id);
     const request = await control.waitForRequest(
@@ -246,14 +246,15 @@ suite('chat', () => {
       const end = await ask(fixture, 'Hello');
       assert.ok(end.type === 'turn-end' && end.failure !== null);
       await fixture.chats.close();
-      const kept = filesBelow(fixture.context.globalStorageUri.fsPath);
-      assert.ok(kept.some((text) => text.includes(end.failure?.code ?? 'none')));
+      const stored = filesBelow(fixture.context.globalStorageUri.fsPath);
+      assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
       const state = [...fixture.context.globalState.values];
-      const all = [...fixture.page.told, fixture.lines, kept, state].map((each) =>
-        JSON.stringify(each),
+      const all = [...fixture.page.received, fixture.lines, stored, state].map((item) =>
+        JSON.stringify(item),
       );
       for (const text of all) assert.ok(!text.includes(service.apiKey), text);
-      for (const message of fixture.page.told) assert.ok(readHostMessage(message), message.type);
+      for (const message of fixture.page.received)
+        assert.ok(readHostMessage(message), message.type);
     });
   }
 });
@@ -263,15 +264,15 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.pace('instant');
   const fixture = chatFixture(signedIn);
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
 
 /** Sends the text as a user does and resolves with the end of the answer. */
 function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.hears('turn-end');
-  page.say({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.nextMessage('turn-end');
+  page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

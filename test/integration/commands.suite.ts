@@ -193,7 +193,7 @@ suite('commands', () => {
   test('kills a command at its time limit, and reports what it printed', async () => {
     const output = await beforeSleep(run(`echo $$; sleep ${endless}`, { timeout_seconds: 1 }));
     assert.match(output, /^Timed out and was ended after \d+\.\d s\.\n\n\d+$/);
-    await assertGone([Number(output.split('\n').at(-1))]);
+    await assertExited([Number(output.split('\n').at(-1))]);
   });
 
   test('kills everything that a command started within seconds of Stop', async () => {
@@ -224,12 +224,12 @@ suite('commands', () => {
 
   test('kills the processes that a command leaves running', async () => {
     const output = await beforeSleep(run(`sleep ${endless} & echo $!`));
-    await assertGone([Number(output.split('\n').at(-1))]);
+    await assertExited([Number(output.split('\n').at(-1))]);
   });
 
   test('kills a process that left the command’s group', async () => {
     const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
-    await assertGone([Number(output.split('\n').at(-1))]);
+    await assertExited([Number(output.split('\n').at(-1))]);
   });
 
   test('kills a process on Stop that dropped its environment and left the group', async () => {
@@ -257,7 +257,7 @@ suite('commands', () => {
     assert.ok(isRunning(pid));
     const { output } = await tool('stop_command').run({ id }, context());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
-    await assertGone([pid]);
+    await assertExited([pid]);
     assert.match(await read(id), /^Ended by SIGTERM/);
   });
 
@@ -298,10 +298,10 @@ suite('commands', () => {
   });
 
   test('counts background commands per conversation', async () => {
-    const begun = Array.from({ length: backgroundLimits.running }, () =>
+    const started = Array.from({ length: backgroundLimits.running }, () =>
       run('sleep 308', { background: true }),
     );
-    await Promise.all(begun);
+    await Promise.all(started);
     await rejects(run('sleep 308', { background: true }), 'failed');
     const args = { command: 'sleep 308', background: true };
     const { output } = await tool('run_command').run(args, context(undefined, 'c2'));
@@ -320,7 +320,7 @@ suite('commands', () => {
     later.abort();
     assert.match(await read(id), /has been running/, 'the stop of another turn');
     stop.abort();
-    await assertGone(linesOf(pid).map(Number));
+    await assertExited(linesOf(pid).map(Number));
     await until(async () => (await read(id)).startsWith('Ended by SIGTERM'));
   });
 
@@ -330,7 +330,7 @@ suite('commands', () => {
     await tool('run_command').run(args, context(undefined, 'c2'));
     await until(() => existsSync(join(root, 'kept')) && linesOf(join(root, 'kept')).length === 1);
     commands.forget('c1');
-    await assertGone([Number(/^\d+$/mu.exec(deleted.text)?.[0])]);
+    await assertExited([Number(/^\d+$/mu.exec(deleted.text)?.[0])]);
     await rejects(tool('read_command_output').plan({ id: deleted.id }, context()), 'not-found');
     assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
   });
@@ -360,7 +360,7 @@ suite('commands', () => {
     assert.deepEqual(pids.filter(isRunning), pids);
     await rejects(run(line, { background: true }), 'failed');
     commands.dispose();
-    await assertGone(pids);
+    await assertExited(pids);
   });
 
   test('offers no command tool without a folder on disk', () => {
@@ -387,7 +387,7 @@ suite('commands', () => {
   });
 
   function tool(name: string): Tool {
-    const found = commands.tools.find((each) => each.name === name);
+    const found = commands.tools.find((tool) => tool.name === name);
     assert.ok(found, name);
     return found;
   }
@@ -441,7 +441,7 @@ async function beforeSleep<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Waits until the killed processes have disappeared. */
-async function assertGone(pids: readonly number[]): Promise<void> {
+async function assertExited(pids: readonly number[]): Promise<void> {
   assert.ok(
     pids.every((pid) => pid > 0),
     String(pids),

@@ -70,7 +70,7 @@ suite('completion context: text around the cursor', () => {
       [lines, new vscode.Position(10_000, 3), 6_000],
       [line, new vscode.Position(0, 500_001), 4],
     ] as const) {
-      const counted = withoutWholes(document);
+      const counted = countLineReads(document);
       const snapshot = snapshotOf(counted.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
@@ -94,7 +94,7 @@ suite('completion context: text around the cursor', () => {
 });
 
 /** A document that counts accessed lines and throws when its whole text is read. */
-function withoutWholes(document: vscode.TextDocument) {
+function countLineReads(document: vscode.TextDocument) {
   let looks = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
   const counted = Object.create(document, {
@@ -309,7 +309,7 @@ class NoRules extends FileRules {
   override async judged(): Promise<undefined> {}
 }
 
-const canaryPlaces = [
+const canaryPaths = [
   '.env',
   'id_rsa',
   'secrets.yaml',
@@ -331,7 +331,7 @@ async function openCanaries(
     await editCanary(fixture, document);
     canaries.push(document);
   };
-  const places = canaryPlaces.map((path) => fixture.uri(path));
+  const places = canaryPaths.map((path) => fixture.uri(path));
   for (const uri of [...places, vscode.Uri.file(join(outside, 'notes.ts'))])
     await edit(await vscode.workspace.openTextDocument(uri));
   await edit(await textDocument(`-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`));
@@ -353,7 +353,7 @@ async function editCanary(
 const canaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
 /** Retries the edit: VS Code may reread a file that was just written, and then drops the edit. */
-async function editUntilTold(
+async function editUntilReported(
   fixture: CompletionContextFixture,
   canaries: readonly vscode.TextDocument[],
 ): Promise<void> {
@@ -375,9 +375,7 @@ const canaryFiles = {
   'main.ts': here,
   'normal.ts': invoices('normal'),
   'real.pem': invoices('CANARY-link'),
-  ...Object.fromEntries(
-    canaryPlaces.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)]),
-  ),
+  ...Object.fromEntries(canaryPaths.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)])),
 };
 
 suite('completion context: included parts', () => {
@@ -389,7 +387,7 @@ suite('completion context: included parts', () => {
       await using fixture = new CompletionContextFixture(canaryFiles, rules);
       try {
         const canaries = await openCanaries(fixture, outside);
-        if (!isGuarded) return await editUntilTold(fixture, canaries);
+        if (!isGuarded) return await editUntilReported(fixture, canaries);
         const { document } = await fixture.open('main.ts');
         const parts = await untilRead(
           () => fixture.parts(document),
@@ -574,5 +572,5 @@ function countListeners(): Disposable & { readonly count: () => number } {
       undo.push(() => Object.defineProperty(owner, name, before));
     }
   }
-  return { count: () => count, [Symbol.dispose]: () => undo.forEach((each) => each()) };
+  return { count: () => count, [Symbol.dispose]: () => undo.forEach((item) => item()) };
 }

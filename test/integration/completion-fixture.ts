@@ -18,17 +18,17 @@ export interface CompletionFixture extends AccountFixture, CompletionParts {
   /** A separate folder in the opened workspace. */
   readonly folder: vscode.Uri;
   /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
-  open(name: string, text: string): Promise<Place>;
+  open(name: string, text: string): Promise<CursorPosition>;
   /** Returns what VS Code would receive at this position. */
-  ask(place: Place, how?: Asking): Promise<readonly vscode.InlineCompletionItem[]>;
+  ask(place: CursorPosition, how?: RequestOptions): Promise<readonly vscode.InlineCompletionItem[]>;
 }
 
-export interface Place {
+export interface CursorPosition {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly isExplicit?: boolean;
   readonly selected?: vscode.SelectedCompletionInfo;
   readonly token?: vscode.CancellationToken;
@@ -62,7 +62,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
       const document = await vscode.workspace.openTextDocument(uri);
       return { document, position: document.positionAt(at < 0 ? written.length : at) };
     },
-    ask: (place, how) => providers.ask(place, how),
+    ask: (cursor, how) => providers.ask(cursor, how),
     [Symbol.dispose]() {
       suggestions.dispose();
       providers[Symbol.dispose]();
@@ -108,9 +108,12 @@ export class ProviderProbe implements Disposable {
     return found[0]?.provider;
   }
 
-  async ask(place: Place, how?: Asking): Promise<readonly vscode.InlineCompletionItem[]> {
-    const provider = this.of(place.document);
-    return provider === undefined ? [] : askProvider(provider, place, how);
+  async ask(
+    cursor: CursorPosition,
+    how?: RequestOptions,
+  ): Promise<readonly vscode.InlineCompletionItem[]> {
+    const provider = this.of(cursor.document);
+    return provider === undefined ? [] : askProvider(provider, cursor, how);
   }
 
   [Symbol.dispose](): void {
@@ -123,8 +126,8 @@ const neverCancelled = (): vscode.CancellationToken => new vscode.CancellationTo
 /** Requests suggestions the way VS Code does. */
 export async function askProvider(
   provider: vscode.InlineCompletionItemProvider,
-  { document, position }: Place,
-  { isExplicit = false, selected, token = neverCancelled() }: Asking = {},
+  { document, position }: CursorPosition,
+  { isExplicit = false, selected, token = neverCancelled() }: RequestOptions = {},
 ): Promise<readonly vscode.InlineCompletionItem[]> {
   const { Invoke, Automatic } = vscode.InlineCompletionTriggerKind;
   const context = {

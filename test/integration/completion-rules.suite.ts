@@ -178,11 +178,11 @@ suite('completion rules: replaced files', () => {
     using outside = temporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outside.path, name), 'a');
     await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
-    const place = join(outside.path, 'a.ts');
-    const a = vscode.Uri.file(place);
+    const cursor = join(outside.path, 'a.ts');
+    const a = vscode.Uri.file(cursor);
     assert.equal(await fixture.rules.judged(a), undefined);
-    unlinkSync(place);
-    symlinkSync(join(outside.path, 'real.pem'), place);
+    unlinkSync(cursor);
+    symlinkSync(join(outside.path, 'real.pem'), cursor);
     await clock.advance(aWhile);
     assert.equal(fixture.rules.isKnown(a), false);
     assert.equal(await fixture.rules.judged(a), 'secret-file');

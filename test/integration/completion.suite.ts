@@ -18,7 +18,7 @@ import {
   askProvider,
   type CompletionFixture,
   completionFixture,
-  type Place,
+  type CursorPosition,
 } from './completion-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
@@ -38,21 +38,21 @@ suite('completion', () => {
 
   test('is off until the user consents: no provider, no request', async () => {
     using fixture = await completionFixture(signedIn);
-    const place = await fixture.open('sum.ts', sum);
+    const cursor = await fixture.open('sum.ts', sum);
     assert.equal(fixture.suggestions.state, 'off');
     assert.equal(fixture.providers.registered.size, 0);
-    assert.deepEqual(await fixture.ask(place), []);
+    assert.deepEqual(await fixture.ask(cursor), []);
     assert.deepEqual(await control.requests(), []);
   });
 
   test('suggests the model’s continuation in a file, once per position', () =>
     turnedOn(async (fixture) => {
       await control.script(answer('return a + b;'));
-      const place = await fixture.open('sum.ts', sum);
-      const [item, ...others] = await fixture.ask(place);
+      const cursor = await fixture.open('sum.ts', sum);
+      const [item, ...others] = await fixture.ask(cursor);
       assert.deepEqual([textOf(item), others], ['return a + b;', []]);
-      assert.ok(item?.range?.isEqual(new vscode.Range(place.position, place.position)));
-      await fixture.ask(place);
+      assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
+      await fixture.ask(cursor);
       const [request, ...more] = await asked();
       assert.deepEqual(more, [], 'the second time without a request');
       assert.equal(modelOf(request), 'coder-inline-7b');
@@ -61,10 +61,10 @@ suite('completion', () => {
   test('suggests the local model’s continuation based on the text after the cursor', () =>
     turnedOn(async (fixture) => {
       const below = 'const total = prices.reduce((sum, price) => sum + price, 0);';
-      const begun = 'const cost = prices.reduce((s|';
-      const place = await fixture.open('prices.ts', `${begun}\n\nlet rest = 0;\n${below}\n`);
-      const [item] = await fixture.ask(place);
-      assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(place.document)));
+      const started = 'const cost = prices.reduce((s|';
+      const cursor = await fixture.open('prices.ts', `${started}\n\nlet rest = 0;\n${below}\n`);
+      const [item] = await fixture.ask(cursor);
+      assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(cursor.document)));
       assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
@@ -83,8 +83,8 @@ suite('completion', () => {
 
   test('registers for documents that users write, and for no other scheme', () =>
     turnedOn(async (fixture) => {
-      const place = await fixture.open('sum.ts', sum);
-      assert.ok(fixture.providers.of(place.document));
+      const cursor = await fixture.open('sum.ts', sum);
+      assert.ok(fixture.providers.of(cursor.document));
       for (const scheme of ['output', 'git', 'comment', 'vscode-scm', 'vscode-userdata']) {
         const document = await documentOf(scheme);
         assert.equal(fixture.providers.of(document), undefined, scheme);
@@ -108,21 +108,21 @@ suite('completion', () => {
 
   test('shows in the status bar why an invoked request returned nothing', () =>
     turnedOn(async (fixture) => {
-      let place = await fixture.open('sum.ts', sum);
-      await vscode.window.showTextDocument(place.document);
+      let cursor = await fixture.open('sum.ts', sum);
+      await vscode.window.showTextDocument(cursor.document);
       const said: string[] = [];
       const { executeCommand } = vscode.commands;
       const { setStatusBarMessage } = vscode.window;
       Object.assign(vscode.commands, {
-        executeCommand: () => fixture.ask(place, { isExplicit: true }),
+        executeCommand: () => fixture.ask(cursor, { isExplicit: true }),
       });
       Object.assign(vscode.window, { setStatusBarMessage: (text: string) => said.push(text) });
       try {
         await control.script(answer('return a + b;', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(said, [], 'there is a suggestion');
-        place = await fixture.open('other.ts', sum);
-        await vscode.window.showTextDocument(place.document);
+        cursor = await fixture.open('other.ts', sum);
+        await vscode.window.showTextDocument(cursor.document);
         await control.script(answer('   \n', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(said, ['The model had nothing to add here.']);
@@ -147,7 +147,7 @@ suite('completion', () => {
 
   test('replaces the range that the engine returns, on one line', async () => {
     using fixture = await completionFixture();
-    const place = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
+    const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaces: 1 }];
     const provider = new InlineProvider({
       engine: { provide: async () => ({ suggestions, source: 'known' }) },
@@ -157,18 +157,18 @@ suite('completion', () => {
       attempted: () => {},
       givenOut: () => {},
     });
-    const { line, character } = place.position;
-    const [item] = await askProvider(provider, place);
+    const { line, character } = cursor.position;
+    const [item] = await askProvider(provider, cursor);
     assert.ok(item?.range?.isEqual(new vscode.Range(line, character, line, character + 1)));
     const range = new vscode.Range(line, character - 4, line, character);
-    const [longer] = await askProvider(provider, place, { selected: { range, text: 'sum(' } });
+    const [longer] = await askProvider(provider, cursor, { selected: { range, text: 'sum(' } });
     assert.equal(textOf(longer), 'sum(a, b);');
     assert.ok(longer?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
   test('shows a next edit first, without a request', async () => {
     using fixture = await completionFixture();
-    const place = await fixture.open('call.ts', sum);
+    const cursor = await fixture.open('call.ts', sum);
     const edit = new vscode.InlineCompletionItem('renamed');
     let [asked, isOwnCall] = [0, false];
     const provider = new InlineProvider({
@@ -184,11 +184,11 @@ suite('completion', () => {
       attempted: () => {},
       givenOut: () => {},
     });
-    assert.deepEqual([await askProvider(provider, place), asked], [[edit], 0]);
-    const both = await askProvider(provider, place, { isExplicit: true });
+    assert.deepEqual([await askProvider(provider, cursor), asked], [[edit], 0]);
+    const both = await askProvider(provider, cursor, { isExplicit: true });
     assert.deepEqual(both.map(textOf), ['renamed', 'return 1;']);
     isOwnCall = true;
-    assert.deepEqual([await askProvider(provider, place), asked], [[], 1]);
+    assert.deepEqual([await askProvider(provider, cursor), asked], [[], 1]);
   });
 
   test('never reads a whole document', () =>
@@ -196,10 +196,10 @@ suite('completion', () => {
       await control.script(answer('return 1;', 2));
       const long = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
       const wide = await fixture.open('wide.ts', `const a = '${'x'.repeat(1_000_000)}';\n|\n`);
-      for (const place of [long, wide]) {
+      for (const cursor of [long, wide]) {
         const read: (vscode.Range | undefined)[] = [];
-        const document = watched(place.document, (range) => read.push(range));
-        await fixture.ask({ ...place, document });
+        const document = watched(cursor.document, (range) => read.push(range));
+        await fixture.ask({ ...cursor, document });
         assert.ok(!read.includes(undefined), `${read.length} readings`);
       }
     }));
@@ -221,12 +221,12 @@ suite('completion', () => {
 
   test('is off in Restricted Mode', () =>
     turnedOn(async (fixture) => {
-      const place = await fixture.open('sum.ts', sum);
+      const cursor = await fixture.open('sum.ts', sum);
       using _ = untrusted();
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'untrusted');
       assert.equal(fixture.providers.registered.size, 0);
-      assert.deepEqual(await fixture.ask(place), []);
+      assert.deepEqual(await fixture.ask(cursor), []);
       assert.deepEqual(await asked(), []);
     }));
 
@@ -273,7 +273,7 @@ suite('completion', () => {
   test('snoozes without a provider, and resumes', () =>
     turnedOn(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sum);
-      using keys = toldKeys();
+      using keys = contextKeys();
       const from = Date.now();
       await run(fixture, 'snooze', 5);
       const to = Date.now();
@@ -311,10 +311,10 @@ suite('completion', () => {
     turnedOn(async (fixture) => {
       using dialogs = new Dialogs();
       await control.fault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
-      const place = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(place), []);
+      const cursor = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
-      assert.deepEqual(await fixture.ask(place), []);
+      assert.deepEqual(await fixture.ask(cursor), []);
       assert.equal((await asked()).length, 1, 'and asks no more');
       assert.equal(completionSign(fixture.suggestions), 'warning');
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
@@ -326,10 +326,10 @@ suite('completion', () => {
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
       await agree(fixture);
       using dialogs = new Dialogs();
-      const place = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(place), []);
+      const cursor = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(cursor), []);
       assert.deepEqual(dialogs.messages, []);
-      await vscode.window.showTextDocument(place.document);
+      await vscode.window.showTextDocument(cursor.document);
       assert.match(await explained(fixture, dialogs), /models are not known/);
     }));
 
@@ -445,8 +445,8 @@ suite('completion', () => {
       using fixture = await completionFixture(signedIn);
       await fixture.host.models.refresh();
       using dialogs = new Dialogs();
-      const place = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(place), []);
+      const cursor = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(cursor), []);
       assert.deepEqual([fixture.suggestions.state, await asked()], ['other-address', []]);
       const rows = new Map(completionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
@@ -459,12 +459,12 @@ suite('completion', () => {
   test('pauses when the best model becomes much more expensive, and asks again', () =>
     turnedOn(async (fixture) => {
       const { account, suggestions } = fixture;
-      const place = await fixture.open('sum.ts', sum);
+      const cursor = await fixture.open('sum.ts', sum);
       await suggestions.agreement.add({ ...account.profile, price: 1e-9 });
       await suggestions.follow();
       assert.deepEqual([suggestions.state, fixture.providers.registered.size], ['too-dear', 0]);
-      assert.deepEqual([await fixture.ask(place), await asked()], [[], []]);
-      await vscode.window.showTextDocument(place.document);
+      assert.deepEqual([await fixture.ask(cursor), await asked()], [[], []]);
+      await vscode.window.showTextDocument(cursor.document);
       assert.match(await explained(fixture), /more than twice/);
       await withSettings({ [`${commands}.model`]: 'frontier-pro-1t' }, async () => {
         await suggestions.follow();
@@ -567,7 +567,7 @@ suite('completion', () => {
       assert.equal((await asked()).length, before);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(
-        item.command.arguments?.map((each: unknown) => typeof each),
+        item.command.arguments?.map((argument: unknown) => typeof argument),
         ['number'],
       );
       for (const args of [[], ['x'], [{ id: 1 }]])
@@ -576,7 +576,7 @@ suite('completion', () => {
 });
 
 /** Context keys set for `when` clauses since the call. */
-function toldKeys(): Disposable & { readonly told: readonly unknown[] } {
+function contextKeys(): Disposable & { readonly told: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
   const told: unknown[] = [];
   const executeCommand = async (command: string, ...args: unknown[]): Promise<unknown> => {
@@ -622,10 +622,10 @@ const modelOf = (request: RecordedRequest | undefined): unknown =>
 const textOf = (item: vscode.InlineCompletionItem | undefined): string =>
   typeof item?.insertText === 'string' ? item.insertText : '';
 
-const texts = async (fixture: CompletionFixture, place: Place): Promise<string[]> =>
-  (await fixture.ask(place)).map(textOf);
+const texts = async (fixture: CompletionFixture, cursor: CursorPosition): Promise<string[]> =>
+  (await fixture.ask(cursor)).map(textOf);
 
-const atEnd = (document: vscode.TextDocument): Place => ({
+const atEnd = (document: vscode.TextDocument): CursorPosition => ({
   document,
   position: document.lineAt(document.lineCount - 1).range.end,
 });

@@ -25,17 +25,17 @@ import { suiteEnvironment } from './environment.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
-const words = 'Rename it, then test.';
+const spokenText = 'Rename it, then test.';
 
 suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
     using scene = await open();
     const { tab, ended, progress, page } = await scene.dictates();
     assert.deepEqual(progress.reports, ['Speak in your browser, then press Stop there.']);
-    const typed = page.hears('composer-type');
-    await tab.say(words);
+    const typed = page.nextMessage('composer-type');
+    await tab.speak(spokenText);
     await tab.tell('finished');
-    assert.equal(((await typed) as { readonly text: string }).text, words);
+    assert.equal(((await typed) as { readonly text: string }).text, spokenText);
     await ended;
     assert.equal(progress.title, 'Dictating');
     assert.equal(progress.reports.at(-1), 'Writing down what you said');
@@ -47,23 +47,23 @@ suite('dictation', () => {
   test('reports silence, and inserts nothing', async () => {
     using scene = await open();
     const { tab, ended, page } = await scene.dictates();
-    const notice = page.hears('notice-show');
+    const notice = page.nextMessage('notice-show');
     await tab.send(new Float32Array(dictationRate / 4));
     await tab.tell('finished');
     assert.equal(((await notice) as { readonly text: string }).text, 'Nothing was said.');
     await ended;
-    assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
+    assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
   test('ends the recording on Cancel, notifies the page, and closes the server', async () => {
     using scene = await open();
     const { tab, ended, progress } = await scene.dictates();
-    await tab.say(words);
+    await tab.speak(spokenText);
     progress.cancel();
     await ended;
     assert.equal((await tab.poll('ready')).state, 'failed');
     assert.deepEqual(await transcriptions(), []);
-    await tab.gone();
+    await tab.closed();
   });
 
   test('aborts the transcription request on Cancel', async () => {
@@ -73,17 +73,17 @@ suite('dictation', () => {
       fault: { kind: 'hold', name: 'the words' },
     });
     const { tab, ended, progress, page } = await scene.dictates();
-    await tab.say(words);
+    await tab.speak(spokenText);
     await tab.tell('finished');
     await control.waitForRequest(isTranscription);
     progress.cancel();
     await ended;
     const cut = await control.waitForRequest(
-      (each) => isTranscription(each) && each.closedAt !== undefined,
+      (item) => isTranscription(item) && item.closedAt !== undefined,
     );
     assert.equal(cut.abortedByClient, true);
     assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
-    assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
+    assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
   test('shows a transcription failure in VS Code and on the page', async () => {
@@ -93,7 +93,7 @@ suite('dictation', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
     const { tab, ended } = await scene.dictates();
-    await tab.say(words);
+    await tab.speak(spokenText);
     await tab.tell('finished');
     await ended;
     const { state, message } = await tab.poll('working');
@@ -111,10 +111,10 @@ suite('dictation', () => {
       using scene = await open();
       using _file = scene.offersFile();
       const { tab, ended, page } = await scene.dictates();
-      const typed = page.hears('composer-type');
+      const typed = page.nextMessage('composer-type');
       await tab.tell(event as DictationEvent);
       await ended;
-      assert.equal(((await typed) as { readonly text: string }).text, words);
+      assert.equal(((await typed) as { readonly text: string }).text, spokenText);
       assert.match(scene.dialogs.messages[0] ?? '', why);
       assert.deepEqual(scene.dialogs.presses, []);
     });
@@ -123,9 +123,9 @@ suite('dictation', () => {
   test('opens no page where other users could reach it, and lets the user choose a file', async () => {
     using scene = await open({ outside: 'http://pages.test/' });
     using _file = scene.offersFile();
-    const typed = scene.fixture.page.hears('composer-type');
+    const typed = scene.fixture.page.nextMessage('composer-type');
     await dictate(scene.parts);
-    assert.equal(((await typed) as { readonly text: string }).text, words);
+    assert.equal(((await typed) as { readonly text: string }).text, spokenText);
     assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
   });
@@ -150,12 +150,13 @@ suite('dictation', () => {
   });
 });
 
-type Logged = Awaited<ReturnType<Control['requests']>>[number];
+type LoggedRequest = Awaited<ReturnType<Control['requests']>>[number];
 
-const isTranscription = ({ path }: Logged): boolean => path.endsWith('/audio/transcriptions');
-const transcriptions = async (): Promise<readonly Logged[]> =>
+const isTranscription = ({ path }: LoggedRequest): boolean =>
+  path.endsWith('/audio/transcriptions');
+const transcriptions = async (): Promise<readonly LoggedRequest[]> =>
   (await control.requests()).filter(isTranscription);
-const chats = async (): Promise<readonly Logged[]> =>
+const chats = async (): Promise<readonly LoggedRequest[]> =>
   (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** The progress notification with its Cancel button. */
@@ -190,7 +191,7 @@ class Progress {
 class Tab {
   readonly #base: URL;
   #secret: string;
-  #pieces = 0;
+  #chunks = 0;
 
   private constructor(link: string) {
     const { origin, hash } = new URL(link);
@@ -206,15 +207,15 @@ class Tab {
   }
 
   /** Sends the words as audio samples. */
-  async say(text: string): Promise<void> {
+  async speak(text: string): Promise<void> {
     const spoken = Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationRate).feed(fromPcm(spoken)));
   }
 
   async send(samples: Float32Array): Promise<void> {
     for (let at = 0; at < samples.length; at += dictationRate / 2) {
-      const piece = toBase64(samples.subarray(at, at + dictationRate / 2));
-      await this.#ask('audio', { number: this.#pieces++, samples: piece });
+      const chunk = toBase64(samples.subarray(at, at + dictationRate / 2));
+      await this.#ask('audio', { number: this.#chunks++, samples: chunk });
     }
   }
 
@@ -228,7 +229,7 @@ class Tab {
   }
 
   /** Resolves when the extension no longer responds. */
-  async gone(): Promise<void> {
+  async closed(): Promise<void> {
     for (;;) {
       try {
         await this.#ask('poll', { state: null });
@@ -309,7 +310,7 @@ async function open({ outside }: SceneOptions = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
     taken.defer(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'said.wav');
-    const voice = { text: words, voice: 'af_sky', speed: 1 };
+    const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...audioOf(voice, 'wav')]));
     dialogs.presses.push('Transcribe an audio file…');
     const chosen = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
@@ -329,8 +330,8 @@ async function open({ outside }: SceneOptions = {}) {
 
 /** A page that has received its state. */
 async function ready({ page }: ChatFixture): Promise<HostMessage> {
-  const state = page.hears('state-set');
-  page.say({ type: 'ready', version: protocolVersion });
+  const state = page.nextMessage('state-set');
+  page.post({ type: 'ready', version: protocolVersion });
   return state;
 }
 

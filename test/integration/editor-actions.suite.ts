@@ -182,8 +182,13 @@ suite('inline edit', () => {
     });
     await vscode.window.showTextDocument(document);
     await control.script({ steps: [{ content: 'ONE' }] });
-    const wish = { document, span: { start: 0, end: 1 }, problems: [], instruction: 'Shout' };
-    assert.deepEqual(await (await fixture.edits.begin(wish)).end, { kind: 'changed' });
+    const editRequest = {
+      document,
+      span: { start: 0, end: 1 },
+      problems: [],
+      instruction: 'Shout',
+    };
+    assert.deepEqual(await (await fixture.edits.begin(editRequest)).end, { kind: 'changed' });
     assert.equal(document.getText(), 'ONE');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
@@ -277,8 +282,13 @@ suite('edits in special files', () => {
     await vscode.window.showNotebookDocument(notebook);
     const { document } = notebook.cellAt(0);
     await control.script({ steps: [{ content: 'y = 2\nz = 3' }] });
-    const wish = { document, span: { start: 0, end: 1 }, problems: [], instruction: 'Rename' };
-    const { edit, end } = await fixture.edits.begin(wish);
+    const editRequest = {
+      document,
+      span: { start: 0, end: 1 },
+      problems: [],
+      instruction: 'Rename',
+    };
+    const { edit, end } = await fixture.edits.begin(editRequest);
     assert.deepEqual(await end, { kind: 'changed' });
     assert.equal(document.getText(), 'y = 2\nz = 3');
     assert.equal(await edit.reject(), true);
@@ -319,11 +329,11 @@ suite('code actions', () => {
   test('do not run on save, whatever the folder’s settings are', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
-    const whole = new vscode.Range(0, 0, 5, 0);
+    const documentRange = new vscode.Range(0, 0, 5, 0);
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
     for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
       const asked = context({ only, diagnostics: [problem] });
-      assert.deepEqual(codeActions(document, whole, asked), [], only.value);
+      assert.deepEqual(codeActions(document, documentRange, asked), [], only.value);
     }
   });
 
@@ -505,11 +515,11 @@ async function held(
       { content: rest.slice(12) },
     ],
   });
-  const begun = await fixture.edit(1, 4);
-  await untilEdit(begun.edit, () =>
+  const started = await fixture.edit(1, 4);
+  await untilEdit(started.edit, () =>
     fixture.lines.some((line) => line.startsWith('function flood')),
   );
-  return begun;
+  return started;
 }
 
 /** A real Git repository opened in VS Code, and the commit message command. */

@@ -43,8 +43,8 @@ export class EditorFixture implements AsyncDisposable {
 
   /** Starts an edit of the lines from `start` up to, not including, `end`. */
   async edit(start: number, end: number): Promise<{ edit: InlineEdit; end: Promise<EditEnd> }> {
-    const wish = { document: this.document, span: { start, end }, problems: [] };
-    return this.edits.begin({ ...wish, instruction: 'Change it' });
+    const editRequest = { document: this.document, span: { start, end }, problems: [] };
+    return this.edits.begin({ ...editRequest, instruction: 'Change it' });
   }
 
   /** Types at a position as a user does: a separate step in the undo history. */

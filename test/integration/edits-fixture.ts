@@ -25,7 +25,7 @@ export class FakeRecorder implements ChangeRecorder {
 
   async willChange(_: TurnRef, uri: vscode.Uri): Promise<void> {
     const document = vscode.workspace.textDocuments.find(
-      (each) => each.uri.toString() === uri.toString(),
+      (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     const text = document?.getText() ?? textOnDisk(uri.fsPath);
     this.told.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
@@ -141,7 +141,7 @@ export class EditsFixture implements AsyncDisposable {
   }
 
   #tool(name: string): Tool {
-    const tool = this.#tools.find((each) => each.name === name);
+    const tool = this.#tools.find((tool) => tool.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return tool;
   }

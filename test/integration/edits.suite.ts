@@ -103,11 +103,11 @@ suite('edits: a changed file', () => {
     const change = { before: 'one\ntwo\n', after: 'one\nTWO\n' };
     const path = fixture.place('a.txt');
     assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
-    const words = await refusedWith(
+    const message = await refusedWith(
       'not-found',
       fixture.plan('edit_file', fixture.editArguments('a.txt', [['two three', 'x']])),
     );
-    assert.match(words, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
+    assert.match(message, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
   });
 
@@ -146,8 +146,11 @@ suite('edits: a changed file', () => {
       preview?.text ?? '',
       /cannot be done.*does not stand.*-TOKEN=xyz\n.*\+TOKEN=1\n/su,
     );
-    const words = await refusedWith('not-found', fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]));
-    assert.doesNotMatch(words, /abc|def/);
+    const message = await refusedWith(
+      'not-found',
+      fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]),
+    );
+    assert.doesNotMatch(message, /abc|def/);
     await refusedWith(
       'changed',
       fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
@@ -180,11 +183,11 @@ suite('edits: a changed file', () => {
     const before = 'user {\n  role = guest\n}\n';
     await using fixture = new EditsFixture({ '.env': before });
     const other = 'admin {\n  role = guest\n}\n';
-    const words = await refusedWith(
+    const message = await refusedWith(
       'changed',
       fixture.edit('.env', [['role = guest', 'role = root']], () => fixture.write('.env', other)),
     );
-    assert.doesNotMatch(words, /admin/);
+    assert.doesNotMatch(message, /admin/);
     assert.equal(fixture.read('.env'), other);
   });
 
@@ -285,11 +288,11 @@ suite('edits: a changed file', () => {
     const editBy = (edit: ToolArguments): Promise<string> =>
       fixture.call('edit_file', { path: fixture.place('a.txt'), edits: [edit] });
     for (const which of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
-      const words = await refusedWith(
+      const message = await refusedWith(
         'changed',
         editBy({ search: 'one', replace: 'ONE', ...which }),
       );
-      assert.match(words, /several places.*Read it again/);
+      assert.match(message, /several places.*Read it again/);
     }
     assert.equal(fixture.read('a.txt'), 'one\ntwo\nelsewhere\none\n');
     const told = await editBy({ search: 'two', replace: 'TWO', all: true });

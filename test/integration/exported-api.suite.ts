@@ -44,7 +44,7 @@ suite('exported API', () => {
       await api.generateImage({ prompt: 'a tide' }),
     ];
     assert.deepEqual(
-      results.map((each) => 'problem' in each && each.problem),
+      results.map((result) => 'problem' in result && result.problem),
       ['not-allowed', 'not-allowed', 'not-allowed'],
     );
     assert.equal(consent.questions.length, 1, 'nobody asks again at once');
@@ -119,7 +119,7 @@ suite('exported API', () => {
     assert.ok((whole.usage?.output ?? 0) > 0);
     const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: git }));
     const text = events
-      .flatMap((each: ApiChatEvent) => (each.type === 'text' ? [each.text] : []))
+      .flatMap((event: ApiChatEvent) => (event.type === 'text' ? [event.text] : []))
       .join('');
     assert.equal(text, 'High tide.');
     assert.deepEqual(events.at(-1)?.type, 'end');

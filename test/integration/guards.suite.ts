@@ -101,8 +101,8 @@ suite('chosen model', () => {
   test('is still shown on the page when the service no longer offers it', async () => {
     using fixture = chose('gone-model');
     await fixture.host.models.refresh();
-    const told = fixture.page.hears('state-set');
-    fixture.page.say({ type: 'ready', version: protocolVersion });
+    const told = fixture.page.nextMessage('state-set');
+    fixture.page.post({ type: 'ready', version: protocolVersion });
     const state = await told;
     assert.ok(state.type === 'state-set');
     assert.equal(state.state.model?.name, 'gone-model');
@@ -186,7 +186,7 @@ suite('a model that no longer offers encryption', () => {
         };
         assert.equal((await send())?.kind, 'complete');
         await control.reset();
-        all = all.map((each) => ({ ...each, capabilities: { ...each.capabilities, ...change } }));
+        all = all.map((item) => ({ ...item, capabilities: { ...item.capabilities, ...change } }));
         using consent = new Consent();
         const outcome = await send();
         assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
@@ -327,8 +327,8 @@ suite('a model group of VS Code', () => {
     const [sealed] = await sealing.listed();
     const { failure } = await sealing.participate(fixture, sealed);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
-    const admit = () => Promise.reject(new ServiceError(spent));
-    const spending: Spending = { admit, spent: () => {}, ended: () => {} };
+    const authorize = () => Promise.reject(new ServiceError(spent));
+    const spending: Spending = { admit: authorize, spent: () => {}, ended: () => {} };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();

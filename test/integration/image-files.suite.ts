@@ -14,12 +14,12 @@ import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './
 const control = new Control(suiteEnvironment().service.controlUrl);
 
 /** A workspace file and its content. */
-interface Picture {
+interface ImageFixtureFile {
   readonly uri: vscode.Uri;
   readonly bytes: Buffer;
 }
 
-async function picture({ folder }: ImagesFixture, name = 'logo.png'): Promise<Picture> {
+async function picture({ folder }: ImagesFixture, name = 'logo.png'): Promise<ImageFixtureFile> {
   const background = '#e09050';
   const inner = { create: { width: 100, height: 80, channels: 3, background: '#203040' } } as const;
   const bytes = await sharp({ create: { width: 300, height: 260, channels: 3, background } })
@@ -221,7 +221,7 @@ suite('image files: failures', () => {
       using progress = new Cancellable();
       const made = work(fixture, uri);
       await control.waitForRequest((request) => request.path.endsWith(path));
-      await progress.begun;
+      await progress.started;
       progress.cancel();
       await made;
       await control.waitForRequest(
@@ -314,9 +314,9 @@ suite('image files: Edit Image', () => {
     assert.deepEqual(await opened(() => fixture.images.editFile(uri)), ['Image Studio']);
     const page = new FakePage<StudioHostMessage>();
     const shown = fixture.images.studio.showIn(page);
-    const heard = page.hears('state-set');
-    page.say({ type: 'ready', version: 1 });
-    const message = await heard;
+    const messagePromise = page.nextMessage('state-set');
+    page.post({ type: 'ready', version: 1 });
+    const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     const { state } = message;
     assert.deepEqual(
@@ -328,12 +328,12 @@ suite('image files: Edit Image', () => {
       studio.inputs.map(({ source, width, height }) => [source, width, height]),
       [[{ type: 'file', uri: uri.toString() }, 300, 260]],
     );
-    const over = page.hears(
+    const over = page.nextMessage(
       'job-put',
       (said) => said.type === 'job-put' && ['done', 'failed'].includes(said.job.status),
     );
     const model = state.models.suggested.edit;
-    page.say({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
+    page.post({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
     const done = await over;
     assert.ok(done.type === 'job-put');
     assert.equal(done.job.status, 'done', done.job.failure?.title);

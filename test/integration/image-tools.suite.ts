@@ -100,7 +100,7 @@ suite('image tools: generate_image of the agent', () => {
     assert.equal((await imageRequests()).length, 2);
   });
 
-  for (const [what, args, words] of [
+  for (const [what, args, pattern] of [
     ['a name for the file', { prompt: 'x', path: '../../x.sh' }, /path/u],
     [
       'an unknown model',
@@ -115,7 +115,7 @@ suite('image tools: generate_image of the agent', () => {
       const { asked, runs } = await paint(fixture, args, undefined);
       assert.equal(asked, undefined);
       assert.equal(runs[0]?.status, 'failed');
-      assert.match(runs[0].output, words);
+      assert.match(runs[0].output, pattern);
       assert.deepEqual(await imageRequests(), []);
     });
   }
@@ -166,7 +166,7 @@ suite('image tools: for agents of other extensions', () => {
     const requests = await control.requests();
     const body = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
     const { tools } = body as { tools: readonly ToolDefinition[] };
-    const names = tools.map((each) => each.function.name);
+    const names = tools.map((tool) => tool.function.name);
     assert.ok(names.includes('generate_image'));
     assert.ok(!names.includes('inferenceService_generateImage'));
   });
@@ -283,8 +283,8 @@ suite('image tools: images in the chat', () => {
     using fixture = await openChat();
     const { page, images } = fixture;
     const roots = page.options.localResourceRoots ?? [];
-    assert.ok(roots.some((each) => each.toString() === images.folder.toString()));
-    const state = page.told.find(({ type }) => type === 'state-set');
+    assert.ok(roots.some((root) => root.toString() === images.folder.toString()));
+    const state = page.received.find(({ type }) => type === 'state-set');
     assert.ok(state?.type === 'state-set');
     assert.equal(state.state.pictures, page.asWebviewUri(images.folder).toString());
   });
@@ -292,8 +292,8 @@ suite('image tools: images in the chat', () => {
   test('applies image actions only to images of that message', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const end = page.hears('turn-end');
-    page.say({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
+    const end = page.nextMessage('turn-end');
+    page.post({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
     await end;
     await chat.session.settled();
     const answer = chat.session.conversation.head;
@@ -301,26 +301,26 @@ suite('image tools: images in the chat', () => {
     const [image] = answer.images ?? [];
     assert.match(image?.caption ?? '', /^Painter Turbo · 256 × 256 · \$0\.01$/u);
     const act = { type: 'image-act', imageId: image?.id, action: 'save-file' };
-    page.say({ ...act, messageId: answer.parentId });
-    page.say({ ...act, messageId: answer.id, imageId: 'another' });
-    const notice = page.hears('notice-show');
-    page.say({ ...act, messageId: answer.id });
+    page.post({ ...act, messageId: answer.parentId });
+    page.post({ ...act, messageId: answer.id, imageId: 'another' });
+    const notice = page.nextMessage('notice-show');
+    page.post({ ...act, messageId: answer.id });
     assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
     assert.equal(readdirSync(imagesFolder).length, 1);
     assert.equal((await imageRequests()).length, 1);
   });
 
-  for (const [text, words] of [
+  for (const [text, pattern] of [
     ['/image', /Type what the picture shows/u],
     [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
   ] as const) {
     test(`returns ${text.slice(0, 10)} of ${text.length} characters to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
-      const [draft, notice] = [page.hears('draft-set'), page.hears('notice-show')];
-      page.say({ type: 'message-send', conversationId: chat.id, text });
+      const [draft, notice] = [page.nextMessage('draft-set'), page.nextMessage('notice-show')];
+      page.post({ type: 'message-send', conversationId: chat.id, text });
       assert.deepEqual(await draft, { type: 'draft-set', text, replace: false });
-      assert.match(JSON.stringify(await notice), words);
+      assert.match(JSON.stringify(await notice), pattern);
       assert.equal(chat.session.conversation.isEmpty, true);
     });
   }
@@ -427,7 +427,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await control.pace('instant');
   rmSync(imagesFolder, { recursive: true, force: true });
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   const { choice } = await fixture.images.runtime();
@@ -502,7 +502,7 @@ const png: Buffer = (() => {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((each, at) => (at % 65 ? each : 0)))),
+    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((item, at) => (at % 65 ? item : 0)))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 })();

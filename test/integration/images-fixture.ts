@@ -80,18 +80,18 @@ export const galleryFiles = ({ images }: ImagesFixture): string[] => {
 
 /** The progress notification of a call, which the test cancels as a user does. */
 export class Cancellable implements Disposable {
-  readonly begun: Promise<void>;
+  readonly started: Promise<void>;
   readonly titles: string[] = [];
   readonly reports: string[] = [];
   readonly #source = new vscode.CancellationTokenSource();
   readonly #withProgress = vscode.window.withProgress;
 
   constructor() {
-    const begun = Promise.withResolvers<void>();
-    this.begun = begun.promise;
+    const started = Promise.withResolvers<void>();
+    this.started = started.promise;
     const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
       this.titles.push(title);
-      begun.resolve();
+      started.resolve();
       const report = ({ message = '' }: { message?: string }): void => {
         this.reports.push(message);
       };

@@ -126,7 +126,7 @@ suite('images: into a document', () => {
     await executeCommand('undo');
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
-    await gone(vscode.Uri.joinPath(fixture.folder, image));
+    await fileDeleted(vscode.Uri.joinPath(fixture.folder, image));
     assert.deepEqual(pictures(fixture), []);
   });
 
@@ -145,7 +145,7 @@ suite('images: into a document', () => {
   });
 });
 
-async function gone(uri: vscode.Uri): Promise<void> {
+async function fileDeleted(uri: vscode.Uri): Promise<void> {
   await eventually(() => assert.rejects(async () => vscode.workspace.fs.stat(uri), uri.path));
 }
 
@@ -183,7 +183,7 @@ suite('images: during generation', () => {
     using progress = new Cancellable();
     const made = fixture.images.generateFromSelection();
     await asked();
-    await progress.begun;
+    await progress.started;
     progress.cancel();
     await made;
     await control.waitForRequest(
@@ -541,7 +541,7 @@ suite('images: other file systems', () => {
 });
 
 suite('images: files that are not images', () => {
-  for (const [what, make, words] of [
+  for (const [what, make, pattern] of [
     ['a device', (path: string) => symlinkSync('/dev/zero', path), /no PNG, JPEG or WebP/u],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), /no PNG, JPEG or WebP/u],
     ['an empty one', (path: string) => writeFileSync(path, ''), /no PNG, JPEG or WebP/u],
@@ -561,9 +561,9 @@ suite('images: files that are not images', () => {
       const { gallery, studio } = fixture.images;
       using dialogs = new Dialogs();
       dialogs.presses.push('Send');
-      await assert.rejects(studio.actions.fileInput(uri), words);
+      await assert.rejects(studio.actions.fileInput(uri), pattern);
       const source = { type: 'file', uri: uri.toString() } as const;
-      await assert.rejects(imageSources(gallery)(source), words);
+      await assert.rejects(imageSources(gallery)(source), pattern);
     });
   }
 
@@ -615,10 +615,10 @@ suite('images: links that lead out of the workspace', () => {
     test(`sends an image through a link ${answer === undefined ? 'never without confirmation' : 'after confirmation'}`, async () => {
       using fixture = await imagesFixture();
       const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-      const picture = join(outside, 'passport.png');
-      writeFileSync(picture, png);
+      const image = join(outside, 'passport.png');
+      writeFileSync(image, png);
       const link = vscode.Uri.joinPath(fixture.folder, 'logo.png');
-      symlinkSync(picture, link.fsPath);
+      symlinkSync(image, link.fsPath);
       using dialogs = new Dialogs();
       if (answer !== undefined) dialogs.presses.push(answer);
       const source = { type: 'file', uri: link.toString() } as const;

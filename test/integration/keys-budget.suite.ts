@@ -209,11 +209,11 @@ suite('budget', () => {
       const ofAgent = createChatCompletion(host.service, { ...chat, model }, { signal });
       assert.equal(await ofAgent.then(() => 'sent', code), 'over-budget');
       const request = { model: ofImages.id, prompt: 'a' };
-      const picture = generateImages(host.service, request, {
+      const image = generateImages(host.service, request, {
         variants: 1,
         signal,
       }).next();
-      assert.equal(await picture.then(() => 'sent', code), 'over-budget');
+      assert.equal(await image.then(() => 'sent', code), 'over-budget');
       assert.equal(dialogs.messages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
       const ask = { route: 'chat', request: { ...chat, model } } as never;
@@ -250,7 +250,9 @@ suite('budget', () => {
       const requests = [1, 2].map(
         () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
       );
-      const ends = await Promise.allSettled(requests.map((each) => budget.admit(each, signal)));
+      const ends = await Promise.allSettled(
+        requests.map((request) => budget.admit(request, signal)),
+      );
       assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
       for (const each of requests) budget.ended(each);
@@ -637,7 +639,7 @@ suite('keys', () => {
   });
 
   /** A rotation whose new key was minted when the window closed. */
-  async function begun(name: string, { canManage = true, isValid = true } = {}) {
+  async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
     const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];
     const keys = [{ secret: old, id: `${name}-old` }];
@@ -647,17 +649,17 @@ suite('keys', () => {
     const window = await keyWindow(old, { canManage });
     const { account } = window;
     await account.storeKey(account.profile, next, { next: 'profile' });
-    const kept = { id: `${name}-next`, last6: last6Of(next), type: 'INFERENCE', origin } as const;
+    const stored = { id: `${name}-next`, last6: last6Of(next), type: 'INFERENCE', origin } as const;
     await saveRotation(
       account.state,
       { profileId: account.profile.id, place: 'profile' },
-      { next: kept, old: { last6: last6Of(old) }, isSwitched: false },
+      { next: stored, old: { last6: last6Of(old) }, isSwitched: false },
     );
     return { window, old, next };
   }
 
   test('resumes a rotation after a reload: tests, switches, and revokes the old key', async () => {
-    const { window, old, next } = await begun('rota');
+    const { window, old, next } = await startRotation('rota');
     using _window = window;
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
@@ -668,12 +670,12 @@ suite('keys', () => {
     const ids = (await keysNow()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.messages, []);
-    const kept = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
-    assert.ok(!kept.includes(old) && !kept.includes(next));
+    const stored = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
+    assert.ok(!stored.includes(old) && !stored.includes(next));
   });
 
   test('keeps the old key when the new one does not work', async () => {
-    const { window, old } = await begun('rotb', { isValid: false });
+    const { window, old } = await startRotation('rotb', { isValid: false });
     using _window = window;
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
@@ -687,7 +689,7 @@ suite('keys', () => {
   });
 
   test('warns that the old key is still valid without an ADMIN key, and can continue', async () => {
-    const { window, next } = await begun('rotc', { canManage: false });
+    const { window, next } = await startRotation('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(addresses.adminKey);
     await rotateKeyCommand(window.host);
@@ -712,10 +714,10 @@ suite('keys', () => {
     const { account } = window;
     const { apiKey = '' } = await account.endpoint();
     assert.notEqual(apiKey, old);
-    const kept = keptKey(account.state, account.profile.id);
-    assert.deepEqual(kept?.consumptionLimit, { usd: 4 });
-    assert.deepEqual([kept?.limitPeriod, kept?.description], ['MONTH', 'CI']);
-    assert.equal(kept?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
+    const stored = keptKey(account.state, account.profile.id);
+    assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
+    assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
+    assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await keysNow()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
     for (const hidden of [apiKey, old, chainAccount(4).privateKey]) {

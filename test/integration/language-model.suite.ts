@@ -183,7 +183,7 @@ suite('language model: the list', () => {
     assert.equal(provider.sourceOf(first), undefined);
   });
 
-  for (const [baseUrl, words] of [
+  for (const [baseUrl, pattern] of [
     ['not an address', /address/u],
     [`${service.baseUrl}/nowhere`, /Check the base address/u],
   ] as const) {
@@ -192,11 +192,11 @@ suite('language model: the list', () => {
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
       const asked = { silent: true, configuration };
-      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), words);
+      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), pattern);
     });
   }
 
-  for (const [name, configuration, words] of [
+  for (const [name, configuration, pattern] of [
     ['a key', { baseUrl: service.baseUrl }, /no API key for this group/u],
     ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
@@ -205,7 +205,7 @@ suite('language model: the list', () => {
       using fixture = signedIn();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const asked = { silent: true, configuration };
-      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), words);
+      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), pattern);
       assert.deepEqual(await control.requests(), []);
     });
   }
@@ -248,11 +248,11 @@ suite('language model: answers', () => {
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
     const response = await (await model()).sendRequest([user('Hello')]);
-    const pieces = response.text[Symbol.asyncIterator]();
-    assert.deepEqual(await pieces.next(), { value: 'First.', done: false });
+    const chunks = response.text[Symbol.asyncIterator]();
+    assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
     await control.release('rest');
     let rest = '';
-    for (let step = await pieces.next(); !step.done; step = await pieces.next()) rest += step.value;
+    for (let step = await chunks.next(); !step.done; step = await chunks.next()) rest += step.value;
     assert.equal(rest, ' Last.');
   });
 
@@ -280,9 +280,9 @@ suite('language model: answers', () => {
     const answers = await Promise.all(
       asked.map(async (name) => text(await chat.sendRequest([user(name)]))),
     );
-    const sorted = answers.map((each) => each.trim().split(' '));
+    const sorted = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
-      sorted.map((each) => new Set(each.map((word) => word.split('-')[0])).size),
+      sorted.map((item) => new Set(item.map((word) => word.split('-')[0])).size),
       [1, 1, 1],
     );
   });
@@ -340,9 +340,9 @@ suite('language model: answers', () => {
 
   test('accept images', async () => {
     const chat = await model('vision-plain-32b');
-    const picture = vscode.LanguageModelDataPart.image(png, 'image/png');
+    const image = vscode.LanguageModelDataPart.image(png, 'image/png');
     await text(
-      await chat.sendRequest([user([new vscode.LanguageModelTextPart('What is it?'), picture])]),
+      await chat.sendRequest([user([new vscode.LanguageModelTextPart('What is it?'), image])]),
     );
     const [body] = await bodies();
     const messages = body?.['messages'] as { content: { type: string }[] }[] | undefined;
@@ -379,19 +379,19 @@ suite('language model: answers', () => {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
     ]);
-    const { temperature, max_completion_tokens: most, stop } = body ?? {};
-    assert.deepEqual([temperature, most, stop], [0.5, 100, ['END']]);
+    const { temperature, max_completion_tokens: maxTokens, stop } = body ?? {};
+    assert.deepEqual([temperature, maxTokens, stop], [0.5, 100, ['END']]);
     assert.ok(!('top_p' in (body ?? {})) && !('unknown' in (body ?? {})));
     provider.dispose();
   });
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.script({ steps: [] });
-    const said = await text(await (await model()).sendRequest([user('Hello')]));
-    assert.equal(said, 'The model gave an empty answer.');
+    const output = await text(await (await model()).sendRequest([user('Hello')]));
+    assert.equal(output, 'The model gave an empty answer.');
   });
 
-  for (const [status, error, code, words] of [
+  for (const [status, error, code, pattern] of [
     [401, 'Authentication failed', 'NoPermissions', /key/u],
     [404, 'Specified model not found', 'NotFound', /model/u],
     [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
@@ -407,7 +407,7 @@ suite('language model: answers', () => {
       await assert.rejects(failed, (thrown: vscode.LanguageModelError) => {
         assert.ok(thrown instanceof vscode.LanguageModelError, String(thrown));
         assert.equal(thrown.code, code);
-        assert.match(thrown.message, words);
+        assert.match(thrown.message, pattern);
         return true;
       });
     });
@@ -498,10 +498,10 @@ suite('language model: tools', () => {
     assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
     assert.match(messageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
-    const [said, data] = content;
-    assert.ok(said instanceof vscode.LanguageModelTextPart);
-    assert.match(said.value, /^What follows is from the web/u);
-    assert.match(said.value, /\[1\] .*\nhttps?:\/\//u);
+    const [output, data] = content;
+    assert.ok(output instanceof vscode.LanguageModelTextPart);
+    assert.match(output.value, /^What follows is from the web/u);
+    assert.match(output.value, /\[1\] .*\nhttps?:\/\//u);
     assert.ok(data instanceof vscode.LanguageModelDataPart);
     const { results } = JSON.parse(new TextDecoder().decode(data.data)) as { results: unknown[] };
     assert.ok(results.length > 0);
@@ -622,16 +622,16 @@ suite('language model: tools', () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'speak');
     try {
-      const said: string[] = [];
+      const output: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
         const { content } = await confirmed(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
         assert.ok(readFileSync(join(folder, path)).length > 1_000);
-        said.push(path);
+        output.push(path);
       }
-      assert.equal(new Set(said).size, 2);
+      assert.equal(new Set(output).size, 2);
     } finally {
       rmSync(join(folder, 'audio'), { recursive: true, force: true });
     }
@@ -648,7 +648,7 @@ suite('language model: tools called by VS Code', () => {
   });
 
   // VS Code accepts its own confirmation in tests; a call without confirmation would be rejected.
-  for (const [name, input, route, said] of [
+  for (const [name, input, route, output] of [
     ['searchWeb', { query: 'tide tables' }, '/augment/search', /^What follows is from the web/u],
     ['readPage', { url: 'https://pages.example.com/' }, '/augment/scrape', /# Tides$/u],
     ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
@@ -673,7 +673,7 @@ suite('language model: tools called by VS Code', () => {
       );
       const [first] = content;
       assert.ok(first instanceof vscode.LanguageModelTextPart);
-      assert.match(first.value, said);
+      assert.match(first.value, output);
       assert.equal((await paths(route)).length, 1);
     });
   }
@@ -830,8 +830,8 @@ suite('language model: @inference', () => {
     await control.script({ steps: [{ content: 'It is 10^2^ cm.' }] });
     const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
     const { shown } = await ask({ host: { ...host, service }, images }, asked);
-    const said = shown.map(([, value]) => value).join('');
-    assert.match(said, /10\^2\^ cm[^]*Encrypted end to end/u);
+    const output = shown.map(([, value]) => value).join('');
+    assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
   test('sends encrypted turns to no unencrypted model, and reports it', async () => {
@@ -871,7 +871,7 @@ suite('language model: @inference', () => {
     await ask(guarded, {
       prompt: 'So?',
       model: 'veteran-chat-13b',
-      history: [asked, answered].filter((each) => each !== undefined),
+      history: [asked, answered].filter((item) => item !== undefined),
     });
     assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
   });
@@ -922,7 +922,7 @@ suite('language model: use in VS Code’s chat', () => {
       }
       assert.deepEqual(titles, ['Small Tasks of VS Code’s Own Chat']);
       assert.equal(
-        dialogs.messages.filter((each) => each.startsWith('Let VS Code')).length,
+        dialogs.messages.filter((message) => message.startsWith('Let VS Code')).length,
         +picks,
       );
       assert.deepEqual(dialogs.commands, ['workbench.action.chat.open']);
@@ -1025,7 +1025,7 @@ async function respond(
     information,
     messages,
     { modelOptions, toolMode: vscode.LanguageModelChatToolMode.Auto },
-    { report: (each) => parts.push(each) },
+    { report: (item) => parts.push(item) },
     none(),
   );
   return parts;
@@ -1064,7 +1064,7 @@ const png: Buffer = (() => {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((each, at) => (at % 65 ? each : 0)))),
+    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((item, at) => (at % 65 ? item : 0)))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 })();

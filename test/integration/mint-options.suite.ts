@@ -13,7 +13,7 @@ suite('options of a new key', () => {
   test('are asked one after the other', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
-      assert.equal(await steps.place(), '1/6');
+      assert.equal(await steps.openStep(), '1/6');
       await steps.choose('Inference');
       await steps.type('Laptop');
       await steps.choose('In 30 days');
@@ -39,7 +39,7 @@ suite('options of a new key', () => {
       await steps.type('');
       await steps.choose('Never');
       await steps.choose('No limit');
-      assert.equal(await steps.place(), '6/6');
+      assert.equal(await steps.openStep(), '6/6');
       await steps.choose('All models');
     });
     assert.deepEqual(options, { type: 'INFERENCE' });
@@ -97,11 +97,11 @@ suite('options of a new key', () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Admin');
-      assert.equal(await steps.place(), '1/6');
+      assert.equal(await steps.openStep(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
       dialogs.presses.push('Create an admin key');
       await steps.choose('Admin');
-      assert.equal(await steps.place(), '2/6');
+      assert.equal(await steps.openStep(), '2/6');
       await steps.type('');
       await steps.choose('Never');
       await steps.choose('No limit');

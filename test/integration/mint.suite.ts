@@ -54,9 +54,9 @@ suite('mint', () => {
     );
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-    const words = scene.details.at(-1) ?? '';
-    assert.match(words, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
-    assert.match(words, /subscription.*payment widget/s);
+    const pattern = scene.details.at(-1) ?? '';
+    assert.match(pattern, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
+    assert.match(pattern, /subscription.*payment widget/s);
     assert.deepEqual(opened.addresses, ['https://service.example/top']);
   });
 
@@ -90,12 +90,12 @@ suite('mint', () => {
     ['wrong-signature', /not by this wallet/, 'Use another account', 'connect'],
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
-  for (const [refusal, words, button, command] of refusals) {
+  for (const [refusal, pattern, button, command] of refusals) {
     test(`shows a message and an action for ${refusal}`, async () => {
       await control.web3({ refusal });
       using scene = staker();
       await scene.mint('Sign', button);
-      assert.match(scene.messages[1] ?? '', words);
+      assert.match(scene.messages[1] ?? '', pattern);
       assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
       noSecretIn(scene, await secretsOf(scene));
     });
@@ -107,7 +107,7 @@ suite('mint', () => {
     ['token-claims', 'JWT claims are invalid', /another deployment/],
     ['token-malformed', 'JWT is malformed', /in another form/],
   ];
-  for (const [refusal, error, words] of ofToken) {
+  for (const [refusal, error, pattern] of ofToken) {
     test(`signs a fresh token without another confirmation after ${refusal}`, async () => {
       await control.web3({ refusal });
       using scene = staker();
@@ -122,7 +122,7 @@ suite('mint', () => {
       await refuse(400, error);
       using scene = staker();
       await scene.mint('Sign', 'Try again', 'Sign');
-      assert.match(scene.messages[1] ?? '', words);
+      assert.match(scene.messages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(await posts(), 3);
     });
@@ -134,12 +134,12 @@ suite('mint', () => {
     [429, 'Rate limit exceeded', /^No key was created\..*Too many requests/],
     [503, 'The staked balance could not be read.', /cannot create keys just now/],
   ];
-  for (const [status, error, words] of others) {
+  for (const [status, error, pattern] of others) {
     test(`shows its own message for ${status} “${error}”`, async () => {
       await refuse(status, error);
       using scene = staker();
       await scene.mint('Sign');
-      assert.match(scene.messages[1] ?? '', words);
+      assert.match(scene.messages[1] ?? '', pattern);
       assert.equal(await posts(), 1);
     });
   }

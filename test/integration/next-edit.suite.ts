@@ -190,13 +190,13 @@ class Typist implements AsyncDisposable {
   }
 
   async select(line: number, from: number, to: number): Promise<void> {
-    const wanted = new vscode.Selection(line, from, line, to);
-    if (this.editor.selection.isEqual(wanted)) return;
+    const selection = new vscode.Selection(line, from, line, to);
+    if (this.editor.selection.isEqual(selection)) return;
     const moved = next(
       vscode.window.onDidChangeTextEditorSelection,
-      ({ selections }) => selections[0]?.isEqual(wanted) === true,
+      ({ selections }) => selections[0]?.isEqual(selection) === true,
     );
-    this.editor.selection = wanted;
+    this.editor.selection = selection;
     await moved;
   }
 

@@ -55,10 +55,10 @@ suite('personas', () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
-    const state = fixture.page.hears('state-set');
-    fixture.page.say({ type: 'ready', version: protocolVersion });
+    const state = fixture.page.nextMessage('state-set');
+    fixture.page.post({ type: 'ready', version: protocolVersion });
     await state;
-    const named = fixture.page.hears(
+    const named = fixture.page.nextMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === 'Alan Watts',
     );
@@ -72,12 +72,12 @@ suite('personas', () => {
       path.endsWith('/chat/completions'),
     );
     assert.match(JSON.stringify(sent?.body), /"character_slug":"alan-watts"/u);
-    const gone = fixture.page.hears(
+    const closedMessage = fixture.page.nextMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === null,
     );
-    fixture.page.say({ type: 'voice-ask', ask: 'remove-persona' });
-    await gone;
+    fixture.page.post({ type: 'voice-ask', ask: 'remove-persona' });
+    await closedMessage;
   });
 
   test('are listed among what encryption leaves out while chosen', async () => {
@@ -85,11 +85,11 @@ suite('personas', () => {
     const { host, page, chat } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel('sealed-letter-70b');
-    const state = page.hears('state-set');
-    page.say({ type: 'ready', version: protocolVersion });
+    const state = page.nextMessage('state-set');
+    page.post({ type: 'ready', version: protocolVersion });
     await state;
     const told = (isNamed: boolean) =>
-      page.hears(
+      page.nextMessage(
         'model-change',
         (message) =>
           message.type === 'model-change' &&
@@ -98,11 +98,11 @@ suite('personas', () => {
     const named = told(true);
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await named;
-    const tools = page.told.findLast(({ type }) => type === 'mode-change');
+    const tools = page.received.findLast(({ type }) => type === 'mode-change');
     assert.match(JSON.stringify(tools), /encrypted end to end/u);
-    const gone = told(false);
-    page.say({ type: 'voice-ask', ask: 'remove-persona' });
-    await gone;
+    const closedMessage = told(false);
+    page.post({ type: 'voice-ask', ask: 'remove-persona' });
+    await closedMessage;
   });
 
   test('show a failure with a retry entry', async () => {

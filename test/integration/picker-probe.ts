@@ -42,7 +42,7 @@ export class PickerProbe implements Disposable {
   }
 
   item(label: string): vscode.QuickPickItem {
-    const item = this.quickPick.items.find((each) => each.label === label);
+    const item = this.quickPick.items.find((item) => item.label === label);
     assert.ok(item, `${label} is none of ${this.labels().join(', ')}`);
     return item;
   }

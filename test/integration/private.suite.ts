@@ -158,16 +158,16 @@ suite('private', () => {
     using fixture = protectedChat();
     const { chat, host, page } = fixture;
     await host.models.refresh();
-    const state = page.hears('state-set');
-    page.say({ type: 'ready', version: protocolVersion });
+    const state = page.nextMessage('state-set');
+    page.post({ type: 'ready', version: protocolVersion });
     await state;
     await host.models.selectChatModel(sealed);
     await chat.session.send(`What does the ${secret} do?`, []);
     await host.models.selectChatModel('search-scout-24b');
     using dialogs = new Dialogs();
-    const back = page.hears('draft-set');
+    const back = page.nextMessage('draft-set');
     const say = (text: string): void =>
-      page.say({ type: 'message-send', conversationId: chat.id, text });
+      page.post({ type: 'message-send', conversationId: chat.id, text });
     const attached = { id: 'n1', kind: 'file', label: 'night.ts', language: 'typescript' } as const;
     chat.attach({ ...attached, text: 'night()' });
     say('And at night?');
@@ -176,16 +176,16 @@ suite('private', () => {
     assert.equal(chat.session.conversation.path().length, 2);
     assert.ok(!(await chatsSent()).includes(secret));
 
-    const edited = page.hears('draft-set');
+    const edited = page.nextMessage('draft-set');
     const [first] = chat.session.conversation.path();
-    page.say({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
+    page.post({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
     assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.messages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
     dialogs.presses.push('Send anyway');
     for (const text of ['And at night?', 'By day?']) {
-      const end = page.hears('turn-end');
+      const end = page.nextMessage('turn-end');
       say(text);
       await end;
       await chat.session.settled();

@@ -71,7 +71,7 @@ export class ReadingFixture implements Disposable {
   }
 
   tool(name: string): Tool {
-    const tool = this.#tools.find((each) => each.name === name);
+    const tool = this.#tools.find((tool) => tool.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return tool;
   }

@@ -648,7 +648,7 @@ test('every reading tool declares what it accesses, and changes nothing', async 
   ];
   for (const [name, args, paths] of calls) {
     const { resources } = await fixture.tool(name).plan(args, { ...someContext, callId: name });
-    const expected = paths.map((each) => ({ type: 'path', path: each, access: 'read' }));
+    const expected = paths.map((item) => ({ type: 'path', path: item, access: 'read' }));
     assert.deepEqual(resources, expected, name);
     assert.match(fixture.tool(name).kind, /^(?:read|editor)$/);
   }
@@ -706,7 +706,7 @@ function tideLanguage(fixture: ReadingFixture): Disposable {
           : [],
     }),
   ];
-  return { [Symbol.dispose]: () => registered.forEach((each) => void each.dispose()) };
+  return { [Symbol.dispose]: () => registered.forEach((item) => void item.dispose()) };
 }
 
 /** Read-only in-memory files. */
@@ -761,11 +761,15 @@ async function socketAt(path: string): Promise<AsyncDisposable> {
   };
 }
 
-async function refused(call: Promise<unknown>, code: ToolErrorCode, words: RegExp): Promise<void> {
+async function refused(
+  call: Promise<unknown>,
+  code: ToolErrorCode,
+  pattern: RegExp,
+): Promise<void> {
   await assert.rejects(call, (error) => {
     assert.ok(error instanceof ToolError, String(error));
     assert.equal(error.code, code, error.message);
-    assert.match(error.message, words);
+    assert.match(error.message, pattern);
     return true;
   });
 }

@@ -115,8 +115,11 @@ export class ReviewFixture implements AsyncDisposable {
     const document = await vscode.workspace.openTextDocument(this.uri(name));
     const text = document.getText();
     const edit = new vscode.WorkspaceEdit();
-    const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
-    edit.replace(document.uri, whole, change(text));
+    const documentRange = new vscode.Range(
+      document.positionAt(0),
+      document.positionAt(text.length),
+    );
+    edit.replace(document.uri, documentRange, change(text));
     await vscode.workspace.applyEdit(edit);
     return document;
   }

@@ -116,10 +116,10 @@ suite('review', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'eight\nmine'));
       await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
       assert.equal(await fixture.decide('undo'), undefined);
-      const mine = ten.replace('eight', 'eight\nmine');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': mine, 'old.txt': mine });
+      const userText = ten.replace('eight', 'eight\nmine');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': userText, 'old.txt': userText });
       assert.equal(await fixture.decide('redo'), undefined);
-      const both = mine.replace('two', 'TWO');
+      const both = userText.replace('two', 'TWO');
       assert.deepEqual(await fixture.disk(), { 'a.txt': both, 'new.txt': both });
     });
 
@@ -233,7 +233,7 @@ suite('review', () => {
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
       const names = await readdir(folder, { recursive: true });
       assert.equal(names.length, 4);
-      for (const name of names.filter((each) => each !== 'blobs')) {
+      for (const name of names.filter((name) => name !== 'blobs')) {
         assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
       }
       await fixture.changes.turns.remove('chat-1');
@@ -264,21 +264,21 @@ suite('review', () => {
 
   suite('a tampered journal', () => {
     const evil = 'evil\n';
-    const kept = (uri: vscode.Uri, more: Partial<Kept> = {}): Kept => ({
+    const storedFile = (uri: vscode.Uri, more: Partial<Kept> = {}): Kept => ({
       blob: blobOf(Buffer.from(evil)),
       realPath: uri.fsPath,
       ...more,
     });
     const deleted = (uri: vscode.Uri, more: Partial<Kept> = {}): TurnRecord[] => [
-      { type: 'before', uri: uri.toString(), kept: kept(uri, more) },
+      { type: 'before', uri: uri.toString(), kept: storedFile(uri, more) },
       { type: 'delete', uri: uri.toString() },
     ];
     const edited = (uri: vscode.Uri, now: string): TurnRecord[] => [
-      { type: 'before', uri: uri.toString(), kept: kept(uri) },
+      { type: 'before', uri: uri.toString(), kept: storedFile(uri) },
       {
         type: 'after',
         uri: uri.toString(),
-        kept: kept(uri, { blob: blobOf(Buffer.from(now)) }),
+        kept: storedFile(uri, { blob: blobOf(Buffer.from(now)) }),
         added: 0,
         removed: 0,
       },
@@ -362,13 +362,13 @@ suite('review', () => {
           const uri = fixture.uri('a.txt');
           const done = {
             uri: uri.toString(),
-            kept: kept(uri, { blob: blobOf(Buffer.from('x\n')) }),
+            kept: storedFile(uri, { blob: blobOf(Buffer.from('x\n')) }),
           };
-          const place = out(fixture, 'moved.txt');
-          const undone = { uri: place.toString(), kept: { ...done.kept, realPath: place.fsPath } };
+          const path = out(fixture, 'moved.txt');
+          const undone = { uri: path.toString(), kept: { ...done.kept, realPath: path.fsPath } };
           return {
             records: [...edited(uri, 'x\n'), { type: 'redo', files: [{ file: 0, done, undone }] }],
-            named: place.fsPath,
+            named: path.fsPath,
           };
         },
       ],
@@ -405,10 +405,10 @@ suite('review', () => {
           const before = await fixture.diskOutside();
           const { records, named } = attack(fixture);
           await fixture.writeJournal(records, [evil, 'x\n']);
-          const said = (await fixture.decide(decision)) ?? '';
+          const output = (await fixture.decide(decision)) ?? '';
           assert.deepEqual(await fixture.diskOutside(), before);
-          assert.ok(said.includes(named), said);
-          assert.match(said, /not in this workspace/u);
+          assert.ok(output.includes(named), output);
+          assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.uri('link').fsPath));
           await assert.rejects(async () => vscode.workspace.fs.stat(foreign));
         });
@@ -417,12 +417,12 @@ suite('review', () => {
 
     test('does nothing outside on redo', async () => {
       await using fixture = await ReviewFixture.create({});
-      const place = out(fixture, 'there.txt');
-      await writeFile(place.fsPath, evil);
-      const [before, after] = edited(place, 'x\n');
+      const path = out(fixture, 'there.txt');
+      await writeFile(path.fsPath, evil);
+      const [before, after] = edited(path, 'x\n');
       if (before === undefined || after === undefined) throw new Error('No records.');
       await fixture.writeJournal([before, after, { type: 'undo', files: [] }], [evil, 'x\n']);
-      assert.ok((await fixture.decide('redo'))?.includes(place.fsPath));
+      assert.ok((await fixture.decide('redo'))?.includes(path.fsPath));
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': evil });
     });
 
@@ -455,16 +455,16 @@ suite('review', () => {
 
     test('rejects no lines of an open file outside', async () => {
       await using fixture = await ReviewFixture.create({});
-      const place = out(fixture, 'there.txt');
-      await writeFile(place.fsPath, 'theirs\n');
-      await vscode.workspace.openTextDocument(place);
-      await fixture.writeJournal(edited(place, 'theirs\n'), [evil, 'theirs\n']);
-      await vscode.window.showTextDocument(place);
+      const path = out(fixture, 'there.txt');
+      await writeFile(path.fsPath, 'theirs\n');
+      await vscode.workspace.openTextDocument(path);
+      await fixture.writeJournal(edited(path, 'theirs\n'), [evil, 'theirs\n']);
+      await vscode.window.showTextDocument(path);
       await fixture.changes.reviews.ready();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
         await fixture.run(`inferenceService.agent.${id}`);
       }
-      const document = await vscode.workspace.openTextDocument(place);
+      const document = await vscode.workspace.openTextDocument(path);
       assert.equal(document.getText(), 'theirs\n');
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': 'theirs\n' });
     });
@@ -493,19 +493,19 @@ suite('review', () => {
 
     test('of another chat is named, and its files stay', async () => {
       await using fixture = await ReviewFixture.create({});
-      const place = join(fixture.outside, 'a.txt');
-      await writeFile(place, 'x\n');
+      const path = join(fixture.outside, 'a.txt');
+      await writeFile(path, 'x\n');
       const here = fixture.folders;
       fixture.folders = [{ uri: vscode.Uri.file(fixture.outside), name: 'other', index: 0 }];
-      const uri = vscode.Uri.file(place);
+      const uri = vscode.Uri.file(path);
       await fixture.changes.turns.willChange(fixture.turn, uri);
-      await rm(place);
+      await rm(path);
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       fixture.folders = here;
       await fixture.restart();
-      const said = (await fixture.decide('undo')) ?? '';
-      assert.ok(said.includes(place), said);
-      assert.match(said, /belongs to another workspace/u);
+      const output = (await fixture.decide('undo')) ?? '';
+      assert.ok(output.includes(path), output);
+      assert.match(output, /belongs to another workspace/u);
       assert.deepEqual(await fixture.diskOutside(), {});
       assert.equal(fixture.view?.undone, false);
     });
@@ -538,9 +538,9 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'package.json': '{}\n', 'a.txt': ten });
       await fixture.edit('package.json', () => '{"name":"x"}\n');
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      const said = (await fixture.decide('undo')) ?? '';
-      assert.match(said, /package\.json/u);
-      assert.doesNotMatch(said, /a\.txt/u);
+      const output = (await fixture.decide('undo')) ?? '';
+      assert.match(output, /package\.json/u);
+      assert.doesNotMatch(output, /a\.txt/u);
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten, 'package.json': '{}\n' });
     });
   });
@@ -563,10 +563,10 @@ suite('review', () => {
     assert.match((await fixture.decide('undo')) ?? '', /^\S*b\.txt .*same places/u);
     await fixture.decide('redo');
     await unlink(join(blobs, blobOf(Buffer.from(ten))));
-    const said = (await fixture.decide('undo')) ?? '';
-    assert.match(said, /a\.txt/u);
-    assert.match(said, /no longer kept/u);
-    assert.doesNotMatch(said, /same places/u);
+    const output = (await fixture.decide('undo')) ?? '';
+    assert.match(output, /a\.txt/u);
+    assert.match(output, /no longer kept/u);
+    assert.doesNotMatch(output, /same places/u);
   });
 
   suite('hunks', () => {
@@ -901,9 +901,9 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => left);
       const { document } = await fixture.show('a.txt');
-      const marks = reviewMarks(document, fixture.changes.reviews.hunks(document));
+      const decorations = reviewMarks(document, fixture.changes.reviews.hunks(document));
       return Object.fromEntries(
-        markKinds.map((kind) => [kind, marks[kind].map(({ range }) => range.start.line)]),
+        markKinds.map((kind) => [kind, decorations[kind].map(({ range }) => range.start.line)]),
       );
     };
 

@@ -27,7 +27,7 @@ const runners: Record<HostKind, (options: SuiteRun) => Promise<boolean>> = {
 
 endTreesOnSignals();
 process.env['NODE_COMPILE_CACHE'] = compileCache;
-const wanted = process.argv.slice(2);
+const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
 /**
@@ -68,13 +68,13 @@ function selectedHosts(): HostSuites[] {
     );
   }
   const names = new Set([...named, ...hostSuites.map(({ name }) => name)]);
-  const unknown = wanted.filter((name) => !names.has(name));
+  const unknown = selectedNames.filter((name) => !names.has(name));
   if (unknown.length > 0)
     throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${[...names].join(', ')}.`);
-  if (wanted.length === 0) return [...hostSuites];
+  if (selectedNames.length === 0) return [...hostSuites];
   // A name that a suite and a host share selects the suite.
   const isPicked = (suite: string, host: string): boolean =>
-    wanted.includes(suite) || (wanted.includes(host) && !named.includes(host));
+    selectedNames.includes(suite) || (selectedNames.includes(host) && !named.includes(host));
   return hostSuites
     .map((host) => ({ ...host, suites: host.suites.filter((name) => isPicked(name, host.name)) }))
     .filter((host) => host.suites.length > 0);

@@ -28,14 +28,14 @@ const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 /** A page that has received its state and the models. */
 async function ready(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
-  const state = fixture.page.hears('state-set');
-  fixture.page.say({ type: 'ready', version: protocolVersion });
+  const state = fixture.page.nextMessage('state-set');
+  fixture.page.post({ type: 'ready', version: protocolVersion });
   await state;
 }
 
 /** Returns the text that the page was asked to play. */
-function heard(fixture: ChatFixture): string {
-  const samples = fixture.page.told.flatMap((message) =>
+function spokenText(fixture: ChatFixture): string {
+  const samples = fixture.page.received.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
   );
   const pcm = Buffer.concat(samples);
@@ -47,7 +47,7 @@ function heard(fixture: ChatFixture): string {
 }
 
 const types = ({ page }: ChatFixture): Set<string> =>
-  new Set(page.told.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
+  new Set(page.received.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
 
 /** Restores everything that was replaced. */
 function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
@@ -74,8 +74,8 @@ async function underWay(fixture: ChatFixture): Promise<UnderWay> {
     match: { path: '/audio/speech' },
     fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
   });
-  const open = fixture.page.hears('speech-open');
-  fixture.page.say({ type: 'speech-start', messageId });
+  const open = fixture.page.nextMessage('speech-open');
+  fixture.page.post({ type: 'speech-start', messageId });
   const opened = (await open) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(opened.messageId, messageId);
   await control.waitForRequest((request) => isSpeech(request) && request.body !== undefined);
@@ -95,34 +95,34 @@ suite('speech', () => {
   test('informs the page whether the service can speak and transcribe', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
-    const state = fixture.page.told.find((message) => message.type === 'state-set');
+    const state = fixture.page.received.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
   test('reads an answer as plain text, chunk by chunk as the page nears the end of its audio', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
-    const part = fixture.page.hears('speech-part');
+    const part = fixture.page.nextMessage('speech-part');
     const long = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
     await fixture.shown.readAloud({ markdown: long });
     const first = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
     assert.equal(first.isLast, false);
-    assert.match(heard(fixture), /^Title\.\s+Some bold words\. And one more/u);
-    const last = fixture.page.hears('speech-part');
-    fixture.page.say({ type: 'speech-more', id: first.id });
+    assert.match(spokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
+    const last = fixture.page.nextMessage('speech-part');
+    fixture.page.post({ type: 'speech-more', id: first.id });
     assert.equal(((await last) as typeof first).isLast, true);
-    assert.equal(heard(fixture).match(/one more sentence/gu)?.length, 20);
-    fixture.page.say({ type: 'speech-over', id: first.id });
-    await fixture.page.hears('speech-close');
+    assert.equal(spokenText(fixture).match(/one more sentence/gu)?.length, 20);
+    fixture.page.post({ type: 'speech-over', id: first.id });
+    await fixture.page.nextMessage('speech-close');
   });
 
   test('stops a reading when another one starts', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
-    const open = fixture.page.hears('speech-open');
+    const open = fixture.page.nextMessage('speech-open');
     await fixture.shown.readAloud({ markdown: 'One.' });
     const { id } = (await open) as { readonly id: string };
-    const closed = fixture.page.hears('speech-close');
+    const closed = fixture.page.nextMessage('speech-close');
     await fixture.shown.readAloud({ markdown: 'Two.' });
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
@@ -131,20 +131,20 @@ suite('speech', () => {
   // extension.
   const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
     'the command': () => stopReading(),
-    'the bar': ({ page }, { id }) => page.say({ type: 'speech-over', id }),
+    'the bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
     'the button of the answer': ({ page }, { messageId }) =>
-      page.say({ type: 'speech-start', messageId }),
+      page.post({ type: 'speech-start', messageId }),
   };
   for (const [name, silence] of Object.entries(silences)) {
     test(`aborts the request on ${name}`, async () => {
       using fixture = chatFixture(signedIn);
       const reading = await underWay(fixture);
-      const closed = fixture.page.hears('speech-close');
+      const closed = fixture.page.nextMessage('speech-close');
       await silence(fixture, reading);
       assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
       await isCut();
       // The page receives no more audio.
-      assert.equal(fixture.page.told.at(-1)?.type, 'speech-close');
+      assert.equal(fixture.page.received.at(-1)?.type, 'speech-close');
       await control.reset();
     });
   }
@@ -168,11 +168,11 @@ suite('speech', () => {
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failed = fixture.page.hears('speech-fail');
-    fixture.page.say({ type: 'speech-start', messageId });
+    const failed = fixture.page.nextMessage('speech-fail');
+    fixture.page.post({ type: 'speech-start', messageId });
     await failed;
-    const part = fixture.page.hears('speech-part');
-    fixture.page.say({ type: 'speech-start', messageId });
+    const part = fixture.page.nextMessage('speech-part');
+    fixture.page.post({ type: 'speech-start', messageId });
     await part;
     assert.ok(types(fixture).has('speech-samples'));
     fixture.shown.hidden();
@@ -181,14 +181,14 @@ suite('speech', () => {
   test('reports text that cannot be read aloud', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
-    const notice = fixture.page.hears('notice-show');
+    const notice = fixture.page.nextMessage('notice-show');
     await fixture.shown.readAloud({ markdown: '   ' });
     assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
     await control.fault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failed = fixture.page.hears('speech-fail');
+    const failed = fixture.page.nextMessage('speech-fail');
     await fixture.shown.readAloud({ markdown: 'Hello.' });
     assert.match(
       ((await failed) as { readonly message: string }).message,
@@ -226,8 +226,8 @@ suite('speech', () => {
       assert.equal(await spoken(), 0);
     }
     dialogs.presses.push('Read aloud');
-    const part = fixture.page.hears('speech-part');
-    fixture.page.say({ type: 'speech-start', messageId });
+    const part = fixture.page.nextMessage('speech-part');
+    fixture.page.post({ type: 'speech-start', messageId });
     await part;
     assert.equal(dialogs.messages.length, 1);
     assert.ok((await spoken()) > 0);
@@ -250,7 +250,7 @@ suite('speech', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
     using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
     using _dialogs = new Dialogs();
-    const part = fixture.page.hears('speech-part');
+    const part = fixture.page.nextMessage('speech-part');
     await readAloud(parts);
     await part;
     await saveSpeechOf(parts);
@@ -277,7 +277,7 @@ suite('speech', () => {
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(hear(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
-    const typed = fixture.page.hears('composer-type');
+    const typed = fixture.page.nextMessage('composer-type');
     const { host, shown } = fixture;
     await transcribeFile({ host, shown: async () => shown });
     assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');

@@ -86,14 +86,14 @@ export class InputProbe implements Disposable {
 }
 
 /** Cancels the progress notification of a long action at its first report that matches. */
-export function cancelWhen(words: RegExp): Disposable {
+export function cancelWhen(pattern: RegExp): Disposable {
   const before = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
     before(options, async (progress) => {
       const source = new vscode.CancellationTokenSource();
       const report: typeof progress.report = (value) => {
         progress.report(value);
-        if (words.test((value as { message?: string }).message ?? '')) source.cancel();
+        if (pattern.test((value as { message?: string }).message ?? '')) source.cancel();
       };
       return run({ report }, source.token);
     });
@@ -160,14 +160,14 @@ export class StakingScene implements Disposable {
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
+      .filter((item) => item.isFile())
+      .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
     return JSON.stringify([state, lines, messages, inputs, commands, this.details, files]);
   }
 
   /** Resolves with the last message, including one shown after the command. */
-  async told(): Promise<string> {
+  async lastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';
   }

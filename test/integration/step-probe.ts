@@ -26,8 +26,8 @@ export class StepProbe implements Disposable {
   async choose(label: string): Promise<void> {
     const pick = await this.#opened();
     assert.ok('items' in pick, `“${label}” is asked for in words`);
-    const item = pick.items.find((each) => each.label === label);
-    assert.ok(item, `${label} is none of ${pick.items.map((each) => each.label).join(', ')}`);
+    const item = pick.items.find((item) => item.label === label);
+    assert.ok(item, `${label} is none of ${pick.items.map((item) => item.label).join(', ')}`);
     pick.selectedItems = [item];
     this.#answer('onDidAccept');
   }
@@ -55,7 +55,7 @@ export class StepProbe implements Disposable {
   }
 
   /** The open step, for example `3/7`. */
-  async place(): Promise<string> {
+  async openStep(): Promise<string> {
     const { step, totalSteps } = await this.#opened();
     return `${step}/${totalSteps}`;
   }

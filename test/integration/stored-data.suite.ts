@@ -105,9 +105,9 @@ suite('data of the first version', () => {
     let outputs = 0;
     for (const message of stored.messages.values()) {
       for (const [callId, { output }] of message.calls) {
-        const told = chat.page.hears('tool-output');
-        chat.page.say({ type: 'tool-output-request', messageId: message.id, callId });
-        const shown = await told;
+        const messagePromise = chat.page.nextMessage('tool-output');
+        chat.page.post({ type: 'tool-output-request', messageId: message.id, callId });
+        const shown = await messagePromise;
         assert.ok(shown.type === 'tool-output');
         assert.equal(shown.output.trim(), output.trim());
         outputs += 1;
@@ -173,11 +173,11 @@ suite('data of the first version', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const text = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
     assert.match(await text('package.json'), /"private": false/u);
-    const undone = chat.page.hears(
+    const undone = chat.page.nextMessage(
       'changes-put',
       (message) => message.type === 'changes-put' && message.changes.undone,
     );
-    chat.page.say({
+    chat.page.post({
       type: 'changes-decide',
       turnId: changes[0]?.turnId,
       decision: 'undo',
@@ -228,7 +228,7 @@ suite('data of the first version', () => {
       .filter((line) => line.includes('"usd"'))
       .map((line) => Number((JSON.parse(line) as { usd: string }).usd));
     assert.ok(amounts.length >= 14);
-    const sum = amounts.reduce((all, each) => all + each, 0);
+    const sum = amounts.reduce((all, item) => all + item, 0);
     const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
     const clock = clockOf(day);
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
@@ -356,7 +356,7 @@ suite('a chat of a newer version', () => {
       item.buttons?.map(({ tooltip }) => tooltip),
       ['Delete'],
     );
-    const notice = chat.page.hears('notice-show');
+    const notice = chat.page.nextMessage('notice-show');
     history.accept(item);
     assert.ok(JSON.stringify(await notice).includes(message));
     assert.equal((await chat.state()).conversation.id, before.conversation.id);
@@ -379,7 +379,7 @@ suite('a chat of a newer version', () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
     const notices = (): readonly unknown[] =>
-      chat.page.told.filter(({ type }) => type === 'notice-show');
+      chat.page.received.filter(({ type }) => type === 'notice-show');
     const openAfter = async (name: string, journal: string): Promise<void> => {
       const file = join(folder, `${name}.jsonl`);
       const records = encodeRecords([
@@ -398,9 +398,9 @@ suite('a chat of a newer version', () => {
     await until(async () =>
       (await readdir(folder)).some((name) => name.includes('corrupt-chat.jsonl.corrupt')),
     );
-    const heard = chat.page.hears('notice-show');
+    const messagePromise = chat.page.nextMessage('notice-show');
     await openAfter('newer-chat', text.replace(id, 'newer-chat'));
-    await heard;
+    await messagePromise;
     assert.equal(notices().length, 1, 'a corrupt chat shows no notice here');
     assert.ok(JSON.stringify(notices()).includes(message));
     await rm(join(folder, 'newer-chat.jsonl'));
@@ -471,8 +471,8 @@ async function allMessages(
       )
       .find(({ id, index }) => !visited.has(`${stored.get(id)?.parent} ${index}`));
     if (next === undefined) return shown;
-    const changed = chat.page.hears('transcript-splice');
-    chat.page.say({ type: 'branch-select', messageId: next.id, index: next.index });
+    const changed = chat.page.nextMessage('transcript-splice');
+    chat.page.post({ type: 'branch-select', messageId: next.id, index: next.index });
     await changed;
   }
 }

@@ -36,9 +36,9 @@ async function studio(prepare: (folder: string) => void = () => {}): Promise<Stu
   const page: Page = new FakePage();
   const shown = fixture.images.studio.showIn(page);
   const begin = async (): Promise<StudioState> => {
-    const heard = page.hears('state-set');
-    page.say({ type: 'ready', version: 1 });
-    const message = await heard;
+    const messagePromise = page.nextMessage('state-set');
+    page.post({ type: 'ready', version: 1 });
+    const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     assert.deepEqual(readStudioHostMessage(message), message, 'the page understands it');
     return message.state;
@@ -72,8 +72,8 @@ const jobIs =
 
 /** Resolves with the job when it has ended. */
 async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
-  const over = page.hears('job-put', jobIs('done', 'failed', 'cancelled'));
-  page.say({ type: 'create-run', draft });
+  const over = page.nextMessage('job-put', jobIs('done', 'failed', 'cancelled'));
+  page.post({ type: 'create-run', draft });
   const message = await over;
   assert.ok(message.type === 'job-put');
   return message.job;
@@ -87,7 +87,7 @@ suite('studio', () => {
     assert.equal(job.status, 'done');
     assert.equal(new Set(job.images).size, 4);
     assert.ok(!job.images.includes(null));
-    const order = page.told.flatMap((message) =>
+    const order = page.received.flatMap((message) =>
       message.type === 'images-put'
         ? message.images.map(({ id }) => `put ${id}`)
         : message.type === 'job-put'
@@ -101,16 +101,16 @@ suite('studio', () => {
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['variants'], 4);
     assert.equal('return_binary' in body && body['return_binary'] === true, false);
-    for (const message of page.told) assert.deepEqual(readStudioHostMessage(message), message);
+    for (const message of page.received) assert.deepEqual(readStudioHostMessage(message), message);
   });
 
   test('charges the price on the button, also for several images', async () => {
     using world = await studio();
     const { page, state, fixture } = world;
     const draft = small(state, { variants: 4, enhancePrompt: true });
-    const heard = page.hears('check-change');
-    page.say({ type: 'create-change', seq: 1, draft });
-    const told = await heard;
+    const messagePromise = page.nextMessage('check-change');
+    page.post({ type: 'create-change', seq: 1, draft });
+    const told = await messagePromise;
     assert.ok(told.type === 'check-change');
     const job = await run(page, draft);
     assert.equal(told.check.priceText, '$0.08');
@@ -127,20 +127,20 @@ suite('studio', () => {
     const { page, state } = world;
     const { images } = await run(page, small(state, { variants: 3, seed: 5 }));
     const priceOf = async (id: string | null | undefined, action: string) => {
-      const heard = page.hears(
+      const messagePromise = page.nextMessage(
         'image-details',
         (message) => message.type === 'image-details' && message.details.id === id,
       );
-      page.say({ type: 'image-select', id });
-      const message = await heard;
+      page.post({ type: 'image-select', id });
+      const message = await messagePromise;
       assert.ok(message.type === 'image-details');
-      return message.details.actions.find((each) => each.action === action)?.priceText;
+      return message.details.actions.find((item) => item.action === action)?.priceText;
     };
     assert.equal(await priceOf(images[0], 'same-seed'), '$0.01');
     assert.equal(await priceOf(images[1], 'same-seed'), '$0.03');
     assert.equal(await priceOf(images[1], 'vary'), '$0.01');
-    const done = page.hears('job-put', jobIs('done', 'failed'));
-    page.say({ type: 'image-act', id: images[1], action: 'same-seed' });
+    const done = page.nextMessage('job-put', jobIs('done', 'failed'));
+    page.post({ type: 'image-act', id: images[1], action: 'same-seed' });
     const message = await done;
     assert.ok(message.type === 'job-put');
     assert.equal(message.job.costText, '$0.03');
@@ -154,14 +154,14 @@ suite('studio', () => {
       fault: { kind: 'hold', name: 'studio' },
       times: 20,
     });
-    const refused = page.hears('notice-show');
-    for (let count = 0; count < 25; count++) page.say({ type: 'create-run', draft: small(state) });
+    const refused = page.nextMessage('notice-show');
+    for (let count = 0; count < 25; count++) page.post({ type: 'create-run', draft: small(state) });
     const notice = await refused;
     assert.ok(notice.type === 'notice-show');
     assert.match(notice.text, /^20 pictures are on their way already\. Wait/u);
     const { jobs } = await world.reload();
     assert.equal(jobs.length, 20);
-    for (const { id } of jobs) page.say({ type: 'job-cancel', id });
+    for (const { id } of jobs) page.post({ type: 'job-cancel', id });
     await control.release('studio');
   });
 
@@ -169,9 +169,9 @@ suite('studio', () => {
     using world = await studio();
     const { page, state } = world;
     const checked = async (seq: number, draft: CreateDraft) => {
-      const heard = page.hears('check-change');
-      page.say({ type: 'create-change', seq, draft });
-      const message = await heard;
+      const messagePromise = page.nextMessage('check-change');
+      page.post({ type: 'create-change', seq, draft });
+      const message = await messagePromise;
       assert.ok(message.type === 'check-change');
       assert.equal(message.check.seq, seq);
       return message.check;
@@ -189,9 +189,9 @@ suite('studio', () => {
   test('starts nothing from a draft with an error', async () => {
     using world = await studio();
     const { page, state } = world;
-    const heard = page.hears('check-change');
-    page.say({ type: 'create-run', draft: small(state, { prompt: '' }) });
-    await heard;
+    const messagePromise = page.nextMessage('check-change');
+    page.post({ type: 'create-run', draft: small(state, { prompt: '' }) });
+    await messagePromise;
     const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
     assert.deepEqual(asked, []);
   });
@@ -203,16 +203,16 @@ suite('studio', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
-    const running = page.hears('job-put', jobIs('running'));
-    page.say({ type: 'create-run', draft: small(state) });
-    const begun = await running;
-    assert.ok(begun.type === 'job-put');
-    const over = page.hears('job-put', jobIs('cancelled'));
-    page.say({ type: 'job-cancel', id: begun.job.id });
+    const running = page.nextMessage('job-put', jobIs('running'));
+    page.post({ type: 'create-run', draft: small(state) });
+    const started = await running;
+    assert.ok(started.type === 'job-put');
+    const over = page.nextMessage('job-put', jobIs('cancelled'));
+    page.post({ type: 'job-cancel', id: started.job.id });
     await over;
-    const gone = page.hears('job-remove');
-    page.say({ type: 'job-dismiss', id: begun.job.id });
-    await gone;
+    const removed = page.nextMessage('job-remove');
+    page.post({ type: 'job-dismiss', id: started.job.id });
+    await removed;
     await control.release('studio');
   });
 
@@ -226,8 +226,8 @@ suite('studio', () => {
     const job = await run(page, small(state));
     assert.equal(job.status, 'failed');
     assert.equal(job.failure?.code, 'out-of-funds');
-    const done = page.hears('job-put', jobIs('done'));
-    page.say({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
+    const done = page.nextMessage('job-put', jobIs('done'));
+    page.post({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
     await done;
     const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
     const [first, second] = asked.map(({ body }) => body);
@@ -240,8 +240,8 @@ suite('studio', () => {
     const [id = ''] = (await run(page, small(state, { seed: 5 }))).images;
     assert.ok(id);
     for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
-      const done = page.hears('job-put', jobIs('done', 'failed'));
-      page.say({ type: 'image-act', id, action });
+      const done = page.nextMessage('job-put', jobIs('done', 'failed'));
+      page.post({ type: 'image-act', id, action });
       const message = await done;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', `${action}: ${message.job.failure?.title}`);
@@ -272,15 +272,15 @@ suite('studio', () => {
       [[first], '/image/edit'],
       [[first, second], '/image/multi-edit'],
     ] as const) {
-      const inputs = page.hears(
+      const inputs = page.nextMessage(
         'inputs-change',
         (message) => message.type === 'inputs-change' && message.inputs.length === ids.length,
       );
-      page.say({ type: 'inputs-set', ids });
+      page.post({ type: 'inputs-set', ids });
       await inputs;
-      const done = page.hears('job-put', jobIs('done', 'failed'));
+      const done = page.nextMessage('job-put', jobIs('done', 'failed'));
       const draft = { ...state.edit, prompt: 'make it red', model: state.models.suggested.edit };
-      page.say({ type: 'edit-run', draft });
+      page.post({ type: 'edit-run', draft });
       const message = await done;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', message.job.failure?.title);
@@ -292,9 +292,9 @@ suite('studio', () => {
     using world = await studio();
     const { page, state, reload } = world;
     const draft = small(state, { prompt: 'a blue fox' });
-    const heard = page.hears('check-change');
-    page.say({ type: 'create-change', seq: 1, draft });
-    await heard;
+    const messagePromise = page.nextMessage('check-change');
+    page.post({ type: 'create-change', seq: 1, draft });
+    await messagePromise;
     const job = await run(page, draft);
     const again = await reload();
     assert.deepEqual(again.create, draft);
@@ -320,7 +320,7 @@ suite('studio', () => {
       { type: 'action-run', source: 'job', jobId: 'unknown', action: 'retry' },
       { type: 'action-run', source: 'account', jobId: null, action: 'constructor' },
     ]) {
-      page.say(message);
+      page.post(message);
     }
     await reload();
     const asked = (await control.requests()).filter(({ path }) => path.includes('/image/'));
@@ -335,10 +335,10 @@ suite('studio', () => {
     const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .webp()
       .toBuffer();
-    page.say({ type: 'thumbnail-made', id, bytes: Buffer.from('<svg/>') });
-    page.say({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
+    page.post({ type: 'thumbnail-made', id, bytes: Buffer.from('<svg/>') });
+    page.post({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
-    page.say({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
+    page.post({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
     await until(async () => (await fixture.images.gallery.thumbnails()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
@@ -348,23 +348,23 @@ suite('studio: files and the gallery', () => {
   async function saved(world: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
     const { page, state, fixture } = world;
     const [id = ''] = (await run(page, small(state, { seed: 7 }))).images;
-    const told = page.hears('notice-show');
-    page.say({ type: 'image-act', id, action: 'save' });
-    await told;
+    const messagePromise = page.nextMessage('notice-show');
+    page.post({ type: 'image-act', id, action: 'save' });
+    await messagePromise;
     const record = await fixture.images.gallery.find(id ?? '');
     const [file = ''] = record?.saved ?? [];
     return { id: id ?? '', file: vscode.Uri.parse(file) };
   }
 
   const view = async (page: Page, id: string) => {
-    const ready = page.hears(
+    const ready = page.nextMessage(
       'gallery-change',
       (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
     );
-    page.say({ type: 'gallery-request' });
+    page.post({ type: 'gallery-request' });
     await ready;
-    const views = page.told.flatMap((message) =>
-      message.type === 'images-put' ? message.images.filter((each) => each.id === id) : [],
+    const views = page.received.flatMap((message) =>
+      message.type === 'images-put' ? message.images.filter((image) => image.id === id) : [],
     );
     return views.at(-1);
   };
@@ -379,11 +379,11 @@ suite('studio: files and the gallery', () => {
     });
     const { page, state } = world;
     try {
-      const ready = page.hears(
+      const ready = page.nextMessage(
         'gallery-change',
         (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
       );
-      page.say({ type: 'gallery-request' });
+      page.post({ type: 'gallery-request' });
       const message = await ready;
       assert.ok(message.type === 'gallery-change');
       assert.equal(
@@ -408,9 +408,9 @@ suite('studio: files and the gallery', () => {
       renameSync(file.fsPath, elsewhere.fsPath);
       assert.equal((await view(page, id))?.file, 'missing');
       rmSync(elsewhere.fsPath);
-      const told = page.hears('notice-show');
-      page.say({ type: 'image-act', id, action: 'save' });
-      await told;
+      const messagePromise = page.nextMessage('notice-show');
+      page.post({ type: 'image-act', id, action: 'save' });
+      await messagePromise;
       assert.equal((await view(page, id))?.file, 'saved');
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
@@ -443,14 +443,14 @@ suite('studio: files and the gallery', () => {
     try {
       {
         using dialogs = new Dialogs();
-        page.say({ type: 'images-delete', ids: [id] });
+        page.post({ type: 'images-delete', ids: [id] });
         await until(async () => dialogs.messages.length === 1);
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
       dialogs.presses.push('Delete');
-      const removed = page.hears('images-remove');
-      page.say({ type: 'images-delete', ids: [id] });
+      const removed = page.nextMessage('images-remove');
+      page.post({ type: 'images-delete', ids: [id] });
       await removed;
       assert.equal(await fixture.images.gallery.find(id), undefined);
       // The files are deleted right after the record.

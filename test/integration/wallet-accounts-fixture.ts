@@ -56,7 +56,7 @@ export class AccountsScene implements Disposable {
     });
   }
 
-  get known(): KnownAccounts {
+  get knownAccounts(): KnownAccounts {
     return new KnownAccounts(this.host.context);
   }
 
@@ -88,8 +88,8 @@ export class AccountsScene implements Disposable {
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
+      .filter((item) => item.isFile())
+      .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
     const shown = [messages, inputs, commands, this.lists, this.details];
     const settings = vscode.workspace.getConfiguration('inferenceService');
@@ -97,7 +97,7 @@ export class AccountsScene implements Disposable {
   }
 
   /** Resolves with the last message, including one shown after the command. */
-  async told(): Promise<string> {
+  async lastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';
   }

@@ -107,8 +107,8 @@ function filesOfHosts(): string[] {
 function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) => join(each.parentPath, each.name));
+      .filter((item) => item.isFile())
+      .map((item) => join(item.parentPath, item.name));
   } catch {
     // A concurrent run ended meanwhile.
     return [];
@@ -185,7 +185,7 @@ suite('wallet-accounts', () => {
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
-      assert.deepEqual(scene.known.all, [{ kind: 'private-key', address }]);
+      assert.deepEqual(scene.knownAccounts.all, [{ kind: 'private-key', address }]);
       assert.equal(scene.dialogs.inputs[0]?.password, true);
       nothingSecretIn(scene, digits(1));
     });
@@ -194,7 +194,7 @@ suite('wallet-accounts', () => {
       using scene = new AccountsScene(digits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
-      assert.deepEqual(scene.known.all, []);
+      assert.deepEqual(scene.knownAccounts.all, []);
     });
 
     for (const mode of ['refuses', 'forgets'] as const) {
@@ -203,8 +203,8 @@ suite('wallet-accounts', () => {
         scene.fixture.context.secrets.mode = mode;
         scene.picks(/Private key/u).presses(risk);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
-        assert.match(await scene.told(), /did not keep the key/u);
-        assert.deepEqual(scene.known.all, []);
+        assert.match(await scene.lastMessage(), /did not keep the key/u);
+        assert.deepEqual(scene.knownAccounts.all, []);
         nothingSecretIn(scene, digits(1));
       });
     }
@@ -238,7 +238,7 @@ suite('wallet-accounts', () => {
       const address = await addLocalAccountCommand(scene.host);
       assert.equal(address, chainAccount(5).address);
       assert.deepEqual([...scene.secrets.values()], [chainAccount(5).privateKey]);
-      assert.deepEqual(scene.known.all, [{ kind: 'mnemonic', address }]);
+      assert.deepEqual(scene.knownAccounts.all, [{ kind: 'mnemonic', address }]);
       assert.deepEqual(
         scene.lists[1]?.slice(0, 5),
         [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
@@ -246,7 +246,7 @@ suite('wallet-accounts', () => {
       nothingSecretIn(scene, 'junk', digits(5));
     });
 
-    for (const [typed, words] of [
+    for (const [typed, pattern] of [
       ['canary', /64 hexadecimal digits/u],
       ['0'.repeat(64), /64 hexadecimal digits/u],
       ['test test', /12, 15, 18, 21 or 24/u],
@@ -258,7 +258,7 @@ suite('wallet-accounts', () => {
         scene.picks(/Private key/u).presses(risk);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         const problem = await scene.dialogs.inputs[0]?.validateInput?.(typed);
-        assert.match(JSON.stringify(problem), words);
+        assert.match(JSON.stringify(problem), pattern);
         assert.equal(JSON.stringify(problem).includes('canary'), false);
         assert.equal(scene.secrets.size, 0);
       });
@@ -271,7 +271,9 @@ suite('wallet-accounts', () => {
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
-      assert.deepEqual(scene.known.all, [{ kind: 'keystore', address, file: file.toString() }]);
+      assert.deepEqual(scene.knownAccounts.all, [
+        { kind: 'keystore', address, file: file.toString() },
+      ]);
       assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
       const connection = await connectWallet(scene.host, connecting(scene));
       for (const message of ['first', 'second']) {
@@ -290,8 +292,8 @@ suite('wallet-accounts', () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
       scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
-      assert.match(await scene.told(), /password does not open/u);
-      assert.deepEqual(scene.known.all, []);
+      assert.match(await scene.lastMessage(), /password does not open/u);
+      assert.deepEqual(scene.knownAccounts.all, []);
     });
 
     test('signs nothing with another account than the added one', async () => {
@@ -308,7 +310,7 @@ suite('wallet-accounts', () => {
       using scene = new AccountsScene(undefined);
       scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
-      assert.equal(await scene.told(), '');
+      assert.equal(await scene.lastMessage(), '');
     });
 
     test('closes the password box when the flow is stopped, and signs nothing', async () => {
@@ -332,7 +334,7 @@ suite('wallet-accounts', () => {
         using scene = new AccountsScene(password);
         scene.chooses(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
-        assert.match(await scene.told(), /not a keystore file/u);
+        assert.match(await scene.lastMessage(), /not a keystore file/u);
         assert.deepEqual(scene.dialogs.inputs, []);
         nothingSecretIn(scene, 'canary');
       });
@@ -342,7 +344,7 @@ suite('wallet-accounts', () => {
       using scene = new AccountsScene(password);
       scene.chooses(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
-      assert.match(await scene.told(), /not a keystore file/u);
+      assert.match(await scene.lastMessage(), /not a keystore file/u);
     });
   });
 
@@ -363,7 +365,7 @@ suite('wallet-accounts', () => {
       assert.match(scene.placeholders[0] ?? '', /cannot open the page of a wallet/u);
     });
 
-    for (const [what, address, words] of [
+    for (const [what, address, pattern] of [
       ['everybody could open', 'https://tunnel.test/', /forwarded port is public/u],
       ['others could change on its way', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
@@ -374,14 +376,14 @@ suite('wallet-accounts', () => {
         Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
         scene.picks(/Browser wallet/u).presses('Use a local account');
         assert.equal(await connectCommand(scene.host), undefined);
-        assert.match(await scene.told(), words);
+        assert.match(await scene.lastMessage(), pattern);
         assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
       });
     }
 
     test('can be limited to local accounts', async () => {
       using scene = new AccountsScene(digits(3));
-      await scene.known.use({ kind: 'browser', address: chainAccount(1).address });
+      await scene.knownAccounts.use({ kind: 'browser', address: chainAccount(1).address });
       scene.picks(/Private key/u).presses(risk);
       const connection = await connectLocalWallet(scene.host, connecting(scene));
       assert.equal(connection.signer.address, chainAccount(3).address);
@@ -403,7 +405,7 @@ suite('wallet-accounts', () => {
       }
       const { address } = chainAccount(1);
       assert.equal(await connectCommand(scene.picks(new RegExp(address, 'u')).host), address);
-      assert.equal(scene.known.current?.address, address);
+      assert.equal(scene.knownAccounts.current?.address, address);
       assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [chainAccount(2).address, address]);
     });
   });
@@ -428,7 +430,7 @@ suite('wallet-accounts', () => {
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.presses('Open settings').host);
         assert.match(
-          await scene.told(),
+          await scene.lastMessage(),
           /inferenceService\.wallet\.chain\.stakingContract is missing|inferenceService\.wallet\.chain\.token is missing/u,
         );
       });
@@ -441,7 +443,7 @@ suite('wallet-accounts', () => {
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
       await withSettings({ [chainName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), undefined);
-        assert.match(await scene.told(), /settings say chain 8453, chain 31337 answers/u);
+        assert.match(await scene.lastMessage(), /settings say chain 8453, chain 31337 answers/u);
       });
     });
   });
@@ -553,17 +555,17 @@ suite('wallet-accounts', () => {
     test('deletes the account and its key after confirmation', async () => {
       using scene = await staker();
       await disconnectCommand(scene.host);
-      assert.equal(scene.known.all.length, 1, 'the question was not answered');
+      assert.equal(scene.knownAccounts.all.length, 1, 'the question was not answered');
       await disconnectCommand(scene.presses('Disconnect').host);
       assert.match(scene.details.at(-1) ?? '', /deletes its private key/u);
-      assert.deepEqual(scene.known.all, []);
+      assert.deepEqual(scene.knownAccounts.all, []);
       assert.equal(scene.secrets.size, 0);
     });
 
     test('reports that there is no account', async () => {
       using scene = new AccountsScene();
       await disconnectCommand(scene.host);
-      assert.match(await scene.told(), /No wallet is connected/u);
+      assert.match(await scene.lastMessage(), /No wallet is connected/u);
     });
   });
 
@@ -592,7 +594,7 @@ suite('wallet-accounts', () => {
     await executeCommand('inferenceService.wallet.disconnect');
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');
-    assert.match(await scene.told(), /No wallet is connected/u);
+    assert.match(await scene.lastMessage(), /No wallet is connected/u);
     nothingSecretIn(scene, canary);
   });
 });

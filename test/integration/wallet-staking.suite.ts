@@ -68,7 +68,10 @@ suite('wallet-staking', () => {
     assert.equal(await allowance(scene), 0n);
     assert.match(scene.input.problems[0] ?? '', /separators/);
     assert.match(scene.input.problems[1] ?? '', /^That is more than the \d+(?:\.\d+)? STK/);
-    assert.match(await scene.told(), /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/);
+    assert.match(
+      await scene.lastMessage(),
+      /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/,
+    );
     assert.deepEqual(scene.commands, ['inferenceService.mintKey']);
     assert.deepEqual(readdirSync(scene.folder), []);
     const review = scene.details.join('\n');
@@ -92,7 +95,7 @@ suite('wallet-staking', () => {
     scene.input.type('1');
     scene.dialogs.presses.push('Stake', 'Get API key');
     assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
-    await scene.told();
+    await scene.lastMessage();
     assert.deepEqual(scene.commands, []);
   });
 
@@ -109,7 +112,7 @@ suite('wallet-staking', () => {
   test('reports what is missing when there is nothing to stake', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
-    assert.match(await scene.told(), /does not hold enough.* holds no STK/);
+    assert.match(await scene.lastMessage(), /does not hold enough.* holds no STK/);
   });
 
   test('shows nothing when the user selects no account', async () => {
@@ -121,7 +124,7 @@ suite('wallet-staking', () => {
     } finally {
       Object.assign(vscode.window, { showQuickPick: before });
     }
-    await scene.told();
+    await scene.lastMessage();
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
@@ -131,7 +134,7 @@ suite('wallet-staking', () => {
     await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
     });
-    assert.match(await scene.told(), /chain to stake on is not set up/);
+    assert.match(await scene.lastMessage(), /chain to stake on is not set up/);
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
@@ -179,7 +182,10 @@ suite('wallet-staking', () => {
       using _ = cancelWhen(/^Stake: /);
       assert.equal(await stakeCommand(scene.host), false);
     }
-    assert.match(await scene.told(), /^Nobody waits for the transaction any more.* may still come/);
+    assert.match(
+      await scene.lastMessage(),
+      /^Nobody waits for the transaction any more.* may still come/,
+    );
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.presses.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
@@ -213,7 +219,7 @@ suite('wallet-staking', () => {
     {
       using _other = await takeWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
-      assert.match(await scene.told(), /^Another window.* is busy with a stake/);
+      assert.match(await scene.lastMessage(), /^Another window.* is busy with a stake/);
       await hintUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
@@ -236,7 +242,7 @@ suite('wallet-staking', () => {
     assert.match(scene.details.join('\n'), /cannot be withdrawn before 7 days have passed/);
     assert.ok(all > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
-    assert.match(await scene.told(), /STK can be withdrawn in 7 days\.$/);
+    assert.match(await scene.lastMessage(), /STK can be withdrawn in 7 days\.$/);
     assert.ok((await readBalance(scene.client, subjectOf(scene))) > 0n);
   });
 });

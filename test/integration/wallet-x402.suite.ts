@@ -67,7 +67,7 @@ suite('wallet-x402', () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
-    await scene.told(
+    await scene.message(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
@@ -114,7 +114,7 @@ suite('wallet-x402', () => {
     assert.equal((await payments()).length, 1, 'the second was not signed');
   });
 
-  const lies: readonly [string, Parameters<Control['x402']>[0]][] = [
+  const tamperings: readonly [string, Parameters<Control['x402']>[0]][] = [
     ['another chain', { offer: { network: 'eip155:1' } }],
     ['another token', { offer: { asset: '0x1111111111111111111111111111111111111111' } }],
     ['another scheme', { offer: { scheme: 'upto' } }],
@@ -123,12 +123,12 @@ suite('wallet-x402', () => {
     ['a day of time', { offer: { maxTimeoutSeconds: 86_400 } }],
     ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
   ];
-  for (const [name, hostility] of lies) {
+  for (const [name, hostility] of tamperings) {
     test(`signs nothing for a service that requests ${name}`, async () => {
       await control.x402(hostility);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
-      await scene.told(/not safe, so nothing was signed/u);
+      await scene.message(/not safe, so nothing was signed/u);
       assert.deepEqual(await payments(), []);
       assert.deepEqual(scene.dialogs.inputs, []);
     });
@@ -138,7 +138,7 @@ suite('wallet-x402', () => {
     await control.x402({ settlement: 'settled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.told(/^10 USDC was paid, but .* did not confirm/u);
+    await scene.message(/^10 USDC was paid, but .* did not confirm/u);
     await assertNoSecrets(scene);
   });
 
@@ -147,15 +147,15 @@ suite('wallet-x402', () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
-    await scene.told(/^It is not known whether 10 USDC was paid/u);
+    await scene.message(/^It is not known whether 10 USDC was paid/u);
     await topUpCommand(scene.host);
-    await scene.told(/No other is signed before that/u);
+    await scene.message(/No other is signed before that/u);
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.presses.push('Look it up');
     await hintOpenTopUps(scene.host, () => tellOpenTopUps(scene.host));
-    await scene.told(/^It is not known yet how a top-up of your balance ended/u);
-    await scene.told(/No other is signed before that/u);
+    await scene.message(/^It is not known yet how a top-up of your balance ended/u);
+    await scene.message(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);
     assert.equal(await scene.usdcOf(scene.address), before);
     await assertNoSecrets(scene);
@@ -167,11 +167,11 @@ suite('wallet-x402', () => {
     {
       using _other = await takeWindowLock(topUpFolder(scene.host));
       await topUpCommand(scene.host);
-      await scene.told(/under way already, here or in another window/u);
+      await scene.message(/under way already, here or in another window/u);
       assert.deepEqual(scene.details, []);
     }
     await scene.topUp(signAndPay);
-    await scene.told(/^It is not known whether 10 USDC was paid/u);
+    await scene.message(/^It is not known whether 10 USDC was paid/u);
     const { values } = scene.fixture.context.globalState;
     const open = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
     assert.equal(open.length, 1);
@@ -181,7 +181,7 @@ suite('wallet-x402', () => {
     };
     scene.dialogs.presses.push(signAndPay);
     await topUpCommand(scene.host);
-    await scene.told(/No other is signed before that/u);
+    await scene.message(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);
   });
 
@@ -197,7 +197,7 @@ suite('wallet-x402', () => {
     );
     await control.x402({});
     await running;
-    await scene.told(/has credited it/u);
+    await scene.message(/has credited it/u);
     const sent = (await payments()).map(({ headers }) => headers['payment-signature']);
     assert.equal(sent.length, 2);
     assert.equal(sent[0], sent[1]);
@@ -208,7 +208,7 @@ suite('wallet-x402', () => {
     await control.x402({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.told(/but the chain does not show the payment yet/u);
+    await scene.message(/but the chain does not show the payment yet/u);
   });
 
   test('sends no payment and no sign-in to a redirect', async () => {
@@ -220,21 +220,23 @@ suite('wallet-x402', () => {
     await control.x402({ redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up` });
     using scene = await new PayingScene(1, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.told(/redirect/u);
+    await scene.message(/redirect/u);
     assert.equal(visits, 0);
   });
 
   test('signs requests one by one, without a key, and pays from the balance', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
-    await scene.told(/has credited it/u);
+    await scene.message(/has credited it/u);
     const { account } = scene.fixture;
     await Promise.all([chat(scene), chat(scene), listModels(account.service, { signal })]);
     const signed = (await control.requests()).filter(({ path }) => /chat|models/u.test(path));
-    const headers = signed.map((each) => String(each.headers['sign-in-with-x']));
+    const headers = signed.map((item) => String(item.headers['sign-in-with-x']));
     assert.equal(new Set(headers).size, signed.length);
-    assert.ok(signed.every((each) => each.headers['authorization'] === undefined));
-    const messages = headers.map((each) => (JSON.parse(atob(each)) as { message: string }).message);
+    assert.ok(signed.every((item) => item.headers['authorization'] === undefined));
+    const messages = headers.map(
+      (header) => (JSON.parse(atob(header)) as { message: string }).message,
+    );
     assert.ok(messages.every((text) => text.startsWith(`${host} wants you to sign in`)));
     assert.equal(
       new Set(messages.map((text) => /^Nonce: (.*)$/mu.exec(text)?.[1])).size,
@@ -279,7 +281,7 @@ suite('wallet-x402', () => {
   test('rejects a used message', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
-    await scene.told(/has credited it/u);
+    await scene.message(/has credited it/u);
     await chat(scene);
     const used = (await control.requests()).find(({ path }) => path.endsWith('/chat/completions'));
     const reply = await fetch(`${service.baseUrl}/chat/completions`, {
@@ -381,7 +383,7 @@ suite('wallet-x402', () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
-      await scene.told(/has credited it/u);
+      await scene.message(/has credited it/u);
       const seen = await control.requests();
       assert.ok(seen.some(({ headers }) => headers['x-402-payment'] !== undefined));
       assert.ok(seen.every(({ headers }) => headers['payment-signature'] === undefined));
@@ -398,7 +400,7 @@ suite('wallet-x402', () => {
     probe.quickPick.hide();
     await closing;
     await scene.topUp(signAndPay);
-    await scene.told(/has credited it/u);
+    await scene.message(/has credited it/u);
     const again = showPayments(scene.host);
     await probe.waitForLabel(/^\+\$10$/u);
     probe.quickPick.hide();

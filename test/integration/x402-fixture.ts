@@ -43,7 +43,7 @@ export class PayingScene implements Disposable {
     const models = createModelCatalogue({ context, account: own, log });
     const parts = { account: own, context, log, models, service: own.service };
     this.host = parts as unknown as Host;
-    this.#keepDetails();
+    this.#recordDetails();
     this.#pickFirst();
   }
 
@@ -70,11 +70,11 @@ export class PayingScene implements Disposable {
   async topUp(...presses: readonly string[]): Promise<void> {
     this.dialogs.presses.push(...presses);
     void topUpCommand(this.host);
-    await this.told(/\w/u);
+    await this.message(/\w/u);
   }
 
   /** Resolves with the first message that matches. */
-  async told(pattern: RegExp): Promise<string> {
+  async message(pattern: RegExp): Promise<string> {
     return eventually(() => {
       const found = this.messages.find((message) => pattern.test(message));
       assert.ok(found !== undefined, `${pattern} is none of ${this.messages.join(' | ')}`);
@@ -110,7 +110,7 @@ export class PayingScene implements Disposable {
     this.fixture[Symbol.dispose]();
   }
 
-  #keepDetails(): void {
+  #recordDetails(): void {
     const before = vscode.window.showWarningMessage as (...all: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;

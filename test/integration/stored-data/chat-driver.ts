@@ -40,8 +40,8 @@ export class ChatDriver {
 
   /** Returns the state that the page shows. */
   async state(): Promise<ChatState> {
-    const received = this.page.hears('state-set');
-    this.page.say({ type: 'ready', version: protocolVersion });
+    const received = this.page.nextMessage('state-set');
+    this.page.post({ type: 'ready', version: protocolVersion });
     const message = await received;
     assert.ok(message.type === 'state-set');
     return message.state;
@@ -50,7 +50,7 @@ export class ChatDriver {
   /** Runs `act` and resolves when the page shows another conversation. */
   async another(act: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.state();
-    const received = this.page.hears(
+    const received = this.page.nextMessage(
       'state-set',
       (message) =>
         message.type === 'state-set' && message.state.conversation.id !== conversation.id,
@@ -69,8 +69,8 @@ export class ChatDriver {
 
   /** Posts a message that starts a turn and resolves when the turn has ended. */
   async turn(message: unknown): Promise<ChatState> {
-    const ended = this.page.hears('turn-end', isOver);
-    this.page.say(message);
+    const ended = this.page.nextMessage('turn-end', isOver);
+    this.page.post(message);
     await ended;
     return this.state();
   }
@@ -80,8 +80,8 @@ export class ChatDriver {
     name?: string;
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
-    const received = this.page.hears('option-details');
-    this.page.say({ type: 'options-act', name: '', value: '', ...act });
+    const received = this.page.nextMessage('option-details');
+    this.page.post({ type: 'options-act', name: '', value: '', ...act });
     return (await received) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }

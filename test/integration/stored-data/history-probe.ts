@@ -32,7 +32,7 @@ export class HistoryProbe implements Disposable {
 
   /** Presses the button of an item, by a part of its tooltip. */
   async press(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
-    const button = item.buttons?.find((each) => each.tooltip?.includes(tooltip));
+    const button = item.buttons?.find((button) => button.tooltip?.includes(tooltip));
     assert.ok(button);
     await this.#listeners.get('onDidTriggerItemButton')?.({ item, button });
   }

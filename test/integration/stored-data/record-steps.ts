@@ -74,7 +74,7 @@ async function answering<T>(
 ): Promise<T> {
   const before = { ...api.window };
   const press = async (_: string, ...rest: unknown[]): Promise<unknown> =>
-    rest.find((each) => each === answers.button);
+    rest.find((item) => item === answers.button);
   Object.assign(api.window, {
     showInputBox: async () => answers.input,
     showWarningMessage: press,
@@ -135,9 +135,9 @@ const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
 
 /** Branches, a document and an image in a message, reasoning, sources, options with a preset, a draft. */
 async function talk(chat: ChatDriver): Promise<void> {
-  chat.page.say({ type: 'model-list-request', refresh: 'yes' });
+  chat.page.post({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
-  chat.page.say({ type: 'model-select', id: model });
+  chat.page.post({ type: 'model-select', id: model });
   await chat.act({ action: 'set', name: 'temperature', value: '0.7' });
   await chat.act({ action: 'set', name: 'webSearch', value: 'on' });
   await chat.act({ action: 'keep', name: 'Calm' });
@@ -167,18 +167,18 @@ async function talk(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
   );
-  const begun = chat.page.hears('text-delta');
+  const started = chat.page.nextMessage('text-delta');
   const stopped = chat.turn({
     type: 'message-send',
     conversationId: retried.conversation.id,
     text: 'And spring tides?',
   });
-  await begun;
-  chat.page.say({ type: 'turn-stop' });
+  await started;
+  chat.page.post({ type: 'turn-stop' });
   const { messages } = await stopped;
   await chat.turn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
-  chat.page.say({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
-  chat.page.say({
+  chat.page.post({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
+  chat.page.post({
     type: 'draft-change',
     conversationId: retried.conversation.id,
     text: 'What about Friday',
@@ -188,8 +188,8 @@ async function talk(chat: ChatDriver): Promise<void> {
 
 async function attachImage(chat: ChatDriver): Promise<void> {
   const { conversation } = await chat.state();
-  const attached = chat.page.hears('attachments-change');
-  chat.page.say({
+  const attached = chat.page.nextMessage('attachments-change');
+  chat.page.post({
     type: 'media-add',
     conversationId: conversation.id,
     name: 'tide.png',
@@ -250,19 +250,19 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   );
   const undone = await approving(chat, () => chat.send('Rename the guide.'));
   await decide(chat, { turnId: undone.changes.at(-1)?.turnId ?? '', decision: 'undo' });
-  chat.page.say({ type: 'mode-select', mode: 'ask' });
+  chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
 /** Approves every call while `act` runs, permanently if the product offers it. */
 async function approving<T>(chat: ChatDriver, act: () => Promise<T>): Promise<T> {
   const answered = new Set<string>();
   const interval = setInterval(() => {
-    for (const message of chat.page.told) {
+    for (const message of chat.page.received) {
       for (const { id, ...each } of message.type === 'pending-change' ? message.pending : []) {
         if (each.kind !== 'approval' || answered.has(id)) continue;
         answered.add(id);
         const answer = each.remember.includes('always') ? 'always' : 'once';
-        chat.page.say({ type: 'approval-answer', id, answer, reason: '' });
+        chat.page.post({ type: 'approval-answer', id, answer, reason: '' });
       }
     }
   }, 100);
@@ -277,9 +277,9 @@ async function decide(
   chat: ChatDriver,
   decision: { readonly turnId: string; readonly decision: 'accept' | 'undo' },
 ): Promise<void> {
-  const told = chat.page.hears('changes-put');
-  chat.page.say({ type: 'changes-decide', ...decision });
-  await told;
+  const messagePromise = chat.page.nextMessage('changes-put');
+  chat.page.post({ type: 'changes-decide', ...decision });
+  await messagePromise;
   await wait(500);
 }
 
@@ -320,10 +320,10 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
 /** Stores the attestation of a model that runs in an enclave. */
 async function attest(chat: ChatDriver): Promise<void> {
   await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  chat.page.say({ type: 'model-select', id: 'enclave-quiet-32b' });
+  chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
   await control.script({ steps: [{ content: 'This stays between us.' }] });
   await chat.send('Keep a secret.');
-  chat.page.say({ type: 'model-select', id: model });
+  chat.page.post({ type: 'model-select', id: model });
 }
 
 async function deleteOne(chat: ChatDriver): Promise<void> {
@@ -427,8 +427,8 @@ async function beInterrupted(chat: ChatDriver): Promise<void> {
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
   const { conversation } = await chat.state();
-  const text = chat.page.hears('text-delta');
-  chat.page.say({
+  const text = chat.page.nextMessage('text-delta');
+  chat.page.post({
     type: 'message-send',
     conversationId: conversation.id,
     text: 'Why are there tides?',

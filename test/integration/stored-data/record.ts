@@ -91,7 +91,7 @@ async function record(addresses: ServiceAddresses, workspace: string): Promise<v
   server.killExtensionHosts();
   await page.close();
   const storage = join(server.dataFolder, 'User', 'globalStorage');
-  const [id = ''] = (await readdir(storage)).filter((each) => each.startsWith('inference-service'));
+  const [id = ''] = (await readdir(storage)).filter((item) => item.startsWith('inference-service'));
   await storeFixture({ storage: join(storage, id), workspace, resultsFile }, values);
   await rm(work, { recursive: true });
 }

@@ -83,6 +83,6 @@ function add({ messages }: StoredConversation, message: Fields): void {
     status: message['role'] === 'user' ? 'complete' : text(message['status']),
     calls: new Map(),
     images: [],
-    attachments: list(message['attachments']).map((each) => text(fields(each)['label'])),
+    attachments: list(message['attachments']).map((item) => text(fields(item)['label'])),
   });
 }
