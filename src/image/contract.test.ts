@@ -5,11 +5,11 @@ import {
   type GenerateBody,
   generateBody as accepted,
 } from '../../test/service/images/generate-body.ts';
-import { checkGenerate } from '../../test/service/images/generate-gates.ts';
+import { validateGeneration } from '../../test/service/images/generate-gates.ts';
 import { generatePrice } from '../../test/service/images/price.ts';
-import { longSideOf, sizeOfRatio } from '../../test/service/images/sizes.ts';
+import { longSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
-import { Problem } from '../../test/service/problem.ts';
+import { ApiError } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { draftOf, optionsOf } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/state.ts';
@@ -42,10 +42,10 @@ function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 
   );
   try {
     const parsed = parseClosed(accepted, body);
-    checkGenerate(model, parsed);
+    validateGeneration(model, parsed);
     return { sent: Object.keys(body as object), parsed };
   } catch (error) {
-    if (error instanceof Problem) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
+    if (error instanceof ApiError) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
     throw error;
   }
 }
@@ -235,9 +235,9 @@ test('the service does refuse what is not taken', () => {
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);
   for (const extra of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {
-    expect(() => checkGenerate(model as Served, { ...parsed, ...extra })).toThrow(Problem);
+    expect(() => validateGeneration(model as Served, { ...parsed, ...extra })).toThrow(ApiError);
   }
-  expect(() => parseClosed(accepted, { ...body, aspectRatio: '1:1' })).toThrow(Problem);
+  expect(() => parseClosed(accepted, { ...body, aspectRatio: '1:1' })).toThrow(ApiError);
 });
 
 const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
@@ -245,4 +245,4 @@ const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN
 const sizeMade = ({ width = 0, height = 0, aspect_ratio, resolution }: GenerateBody) =>
   aspect_ratio === undefined
     ? { width, height }
-    : sizeOfRatio(aspect_ratio, longSideOf(resolution));
+    : sizeOfRatio(aspect_ratio, longSidePx(resolution));

@@ -8,13 +8,13 @@ import {
   multiEditBody as acceptedCombine,
   upscaleBody as acceptedUpscale,
 } from '../../test/service/images/edit-body.ts';
-import { checkEdit } from '../../test/service/images/edit-gates.ts';
+import { validateEdit } from '../../test/service/images/edit-gates.ts';
 import {
   editPrice as takenForEdit,
   upscalePrice as takenForUpscale,
 } from '../../test/service/images/price.ts';
 import { mediaModels } from '../../test/service/catalogue/media-models.ts';
-import { Problem } from '../../test/service/problem.ts';
+import { ApiError } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { editOptionsOf, emptyEdit } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/state.ts';
@@ -61,15 +61,15 @@ function serve(model: Served, body: Record<string, unknown>): EditBody {
     if ('images' in body) {
       const { images, modelId, ...parsed } = parseClosed(acceptedCombine, body);
       expect(modelId).toBe(model.record.id);
-      checkEdit(model, parsed, images.length);
+      validateEdit(model, parsed, images.length);
       return parsed;
     }
     const { image: _, model: name, modelId: __, ...parsed } = parseClosed(acceptedEdit, body);
     expect(name).toBe(model.record.id);
-    checkEdit(model, parsed, 1);
+    validateEdit(model, parsed, 1);
     return parsed;
   } catch (error) {
-    if (error instanceof Problem) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
+    if (error instanceof ApiError) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
     throw error;
   }
 }
@@ -155,12 +155,12 @@ test('the service does refuse what a model does not have', () => {
   const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
   const check = (extra: object, pictures = 1) =>
-    checkEdit(model as Served, parseClosed(acceptedEdit, { ...body, ...extra }), pictures);
+    validateEdit(model as Served, parseClosed(acceptedEdit, { ...body, ...extra }), pictures);
   expect(() => check({})).not.toThrow();
   for (const extra of [{ resolution: '2K' }, { aspect_ratio: '7:3' }, { aspectRatio: '1:1' }]) {
-    expect(() => check(extra)).toThrow(Problem);
+    expect(() => check(extra)).toThrow(ApiError);
   }
-  expect(() => check({}, 4)).toThrow(Problem);
+  expect(() => check({}, 4)).toThrow(ApiError);
 });
 
 describe('without words', () => {

@@ -14,8 +14,8 @@ export async function firstPaintBenchmarks({
 }: BenchOptions): Promise<BenchResult[]> {
   await using session = await openSession({ name: 'first-paint' });
   const control = new Control(session.service.controlUrl);
-  await control.pace('instant');
-  await control.limits({ rpm: 1e6, tpm: 1e9 });
+  await control.setPace('instant');
+  await control.setLimits({ rpm: 1e6, tpm: 1e9 });
   await session.workbench.runCommand('Inference Service: Open Chat');
   const painted: number[] = [];
   const received: number[] = [];
@@ -43,7 +43,7 @@ export async function firstPaintBenchmarks({
 
 async function timeToPaint({ chat }: Session, control: Control, round: number): Promise<number> {
   const [hold, word] = [`paint-${round}`, `Painted${round}`];
-  await control.script({ steps: [{ hold }, { content: word }] });
+  await control.addScripts({ steps: [{ hold }, { content: word }] });
   await chat.send(`Round ${round}`);
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
@@ -73,7 +73,7 @@ function whenPainted(app: Element, word: string): Promise<number> {
 
 async function timeToFetch({ service }: Session, control: Control, round: number): Promise<number> {
   const [hold, word] = [`fetch-${round}`, `Fetched${round}`];
-  await control.script({ steps: [{ hold }, { content: word }] });
+  await control.addScripts({ steps: [{ hold }, { content: word }] });
   const reply = await fetch(`${service.baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${service.apiKey}` },

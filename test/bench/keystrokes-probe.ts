@@ -152,7 +152,7 @@ class Typist {
     const scripts = Array.from({ length: 3 * lines }, (_, at) => ({
       steps: [{ content: statement(at) }],
     }));
-    await this.#control.script(...scripts);
+    await this.#control.addScripts(...scripts);
     for (let line = 0; line < lines; line += 1) {
       await this.#press('\n');
       const text = (await this.#ask()) ?? statement(900 + line);

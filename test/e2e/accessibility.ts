@@ -10,7 +10,7 @@ const axeSource = readFileSync(axePath, 'utf8');
  * What axe finds in a webview, one line per element; empty when there is nothing to mend.
  * @param surface what VS Code paints behind the transparent webview; contrast is measured against it.
  */
-export async function accessibilityProblems(
+export async function findAccessibilityProblems(
   content: FrameLocator,
   surface: 'sideBar' | 'editor' = 'sideBar',
 ): Promise<string[]> {
@@ -26,7 +26,7 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
  * What axe finds in a page without the workbench around it, one line per element.
  * @param only `colours` where all else was looked at in another theme
  */
-export async function pageProblems(
+export async function findPageProblems(
   page: Page,
   { rules = {}, only = 'all' }: { rules?: RuleObject; only?: 'all' | 'colours' } = {},
 ): Promise<string[]> {
@@ -44,7 +44,7 @@ const linesOf = ({ violations }: AxeResults): string[] =>
   );
 
 /** What a screen reader is given: the tree as text, and those of its controls that have no name. */
-export async function accessibilityTree(
+export async function readAccessibilityTree(
   part: Locator,
 ): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
   const text = await part.ariaSnapshot();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { AgentCard } from './pages/agent-card.ts';
 import { Notices } from './pages/notices.ts';
 import { pressIn } from './pages/typing.ts';
@@ -49,14 +49,14 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await mkdir(pathOf('src'), { recursive: true });
   await Promise.all(Object.entries(files).map(([file, text]) => writeFile(pathOf(file), text)));
   await session().newChat();
 });
 
 async function requests() {
-  return (await control().requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
 describe('a change in several files', () => {
@@ -66,8 +66,8 @@ describe('a change in several files', () => {
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
     await card().approval.waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'agent-approval');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'agent-approval');
     expect(await read('src/units.ts')).toBe(files['src/units.ts']);
     await card().allow('src/', 'Allow in this conversation');
     await chat.settled();
@@ -76,8 +76,8 @@ describe('a change in several files', () => {
     }
     const changed = chat.content.getByRole('region', { name: 'Changed files' });
     await changed.getByText('3 files changed').waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'agent-changes');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'agent-changes');
 
     // The difference to the state before the turn.
     await changed.getByRole('button', { name: 'src/convert.ts' }).click();
@@ -97,7 +97,7 @@ describe('a change in several files', () => {
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
     await writeFile(pathOf('src/two.ts'), two);
-    await control().script({
+    await control().addScripts({
       steps: [
         {
           toolCall: {
@@ -115,7 +115,7 @@ describe('a change in several files', () => {
         },
       ],
     });
-    await control().script({ steps: [{ content: 'Both are done.' }] });
+    await control().addScripts({ steps: [{ content: 'Both are done.' }] });
     await chat.send('Make a and g ten times as large');
     await card().allow('src/two.ts');
     await chat.settled();
@@ -152,7 +152,7 @@ describe('a command', () => {
 
   test('is shown whole, with what hides in it, and a denial with its reason reaches the model', async () => {
     const { chat } = session();
-    await control().script({
+    await control().addScripts({
       steps: [
         {
           toolCall: {
@@ -167,7 +167,7 @@ describe('a command', () => {
         },
       ],
     });
-    await control().script({ steps: [{ content: 'I will not.' }] });
+    await control().addScripts({ steps: [{ content: 'I will not.' }] });
     await chat.send('List the files');
     await card().approval.getByText('300 spaces').waitFor();
     await card().deny('touch pwned', 'Use the tool that lists folders');
@@ -188,7 +188,7 @@ describe('a command', () => {
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
     expect(await requests()).toHaveLength(1);
-    await control().script({ steps: [{ content: 'Then I go on without it.' }] });
+    await control().addScripts({ steps: [{ content: 'Then I go on without it.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
     await chat.settled();
@@ -197,7 +197,7 @@ describe('a command', () => {
 
 test('another extension asks a model once the person allows it, and not before', async () => {
   const { page, workbench } = session();
-  await control().script({ steps: [{ content: 'High water is at noon.' }] });
+  await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
   const question = page.getByRole('dialog').filter({ hasText: 'at your expense?' });
   await question.getByText('tide-tools').first().waitFor();
@@ -248,10 +248,10 @@ describe('what the model is given', () => {
       ['Yes', 'The alarm for Harbour is set.'],
       ['Cancel', 'the person did not confirm it'],
     ] as const) {
-      await control().script({
+      await control().addScripts({
         steps: [{ call: { name: 'tide_alarm', arguments: { station: 'Harbour' } } }],
       });
-      await control().script({ steps: [{ content: 'I see.' }] });
+      await control().addScripts({ steps: [{ content: 'I see.' }] });
       await chat.send('Wake me at high water');
       await card().allow('Harbour');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
@@ -275,7 +275,7 @@ describe('what the model is given', () => {
 
 test('a chat that nobody sees says that it waits', async () => {
   const { chat, workbench } = session();
-  await control().script({
+  await control().addScripts({
     steps: [
       { hold: 'until hidden' },
       {
@@ -288,7 +288,7 @@ test('a chat that nobody sees says that it waits', async () => {
       },
     ],
   });
-  await control().script({ steps: [{ content: 'Then not.' }] });
+  await control().addScripts({ steps: [{ content: 'Then not.' }] });
   await chat.send('Which Node is it?');
   await session().newChat();
   await control().release('until hidden');
@@ -303,8 +303,12 @@ test('a chat that nobody sees says that it waits', async () => {
 test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {
   const { chat } = session();
   // The service knows better than its list what the model takes.
-  await control().model({ model: 'assistant-large-480b', contextTokens: 14_000, listed: false });
-  await control().script({
+  await control().changeModel({
+    model: 'assistant-large-480b',
+    contextTokens: 14_000,
+    listed: false,
+  });
+  await control().addScripts({
     steps: [{ content: `The tide story. ${'ebb and flow '.repeat(2_600)}` }],
   });
   await chat.send('Tell a long story about tides');
@@ -320,7 +324,7 @@ test('a chat that no longer fits goes on with a summary, and keeps what was said
 
 test('a question of the model is answered in the chat', async () => {
   const { chat } = session();
-  await control().script({
+  await control().addScripts({
     steps: [
       {
         toolCall: {
@@ -332,7 +336,7 @@ test('a question of the model is answered in the chat', async () => {
       },
     ],
   });
-  await control().script({ steps: [{ content: 'Feet it is.' }] });
+  await control().addScripts({ steps: [{ content: 'Feet it is.' }] });
   await chat.send('Which unit do you need?');
   await card().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();

@@ -28,7 +28,7 @@ export const allThemes = Object.keys(themes) as Theme[];
  * Changes the colour theme, in the folder's settings: the window follows those at once. The webview `content`, else
  * the chat, has to be in sight; it wears the theme as well when this resolves.
  */
-export async function wearTheme(
+export async function applyTheme(
   { folder, page, chat }: Session,
   theme: Theme,
   content: FrameLocator = chat.content,
@@ -68,20 +68,20 @@ export async function screenshotInThemes(
 ): Promise<void> {
   if (!takesScreenshots) return;
   for (const theme of allThemes) {
-    await wearTheme(session, theme, content);
+    await applyTheme(session, theme, content);
     await screenshot(session, name, theme);
   }
-  await wearTheme(session, 'dark', content);
+  await applyTheme(session, 'dark', content);
 }
 
 /** Takes a screenshot in each theme, then in a side bar 250 px wide. Ends in the dark theme. */
-export async function screenshotEverywhere(session: Session, name: string): Promise<void> {
+export async function screenshotInAllThemes(session: Session, name: string): Promise<void> {
   if (!takesScreenshots) return;
   for (const theme of allThemes) {
-    await wearTheme(session, theme);
+    await applyTheme(session, theme);
     await screenshot(session, name, theme);
   }
-  await wearTheme(session, 'dark');
+  await applyTheme(session, 'dark');
   const { width } = await session.workbench.secondarySideBar();
   await session.workbench.resizeSecondarySideBar(250);
   await screenshot(session, name, 'narrow');

@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -22,7 +22,7 @@ const control = (): Control => new Control(session().service.controlUrl);
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
@@ -31,7 +31,7 @@ async function asked(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
   await chat.settled();
-  const requests = await control().requests();
+  const requests = await control().getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
@@ -79,8 +79,8 @@ test("files come from the explorer's menu, as chips that can be taken away again
     // It goes there last, and would close a menu opened meanwhile.
     await hasFocus(chat.message);
   }
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
-  await screenshotEverywhere(session(), 'chat-attachments');
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInAllThemes(session(), 'chat-attachments');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
   const request = await asked('What is the quay?');
   expect(request).toContain('quay=7');
@@ -168,7 +168,7 @@ test('a pasted picture shows on its chip, and a model that sees says what it is'
   await chat.content
     .locator('.chip-picture img')
     .evaluate((image: HTMLImageElement) => image.decode());
-  await screenshotEverywhere(session(), 'chat-picture-attached');
+  await screenshotInAllThemes(session(), 'chat-picture-attached');
   const request = await asked('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
   await chat.lastAnswer.getByText(/96/u).last().waitFor();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
-import { accessibilityProblems, accessibilityTree } from './accessibility.ts';
+import { findAccessibilityProblems, readAccessibilityTree } from './accessibility.ts';
 import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
@@ -21,12 +21,12 @@ describe('in a virtual workspace, with five hundred models', () => {
     env: { TIDE_FS_FOLDER: disk },
   });
 
-  beforeAll(() => control(session()).pace('instant'));
+  beforeAll(() => control(session()).setPace('instant'));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
   test('one of them is found, searches the web, and says where its answer is from', async () => {
     const { chat, workbench } = session();
-    await control(session()).fault({
+    await control(session()).injectFault({
       match: { path: '/models' },
       fault: { kind: 'status', status: 200, body: await fiveHundred(session()) },
       times: 100,
@@ -51,7 +51,7 @@ describe('in a virtual workspace, with five hundred models', () => {
       name: /Comet visible without a telescope/u,
     });
     await source.first().waitFor();
-    const tree = await accessibilityTree(chat.content.locator('body'));
+    const tree = await readAccessibilityTree(chat.content.locator('body'));
     for (const part of ['log', 'article "You"', 'article "Assistant"', 'textbox "Message"'])
       expect(tree.text).toContain(`- ${part}`);
     expect(tree.nameless).toEqual([]);
@@ -69,8 +69,8 @@ describe('in a virtual workspace, with five hundred models', () => {
     await chat.content.getByRole('button', { name: /^Options/u }).click();
     const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
     await options.getByRole('combobox', { name: 'Preset' }).waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    const tree = await accessibilityTree(options);
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    const tree = await readAccessibilityTree(options);
     expect(tree.text).toMatch(/combobox "Web search"/u);
     expect(tree.nameless).toEqual([]);
     const overflow = await chat.content
@@ -109,7 +109,7 @@ describe('in a folder that is not trusted', () => {
     },
   });
 
-  beforeAll(() => control(session()).pace('instant'));
+  beforeAll(() => control(session()).setPace('instant'));
 
   test('nothing of it is offered, and nothing goes along', async () => {
     const { chat } = session();
@@ -135,7 +135,7 @@ describe('in a folder that is not trusted', () => {
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
 const asked = async (session: Session): Promise<readonly unknown[]> =>
-  (await control(session).requests())
+  (await control(session).getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 

@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { AgentCard } from './pages/agent-card.ts';
 import { useSession } from './session.ts';
 
@@ -17,7 +17,7 @@ const control = (): Control => new Control(session().service.controlUrl);
 const card = (): AgentCard => new AgentCard(session().chat.content);
 const images = (): Promise<string[]> => readdir(join(session().folder, 'images')).catch(() => []);
 const imageRequests = async () =>
-  (await control().requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await control().getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await rm(join(session().folder, 'images'), { recursive: true, force: true });
   await session().newChat();
 });
@@ -43,7 +43,7 @@ describe('/image', () => {
     await chat.message.pressSequentially('/');
     const option = chat.content.getByRole('option', { name: /\/image/u });
     await option.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await chat.message.press('Escape');
     await option.waitFor({ state: 'hidden' });
     await chat.message.pressSequentially('im');
@@ -58,8 +58,8 @@ describe('/image', () => {
       .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
       .toBe(1_024);
     await chat.lastAnswer.getByText('Painter Turbo · 1024 × 1024 · $0.01').waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'chat-image');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'chat-image');
 
     await chat.button('Save').click();
     await expect.poll(images).toHaveLength(1);
@@ -78,10 +78,10 @@ describe('/image', () => {
     await session().reload();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
     // A text model is told of it, and gets no picture.
-    await control().script({ steps: [{ content: 'A fox.' }] });
+    await control().addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
     await chat.settled();
-    const asked = (await control().requests()).findLast(({ path }) =>
+    const asked = (await control().getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
     const told = JSON.stringify(asked?.body);
@@ -91,7 +91,7 @@ describe('/image', () => {
 
   test('is stopped, and fails with a way on', async () => {
     const { chat } = session();
-    await control().fault({
+    await control().injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'brush' },
     });
@@ -109,7 +109,7 @@ describe('/image', () => {
 
 describe('generate_image', () => {
   const paint = (prompt: string) =>
-    control().script(
+    control().addScripts(
       { steps: [{ call: { name: 'generate_image', arguments: { prompt } } }] },
       { steps: [{ content: 'As you wish.' }] },
     );
@@ -122,7 +122,7 @@ describe('generate_image', () => {
     await card()
       .approval.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u)
       .waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await card().deny('a blue fox');
     await chat.settled();
     expect(await imageRequests()).toEqual([]);

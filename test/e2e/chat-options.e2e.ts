@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasFocus, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -12,7 +12,7 @@ const control = (): Control => new Control(session().service.controlUrl);
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
@@ -31,7 +31,7 @@ test('a web search gives numbers in the text, sources below it, and the options 
   await eventually(async () => {
     expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');
   });
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshot(session(), 'chat-options', 'dark');
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
@@ -46,8 +46,8 @@ test('a web search gives numbers in the text, sources below it, and the options 
   expect(await first.innerText()).toBe('1');
   const sources = answer.locator('details.sources');
   await sources.getByRole('listitem').first().waitFor();
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
-  await screenshotEverywhere(session(), 'chat-sources');
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInAllThemes(session(), 'chat-sources');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await answer.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { ChatView } from './pages/chat-view.ts';
 import { Notices } from './pages/notices.ts';
 import { fillField, hasFocus, pressIn, typeIn } from './pages/typing.ts';
@@ -16,19 +16,19 @@ const control = (): Control => new Control(session().service.controlUrl);
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
 /** The chat requests the service has seen since the test began. */
 async function requests() {
-  return (await control().requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
 describe('asking', () => {
   test('about the selected code: it is attached, sent, and answered with the reasoning folded above', async () => {
     const { workbench, chat } = session();
-    await control().script({
+    await control().addScripts({
       steps: [
         { reasoning: 'The person asks about `periodMs`.' },
         {
@@ -49,13 +49,13 @@ describe('asking', () => {
     await answer.getByText(/^Thought/u).click();
     await answer.getByText('The person asks about').waitFor();
     expect(JSON.stringify((await requests())[0]?.body)).toContain('12.4206012');
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'chat-answer');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'chat-answer');
   });
 
   test('streams: text is on the screen while the answer goes on, and Stop closes the connection', async () => {
     const { chat } = session();
-    await control().script({
+    await control().addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
     });
     await chat.send('Tell me');
@@ -74,7 +74,7 @@ describe('asking', () => {
 
   test('Escape stops, Enter sends, Shift+Enter makes a line, and the focus stays in the message', async () => {
     const { chat } = session();
-    await control().script({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
+    await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.message.click();
     await typeIn(chat.message, 'one');
     await pressIn(chat.message, 'Shift+Enter');
@@ -91,7 +91,7 @@ describe('asking', () => {
 
   test('a problem is a card that says what to do, and Retry asks again', async () => {
     const { chat } = session();
-    await control().fault({
+    await control().injectFault({
       match: { path: '/chat/completions' },
       fault: {
         kind: 'status',
@@ -106,9 +106,9 @@ describe('asking', () => {
       .or(chat.lastAnswer.getByLabel('Problem'));
     await card.first().waitFor();
     expect(await card.first().innerText()).toMatch(/credit|balance/iu);
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'chat-problem');
-    await control().script({ steps: [{ content: 'Paid now.' }] });
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'chat-problem');
+    await control().addScripts({ steps: [{ content: 'Paid now.' }] });
     await chat.lastAnswer.hover();
     await chat.button('Retry').last().click();
     await chat.lastAnswer.getByText('Paid now.').waitFor();
@@ -117,7 +117,7 @@ describe('asking', () => {
 
   test('a busy service is asked again after the wait it names, counted down in sight', async () => {
     const { chat } = session();
-    await control().fault({
+    await control().injectFault({
       match: { path: '/chat/completions' },
       fault: {
         kind: 'status',
@@ -126,7 +126,7 @@ describe('asking', () => {
         body: { error: 'The model is currently overloaded. Please try again later.' },
       },
     });
-    await control().script({ steps: [{ content: 'Here I am.' }] });
+    await control().addScripts({ steps: [{ content: 'Here I am.' }] });
     // The countdown is visible for three seconds, too short to be looked for: all texts are recorded.
     const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
       const all: string[] = [];
@@ -144,16 +144,16 @@ describe('asking', () => {
 
   test('an answer that was cut says so, and Continue goes on where it ended', async () => {
     const { chat } = session();
-    await control().fault({
+    await control().injectFault({
       match: { path: '/chat/completions' },
       fault: { kind: 'reset', afterBytes: 900 },
     });
-    await control().script({
+    await control().addScripts({
       steps: [{ content: 'One, two, three.' }, { content: '.'.repeat(2_000) }],
     });
     await chat.send('Count');
     await chat.lastAnswer.getByText('One, two, three.').waitFor();
-    await control().script({ steps: [{ content: ' Four.' }] });
+    await control().addScripts({ steps: [{ content: ' Four.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
     await chat.settled();
@@ -166,11 +166,11 @@ describe('asking', () => {
 describe('branches', () => {
   test('an edited question keeps the old branch', async () => {
     const { chat } = session();
-    await control().script({ steps: [{ content: 'Answer one.' }] });
+    await control().addScripts({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
     await chat.lastAnswer.getByText('Answer one.').waitFor();
     await chat.settled();
-    await control().script({ steps: [{ content: 'Answer two.' }] });
+    await control().addScripts({ steps: [{ content: 'Answer two.' }] });
     await chat.message.click();
     await pressIn(chat.message, 'ArrowUp');
     const editor = chat.messages('You').last().getByRole('textbox');
@@ -192,7 +192,7 @@ describe('branches', () => {
 describe('conversations', () => {
   test('are found in the history by what was said, renamed, deleted, and brought back', async () => {
     const { chat, workbench, page } = session();
-    await control().script({ steps: [{ content: 'The moon pulls the xylophone.' }] });
+    await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
     await chat.send('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await chat.settled();
@@ -221,11 +221,11 @@ describe('conversations', () => {
 
   test('export as JSON, with every branch', async () => {
     const { chat, workbench, folder, page } = session();
-    await control().script({ steps: [{ content: 'One way.' }] });
+    await control().addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
     await chat.lastAnswer.getByText('One way.').waitFor();
     await chat.settled();
-    await control().script({ steps: [{ content: 'Another way.' }] });
+    await control().addScripts({ steps: [{ content: 'Another way.' }] });
     await chat.lastAnswer.hover();
     await chat.lastAnswer.getByRole('button', { name: 'Retry' }).click();
     await chat.lastAnswer.getByText('Another way.').waitFor();
@@ -243,7 +243,7 @@ describe('conversations', () => {
 
   test('export as Markdown', async () => {
     const { chat, workbench, folder, page } = session();
-    await control().script({ steps: [{ content: 'Exported **text**.' }] });
+    await control().addScripts({ steps: [{ content: 'Exported **text**.' }] });
     await chat.send('For the export');
     await chat.lastAnswer.getByText('Exported').waitFor();
     await chat.settled();
@@ -259,7 +259,7 @@ describe('conversations', () => {
 
   test('open in an editor tab, in step with the side bar', async () => {
     const { chat, workbench, page } = session();
-    await control().script({ steps: [{ content: 'Seen twice.' }] });
+    await control().addScripts({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.settled();
@@ -273,7 +273,7 @@ describe('conversations', () => {
     });
     const inTab = new ChatView(workbench.webview('editor'));
     await inTab.lastAnswer.getByText('Seen twice.').waitFor();
-    await control().script({ steps: [{ content: 'Once more.' }] });
+    await control().addScripts({ steps: [{ content: 'Once more.' }] });
     await inTab.send('Again');
     await inTab.lastAnswer.getByText('Once more.').waitFor();
     await chat.lastAnswer.getByText('Once more.').waitFor();
@@ -281,7 +281,7 @@ describe('conversations', () => {
 
   test('can be searched', async () => {
     const { chat, workbench } = session();
-    await control().script({ steps: [{ content: 'needle and needle' }] });
+    await control().addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.settled();
@@ -300,7 +300,9 @@ describe('code blocks', () => {
   test('go to the cursor and into a new file', async () => {
     const { chat, workbench, page } = session();
     await workbench.openFile('README.md');
-    await control().script({ steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }] });
+    await control().addScripts({
+      steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }],
+    });
     await chat.send('Code please');
     await chat.settled();
     await chat.lastAnswer.getByText('inserted').first().waitFor();
@@ -321,8 +323,8 @@ describe('models', () => {
     await chat.model.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await list.getByRole('option').first().waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'model-picker');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'model-picker');
     const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
     await typeIn(filter, 'think');
     const wanted = list.getByRole('option').first();

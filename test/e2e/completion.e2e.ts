@@ -45,11 +45,11 @@ describe('in a folder', () => {
   beforeEach(async () => {
     await session().workbench.closeOverlays();
     await control(session()).reset();
-    await control(session()).pace('instant');
+    await control(session()).setPace('instant');
   });
 
   afterEach(async () => {
-    const sent = JSON.stringify(await control(session()).requests());
+    const sent = JSON.stringify(await control(session()).getRequests());
     expect(sent).not.toContain(canary);
   });
 
@@ -83,7 +83,7 @@ describe('in a folder', () => {
     await workbench.openFile('harbour.py');
     await workbench.openFile('.env');
     await startOver(session());
-    await control(session()).script(answer('return total(a, 1)'));
+    await control(session()).addScripts(answer('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().shows('return total(a, 1)');
     const [sent] = await asked(session());
@@ -95,7 +95,7 @@ describe('in a folder', () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('along'));
-    await control(session()).script(answer('remaining_tide = total(a, a)'));
+    await control(session()).addScripts(answer('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().shows('remaining_tide = total(a, a)');
     await screenshotInThemes(session(), 'ghost-text', session().chat.content);
@@ -124,7 +124,9 @@ describe('in a folder', () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('by_words'));
-    await control(session()).script(answer('sum = total(a, a)\n    again = sum\n    return again'));
+    await control(session()).addScripts(
+      answer('sum = total(a, a)\n    again = sum\n    return again'),
+    );
     await pressIn(workbench.editor, 'Enter');
     await ghost().shows('sum = total(a, a)\n    again = sum\n    return again');
     await pressIn(workbench.editor, 'Control+ArrowRight');
@@ -145,7 +147,7 @@ describe('in a folder', () => {
     await ensureOn(session());
     await startOver(session(), python('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
-    await control(session()).script(...texts.map((each) => answer(each)));
+    await control(session()).addScripts(...texts.map((each) => answer(each)));
     await pressIn(workbench.editor, 'Enter');
     await ghost().shows(/return/u);
     const first = await ghost().text();
@@ -167,7 +169,7 @@ describe('in a folder', () => {
     await pressIn(workbench.editor, 'Enter');
     await typeIn(workbench.editor, 'return twof');
     await control(session()).reset();
-    await control(session()).script({ ...answer('(a) + 1'), times: 5 });
+    await control(session()).addScripts({ ...answer('(a) + 1'), times: 5 });
     await pressIn(workbench.editor, 'Control+Space');
     await page
       .locator('.suggest-widget.visible .monaco-list-row.focused')
@@ -188,7 +190,7 @@ describe('in a folder', () => {
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
     // A cursor more in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
-    await control(session()).script({ ...answer('1, 2, 3'), times: 3 });
+    await control(session()).addScripts({ ...answer('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
     await ghost().shows('1, 2, 31, 2, 3');
     const recording = await ghost().record();
@@ -281,8 +283,8 @@ describe('with requests that are made ahead, and that fail', () => {
   test('what follows a suggestion is there when it is taken', async () => {
     const { workbench } = session();
     await turnOn(session());
-    await control(session()).pace('instant');
-    await control(session()).script(answer('tide = total(a, a)'), answer('\n    return tide'));
+    await control(session()).setPace('instant');
+    await control(session()).addScripts(answer('tide = total(a, a)'), answer('\n    return tide'));
     await startOver(session());
     await pressIn(workbench.editor, 'Enter');
     await ghost().shows('tide = total(a, a)');
@@ -326,7 +328,7 @@ describe('in a folder that is not trusted', () => {
     },
   });
 
-  beforeAll(() => control(session()).pace('instant'));
+  beforeAll(() => control(session()).setPace('instant'));
 
   test('nothing is asked, even after the person said yes', async () => {
     const { workbench, page } = session();
@@ -343,13 +345,14 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 const answer = (content: string) => ({ steps: [{ content }] });
 
 const asked = async (session: Session): Promise<readonly RecordedRequest[]> =>
-  (await control(session).requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 const failing = (
   session: Session,
-  fault: Parameters<Control['fault']>[0]['fault'],
+  fault: Parameters<Control['injectFault']>[0]['fault'],
   times: number,
-): Promise<void> => control(session).fault({ match: { path: '/chat/completions' }, fault, times });
+): Promise<void> =>
+  control(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
 /** More frames than any wait before a request at the start of a line takes. */
 const framesForRequest = 60;

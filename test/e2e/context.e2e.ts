@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
-import { accessibilityProblems } from './accessibility.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasFocus, typeSlowlyIn } from './pages/typing.ts';
@@ -24,7 +24,7 @@ const control = (): Control => new Control(session().service.controlUrl);
 /** What the service was asked so far, as text. */
 async function asked(): Promise<string> {
   await session().chat.settled();
-  const requests = await control().requests();
+  const requests = await control().getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
@@ -33,7 +33,7 @@ beforeAll(() => makeRepository(session().folder, 'Begin'));
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
@@ -46,7 +46,7 @@ test('files and problems are named while a message is written, and go along', as
   await typeSlowlyIn(chat.message, '#fi', quick);
   await option(/#file:/u).waitFor();
   await option(/firth\.ts/u).waitFor();
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInThemes(session(), 'chat-mentions', chat.content);
   await chat.message.press('Escape');
   await option(/firth\.ts/u).waitFor({ state: 'hidden' });

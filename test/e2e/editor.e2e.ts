@@ -51,7 +51,7 @@ async function openCodeActions(): Promise<void> {
 
 /** What the model was asked last, as text. */
 async function lastAsked(): Promise<string> {
-  const requests = await control().requests();
+  const requests = await control().getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   return JSON.stringify(chats.at(-1)?.body);
 }
@@ -60,7 +60,7 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
-  await control().script({
+  await control().addScripts({
     steps: [
       { content: 'export function flood(height = 2): number {\n' },
       { wait: 300 },
@@ -88,7 +88,7 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
   await lines.getByText('return 1').waitFor();
   await button('Accept').waitFor({ state: 'detached' });
 
-  await control().script({
+  await control().addScripts({
     steps: [{ content: 'export function flood(): number {\n  return 7;\n}' }],
   });
   await workbench.selectLines(1, 3);
@@ -146,7 +146,7 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
 
 test('what can be done with code stands in its menu, and explaining it asks the chat', async () => {
   const { workbench, chat } = session();
-  await control().script({ steps: [{ content: 'It says how **high** the water is.' }] });
+  await control().addScripts({ steps: [{ content: 'It says how **high** the water is.' }] });
   await workbench.openFile('flood.ts');
   await workbench.selectLines(1, 3);
   await openCodeActions();
@@ -158,7 +158,7 @@ test('what can be done with code stands in its menu, and explaining it asks the 
 
 test('fixing lines takes their problem along', async () => {
   const { workbench, page } = session();
-  await control().script({ steps: [{ content: 'export const tide = "high";' }] });
+  await control().addScripts({ steps: [{ content: 'export const tide = "high";' }] });
   await workbench.openFile('broken.ts');
   await page.locator('.squiggly-error').first().waitFor();
   await workbench.selectLines(1, 1);
@@ -180,7 +180,7 @@ test('a commit message is written from the title of Source Control', async () =>
     .getByRole('tab', { name: /^Source Control/u })
     .click();
   await page.locator('.scm-view').getByText('Staged Changes').waitFor();
-  await control().script({
+  await control().addScripts({
     steps: [{ content: 'tides: add ' }, { wait: 200 }, { hold: 'more' }, { content: 'the ebb' }],
   });
   const input = page.locator('.scm-view .scm-input .view-lines').first();

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { readTexts } from '../architecture/translations.ts';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -31,22 +31,22 @@ test('commands, the chat and its lists speak German, in the narrowest side bar t
   const message = chat.content.getByRole('textbox', { name: page('Message'), exact: true });
   await message.waitFor();
   await control.reset();
-  await control.script({ steps: [{ content: 'Zweimal am Tag.' }] });
+  await control.addScripts({ steps: [{ content: 'Zweimal am Tag.' }] });
   await fillField(message, 'Wie oft wechseln die Gezeiten?');
   await message.press('Enter');
   await chat.content.getByText('Zweimal am Tag.', { exact: true }).waitFor();
   await chat.content.getByRole('button', { name: page('Retry'), exact: true }).waitFor();
   const refusal =
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.';
-  await control.fault({
+  await control.injectFault({
     match: { path: '/chat/completions' },
     fault: { kind: 'status', status: 401 },
   });
   await fillField(message, 'Und heute?');
   await message.press('Enter');
   await chat.content.getByText(host(refusal), { exact: true }).waitFor();
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
-  await screenshotEverywhere(session(), 'german-chat');
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInAllThemes(session(), 'german-chat');
 
   await workbench.runCommand(command('showHistory'));
   const placeholder = host('Search in titles and in everything that was said');

@@ -41,7 +41,7 @@ beforeEach(async () => {
   const { workbench, chat } = session();
   await workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
   await chat.content.locator('#app').evaluate(() => {
     Object.assign(globalThis, { stolen: 0, steal: () => Reflect.set(globalThis, 'stolen', 1) });
@@ -58,7 +58,7 @@ test('an answer and its reasoning load nothing, run nothing and open nothing', a
   ].map((text) => text.replaceAll('https://e.tld', `http://${here}`).replaceAll('e.tld', here));
   const before = await loaders();
   const content = texts.join('\n\n');
-  await control().script({
+  await control().addScripts({
     steps: [{ reasoning: content }, { content: `${content}\n\nThe end.` }],
   });
   await chat.send('Try it');
@@ -82,7 +82,7 @@ test('a link opens only after a yes to the whole address it has', async () => {
   const open = pages();
   const away = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
   const here = `http://127.0.0.1:${listener.port}/delete?all=1`;
-  await control().script({ steps: [{ content: `[away](${away}) and [here](${here})` }] });
+  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${here})` }] });
   await chat.send('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
   await chat.settled();
@@ -106,7 +106,7 @@ test('what nobody can see is not sent, and is shown where it was', async () => {
   await workbench.selectLines(1, 1);
   await workbench.runCommand('Inference Service: Ask About Selection');
   await chat.content.getByText('hidden.ts:1').first().waitFor();
-  await control().script({ times: 2, steps: [{ content: `Visible.${hidden}` }] });
+  await control().addScripts({ times: 2, steps: [{ content: `Visible.${hidden}` }] });
   await chat.send(`Look at this.${hidden}`);
   await chat.lastAnswer.getByText('U+E0072').first().waitFor();
   await chat.settled();
@@ -116,7 +116,7 @@ test('what nobody can see is not sent, and is shown where it was', async () => {
     ({ body }) => JSON.stringify({ body }).includes('And again.'),
     timeLimits.condition,
   );
-  const bodies = (await control().requests()).map(({ body }) => JSON.stringify({ body }));
+  const bodies = (await control().getRequests()).map(({ body }) => JSON.stringify({ body }));
   const asked = bodies.filter((body) => body.includes('Look at this.'));
   expect(asked).toHaveLength(2);
   expect(asked[1]).toContain('Visible.');
@@ -138,7 +138,7 @@ test('a problem and the names of models, files and chats do none of it either', 
       traits: [text === attack ? 'default' : text],
     },
   }));
-  await control().fault({
+  await control().injectFault({
     match: { path: '/models' },
     fault: { kind: 'status', status: 200, body: { object: 'list', type: 'all', data } },
   });
@@ -157,7 +157,7 @@ test('a problem and the names of models, files and chats do none of it either', 
   await workbench.selectLines(1, 1);
   await workbench.runCommand('Inference Service: Ask About Selection');
   await chat.content.getByText(`${hostileName}:1`).first().waitFor();
-  await control().fault({
+  await control().injectFault({
     match: { path: '/chat/completions' },
     fault: { kind: 'status', status: 400, body: { error: attack } },
   });

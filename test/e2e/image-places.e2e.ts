@@ -126,10 +126,10 @@ async function describeImage({ workbench }: Session, prompt: string): Promise<vo
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const instant = (session: Session): Promise<void> => control(session).pace('instant');
+const instant = (session: Session): Promise<void> => control(session).setPace('instant');
 
 const madeRequests = async (session: Session) =>
-  (await control(session).requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** What the active editor shows, with plain spaces. */
 const shownText = async ({ workbench }: Session): Promise<string> =>

@@ -2,7 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { Notices } from './pages/notices.ts';
@@ -17,7 +17,7 @@ describe('pictures', () => {
   });
 
   beforeAll(async () => {
-    await control(session()).pace('instant');
+    await control(session()).setPace('instant');
   });
 
   test('one is described, made, saved and referred to; one undo takes the reference back', async () => {
@@ -56,7 +56,7 @@ describe('pictures', () => {
     await studio.button('Generate · $0.04').click();
     const boats = studio.pictures('Four boats in a harbour');
     await boats.nth(3).waitFor();
-    expect(await accessibilityProblems(studio.content)).toEqual([]);
+    expect(await findAccessibilityProblems(studio.content)).toEqual([]);
     await screenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.action(/^Upscale 2×/u).click();
@@ -86,7 +86,7 @@ describe('in a folder that is not trusted', () => {
   });
 
   beforeAll(async () => {
-    await control(session()).pace('instant');
+    await control(session()).setPace('instant');
   });
 
   test('nothing is written, and nothing is paid, before the person says so', async () => {
@@ -120,7 +120,7 @@ async function insert({ workbench }: Session, prompt: string): Promise<void> {
 }
 
 const madeRequests = async (session: Session): Promise<unknown[]> =>
-  (await control(session).requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** What the active editor shows, with plain spaces. */
 const shownText = async ({ workbench }: Session): Promise<string> =>

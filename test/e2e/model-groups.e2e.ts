@@ -20,8 +20,8 @@ const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
 
 beforeAll(async () => {
-  await control().account({ keys: [{ secret: groupKey }] });
-  await control().pace('instant');
+  await control().changeAccount({ keys: [{ secret: groupKey }] });
+  await control().setPace('instant');
 });
 
 test('a group with a wrong key says so, lists its models after another one, and answers with it, also in @inference', async () => {
@@ -41,7 +41,7 @@ test('a group with a wrong key says so, lists its models after another one, and 
   expect(await groups.problem.count()).toBe(0);
   await groups.close();
 
-  await control().script({ steps: [{ content: 'High water is at noon.' }] });
+  await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model of a Group');
   await workbench.editor.getByText('High water is at noon.').waitFor();
   expect(await requestsWith(groupKey)).toContainEqual(expect.stringMatching(/chat\/completions$/u));
@@ -50,10 +50,13 @@ test('a group with a wrong key says so, lists its models after another one, and 
   await workbench.runCommand('Chat: Open Chat');
   const chat = new NativeChat(page);
   await chat.pick('Tools Swift 24B', group);
-  await control().script({ userSays: 'And low?', steps: [{ content: 'Low water is at six.' }] });
+  await control().addScripts({
+    userSays: 'And low?',
+    steps: [{ content: 'Low water is at six.' }],
+  });
   await chat.send('@inference And low?');
   await chat.answer('Low water is at six.').waitFor();
-  const asking = (await control().requests()).filter(({ body }) => saysLow(body));
+  const asking = (await control().getRequests()).filter(({ body }) => saysLow(body));
   expect(asking.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${groupKey}`]);
 
   const kept = await textsIn(join(server.dataFolder, 'User'));
@@ -68,7 +71,7 @@ const saysLow = (body: unknown): boolean => JSON.stringify(body ?? '').includes(
 
 /** The paths of the requests that were sent with a key. */
 async function requestsWith(key: string): Promise<readonly string[]> {
-  const all = await control().requests();
+  const all = await control().getRequests();
   const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return sent.map(({ path }) => path);
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
 });
 
 test("VS Code's own chat, without an account of its own, lists our models with prices", async () => {
@@ -40,7 +40,7 @@ test('@inference searches the web there, and speaks as a persona', async () => {
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
   await chat.begin();
-  await control().script({
+  await control().addScripts({
     steps: [{ content: 'High water is at noon.^1^' }],
     citations: [
       { title: 'Tides [x](command:evil)', url: 'https://pages.example.com/t', date: '2026-01-02' },
@@ -62,7 +62,7 @@ test('@inference searches the web there, and speaks as a persona', async () => {
   await chat.answer('Alan Watts answers here from now on').waitFor();
   await chat.send('@inference What is a queue?');
   await chat.answer('You see, my friend').waitFor();
-  const asked = JSON.stringify((await control().requests()).at(-1)?.body);
+  const asked = JSON.stringify((await control().getRequests()).at(-1)?.body);
   expect(asked).toContain('"character_slug":"alan-watts"');
   expect(asked).toContain('"model":"assistant-large-480b"');
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
@@ -81,7 +81,9 @@ test('@inference makes a picture there, and offers the studio', async () => {
     .first()
     .waitFor();
   await answer.getByText('Open the image studio').waitFor();
-  const asked = (await control().requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  const asked = (await control().getRequests()).filter(({ path }) =>
+    path.endsWith('/image/generate'),
+  );
   expect(asked.map(({ body }) => JSON.stringify(body))).toEqual([
     expect.stringContaining('"prompt":"a red fox"'),
   ]);
@@ -100,7 +102,7 @@ test("VS Code's own agent works with our model and asks before it uses our tools
   await session().reload();
   await chat.begin();
   await chat.pickedModel.waitFor();
-  await control().script(
+  await control().addScripts(
     {
       userSays: 'When is high water?',
       withTools: true,
@@ -120,7 +122,7 @@ test("VS Code's own agent works with our model and asks before it uses our tools
   await chat.allow();
   await chat.answer('High water is at noon, says the table.').waitFor();
   expect(await spentOnSearch()).toBe(1);
-  const asked = (await control().requests()).map(({ body }) => JSON.stringify(body));
+  const asked = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
   for (const name of ourTools) expect(asked.some((body) => body.includes(name))).toBe(true);
   await screenshot(session(), 'native-agent', 'dark');
 });
@@ -130,4 +132,4 @@ const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'sp
 );
 
 const spentOnSearch = async (): Promise<number> =>
-  (await control().requests()).filter(({ path }) => path.endsWith('/augment/search')).length;
+  (await control().getRequests()).filter(({ path }) => path.endsWith('/augment/search')).length;

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshot, wearTheme } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshot, applyTheme } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillField, hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -15,13 +15,13 @@ const model = 'Sealed Letter 70B';
 
 beforeAll(async () => {
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
 /** All that the service was told but for where it was asked for what it offers. */
 const chatsSent = async (): Promise<string> =>
-  JSON.stringify((await control().requests()).filter(({ method }) => method === 'POST'));
+  JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
 test('an enclave that lies gets nothing; one that does not gets nothing in clear, and the answer says so', async () => {
   const { chat, page, workbench } = session();
@@ -39,8 +39,8 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
   await note.waitFor();
   await hasFocus(chat.message);
 
-  await control().tee({ attestation: 'debug' });
-  await control().script({
+  await control().setEnclaveMisbehavior({ attestation: 'debug' });
+  await control().addScripts({
     steps: [{ content: `The ${secret} glows. ` }, { content: 'Faintly.' }],
   });
   await chat.send(`What does the ${secret} do?`);
@@ -53,7 +53,7 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
   expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
   expect(await chatsSent()).toBe('[]');
 
-  await control().tee({});
+  await control().setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry' }).first().click();
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
@@ -61,9 +61,9 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
   const sent = await chatsSent();
   expect(sent).toContain('"enable_e2ee":true');
   expect(sent).not.toContain(secret);
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   for (const theme of ['hc-light', 'dark'] as const) {
-    await wearTheme(session(), theme);
+    await applyTheme(session(), theme);
     await screenshot(session(), 'private-chat', theme);
   }
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -13,14 +13,14 @@ beforeEach(async () => {
   const { workbench } = session();
   await workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
   await workbench.remembersSecondarySideBar();
 });
 
 test('killing the extension host in the middle of an answer loses nothing', async () => {
   const { chat, server } = session();
-  await control().script({
+  await control().addScripts({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
   await chat.send('A question that must not be lost');
@@ -35,9 +35,9 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
     .getByText(/interrupted/iu)
     .first()
     .waitFor();
-  await screenshotEverywhere(session(), 'chat-interrupted');
+  await screenshotInAllThemes(session(), 'chat-interrupted');
 
-  await control().script({ steps: [{ content: ' And the second.' }] });
+  await control().addScripts({ steps: [{ content: ' And the second.' }] });
   await chat.button('Continue').click();
   await chat.lastAnswer.getByText('And the second.').waitFor();
   await chat.settled();
@@ -45,7 +45,7 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
 
 test('reloading the window in the middle of an answer leaves it to be continued', async () => {
   const { chat } = session();
-  await control().script({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
+  await control().addScripts({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await onDisk('conversations', 'Before the reload.');

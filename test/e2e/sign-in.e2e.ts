@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
@@ -18,14 +18,14 @@ describe('without a key', () => {
     const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'chat-signed-out');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'chat-signed-out');
 
     await chat.button('Use an API key').click();
     await workbench.answer(service.baseUrl);
     await answerWithKey(session(), service.apiKey);
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
-    await new Control(service.controlUrl).pace('instant');
+    await new Control(service.controlUrl).setPace('instant');
     await chat.send('Hello');
     await chat.settled();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
@@ -43,7 +43,7 @@ describe('with an address', () => {
 
   test('a key that the service does not know is said to be one, also in place of one it knows', async () => {
     const { chat, service } = session();
-    await new Control(service.controlUrl).pace('instant');
+    await new Control(service.controlUrl).setPace('instant');
     await session().newChat();
     await chat.button('Use an API key').waitFor();
     await setKey(session(), service.apiKey);
@@ -67,7 +67,7 @@ describe('in a folder that is not trusted', () => {
   });
 
   beforeAll(async () => {
-    await new Control(session().service.controlUrl).pace('instant');
+    await new Control(session().service.controlUrl).setPace('instant');
   });
 
   test('the chat answers, and nothing of the folder is sent', async () => {
@@ -78,7 +78,7 @@ describe('in a folder that is not trusted', () => {
     await chat.content.getByText('until you trust the workspace').first().waitFor();
     await chat.send('What is selected?');
     await chat.settled();
-    const requests = await new Control(service.controlUrl).requests();
+    const requests = await new Control(service.controlUrl).getRequests();
     const asked = requests.filter(({ path }) => path.endsWith('/chat/completions'));
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked)).not.toContain('12.4206012');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { allThemes, screenshotEverywhere, wearTheme } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { allThemes, screenshotInAllThemes, applyTheme } from './appearance.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'smoke' });
@@ -10,15 +10,15 @@ test('the chat opens from the palette', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Focus on Chat View');
   await chat.message.waitFor();
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
-  await screenshotEverywhere(session(), 'chat-empty');
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInAllThemes(session(), 'chat-empty');
 });
 
 test('the chat follows the color theme and the width of the side bar', async () => {
   const { workbench } = session();
-  for (const theme of [...allThemes, 'dark'] as const) await wearTheme(session(), theme);
+  for (const theme of [...allThemes, 'dark'] as const) await applyTheme(session(), theme);
   await workbench.resizeSecondarySideBar(250);
-  expect(await accessibilityProblems(session().chat.content)).toEqual([]);
+  expect(await findAccessibilityProblems(session().chat.content)).toEqual([]);
 });
 
 test('a question is answered', async () => {
@@ -26,12 +26,14 @@ test('a question is answered', async () => {
   const control = new Control(service.controlUrl);
   await session().newChat();
   await control.reset();
-  await control.script({ steps: [{ content: 'High water is at **noon**.' }] });
+  await control.addScripts({ steps: [{ content: 'High water is at **noon**.' }] });
   await chat.send('Good morning. Which tide comes next?');
   await chat.lastAnswer.getByText('High water is at noon.').waitFor();
   await chat.settled();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-  const asked = (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  const asked = (await control.getRequests()).filter(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
   expect(asked).toHaveLength(1);
   expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
 });

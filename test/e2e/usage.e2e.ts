@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { accessibilityProblems } from './accessibility.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -12,7 +12,7 @@ test('what a message costs is said before and after; what was spent is shown by 
   const control = new Control(service.controlUrl);
   await session().newChat();
   await control.reset();
-  await control.script({ steps: [{ content: 'Twice a day.' }] });
+  await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
   // Narrower ones have no room for it.
   await workbench.resizeSecondarySideBar(480);
   await fillField(chat.message, 'How often do the tides turn?');
@@ -34,7 +34,7 @@ test('what a message costs is said before and after; what was spent is shown by 
   await page.getByRole('img', { name: /^Cost by day, \$0\.\d+ in all$/u }).waitFor();
   const byModel = page.getByRole('region', { name: 'Model', exact: true }).getByRole('row');
   expect(await byModel.count()).toBe(2);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await findAccessibilityProblems(page)).toEqual([]);
   await screenshotInThemes(session(), 'usage', page);
 
   await page.getByRole('button', { name: 'Conversation', exact: true }).click();

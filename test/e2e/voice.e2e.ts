@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { fromPcm } from '../service/audio/samples.ts';
-import { audioOf } from '../service/audio/speech.ts';
-import { hear } from '../service/audio/tones.ts';
+import { synthesizeSpeech } from '../service/audio/speech.ts';
+import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
 import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { accessibilityProblems } from './accessibility.ts';
-import { screenshot, wearTheme } from './appearance.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshot, applyTheme } from './appearance.ts';
 import { DictationTab } from './pages/dictation-tab.ts';
 import { eventually } from '../support/eventually.ts';
 import { reachLoopback } from './pages/reach-loopback.ts';
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphone = join(folder, 'said.wav');
 writeFileSync(
   microphone,
-  Buffer.concat([...audioOf({ text: said, voice: 'af_sky', speed: 1 }, 'wav')]),
+  Buffer.concat([...synthesizeSpeech({ text: said, voice: 'af_sky', speed: 1 }, 'wav')]),
 );
 
 const session = useSession({ name: 'voice', microphone });
@@ -34,7 +34,7 @@ const control = (): Control => new Control(session().service.controlUrl);
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await control().reset();
-  await control().pace('instant');
+  await control().setPace('instant');
   await session().newChat();
 });
 
@@ -43,7 +43,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('an answer is read aloud, can be heard, falls silent, and is saved as a file', async () => {
   const { chat, workbench, webviewMessages } = session();
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
-  await control().script({ steps: [{ content: answer }] });
+  await control().addScripts({ steps: [{ content: answer }] });
   await chat.send('What is a tide?');
   await chat.settled();
   const before = webviewMessages.length;
@@ -57,7 +57,7 @@ test('an answer is read aloud, can be heard, falls silent, and is saved as a fil
   await hasFocus(stop);
   const spoken = /^The tide turns twice a day\. The moon/u;
   expect(playedIn(webviewMessages.slice(before))).toMatch(spoken);
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshot(session(), 'voice-reading', 'dark');
 
   await stop.click();
@@ -80,7 +80,7 @@ test('an answer is read aloud, can be heard, falls silent, and is saved as a fil
   await pressIn(workbench.quickInput, 'Enter');
   await eventually(async () => {
     const { samples, rate } = readWav(await readFile(file));
-    expect(hear(samples, rate)).toMatch(spoken);
+    expect(decodeSpeech(samples, rate)).toMatch(spoken);
   });
 });
 
@@ -109,7 +109,7 @@ test('a persona is found while one types, and answers in its voice, also after a
   await chat.send('And a stack?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
   await chat.settled();
-  const sent = (await control().requests()).filter(({ path }) =>
+  const sent = (await control().getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
   );
   expect(sent).toHaveLength(2);
@@ -122,12 +122,12 @@ test('a persona is found while one types, and answers in its voice, also after a
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   const { width } = await workbench.secondarySideBar();
   await workbench.resizeSecondarySideBar(250);
-  await wearTheme(session(), 'hc-light');
-  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await applyTheme(session(), 'hc-light');
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   expect(await overflow(chat.content.locator('html'))).toBe(0);
   await screenshot(session(), 'voice-persona', 'narrow');
   await workbench.resizeSecondarySideBar(width);
-  await wearTheme(session(), 'dark');
+  await applyTheme(session(), 'dark');
 
   await chip.getByRole('button', { name: 'Chat without Alan Watts' }).click();
   await chip.waitFor({ state: 'hidden' });
@@ -146,7 +146,7 @@ test('what is said into the microphone stands in the message, and is not sent', 
   await tab.close();
   await page.bringToFront();
   await expect.poll(() => chat.message.inputValue()).toContain(words);
-  const sent = (await control().requests()).map(({ path }) => path);
+  const sent = (await control().getRequests()).map(({ path }) => path);
   expect(sent).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
   expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
@@ -161,7 +161,7 @@ function playedIn(messages: readonly string[]): string {
         return Buffer.from(samples, 'base64');
       }),
   );
-  return hear(fromPcm(pcm), 24_000);
+  return decodeSpeech(fromPcm(pcm), 24_000);
 }
 
 /** How much wider the page is than its place, in pixels. */

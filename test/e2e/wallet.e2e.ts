@@ -20,7 +20,7 @@ describe('from nothing to an answer', () => {
 
   beforeAll(async () => {
     wallet = await installWallet(session(), 1);
-    await control(session()).pace('instant');
+    await control(session()).setPace('instant');
     await session().newChat();
   });
 
@@ -56,7 +56,7 @@ describe('from nothing to an answer', () => {
     await page.keyboard.press('Escape');
     await notices.clear();
     const { address } = factsOf(session()).accounts[1]!;
-    await control(session()).account({ id: address.toLowerCase(), usd: 1 });
+    await control(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
     await chat.send('Hello');
     await chat.settled();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
@@ -316,7 +316,7 @@ function factsOf({ service: { chain } }: Session): ChainFacts {
 }
 
 async function mintRequests(session: Session): Promise<readonly { readonly body?: unknown }[]> {
-  const requests = await control(session).requests();
+  const requests = await control(session).getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
   );
@@ -325,7 +325,7 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
 /** Key, private key, token and signature are in no message, log, file of the editor or file of the workspace. */
 async function leavesNoTrace(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
-  const requests = await control(session).requests();
+  const requests = await control(session).getRequests();
   const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);
   const bearers = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],

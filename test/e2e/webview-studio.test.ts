@@ -25,7 +25,7 @@ import {
   studioModels,
   studioSet,
 } from '../support/webview-page/studio-states.ts';
-import { pageProblems } from './accessibility.ts';
+import { findPageProblems } from './accessibility.ts';
 
 let launched: Browser;
 let browser: ReusedPages;
@@ -71,7 +71,7 @@ describe('accessibility', () => {
       for (const theme of themeNames) {
         await setTheme(page, theme);
         const only = theme === themeNames[0] ? 'all' : 'colours';
-        const problems = await pageProblems(page, { rules, only });
+        const problems = await findPageProblems(page, { rules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
     });

@@ -11,9 +11,9 @@ import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
-import { audioOf } from '../service/audio/speech.ts';
+import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { fromPcm } from '../service/audio/samples.ts';
-import { hear } from '../service/audio/tones.ts';
+import { decodeSpeech } from '../service/audio/tones.ts';
 import { hearing, launchBrowser } from '../support/browser.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
@@ -29,7 +29,9 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-voice-'));
-  const spoken = Buffer.concat([...audioOf({ text: said, voice: 'af_sky', speed: 1 }, 'wav')]);
+  const spoken = Buffer.concat([
+    ...synthesizeSpeech({ text: said, voice: 'af_sky', speed: 1 }, 'wav'),
+  ]);
   const file = join(folder, 'said.wav');
   await writeFile(file, spoken);
   await build({
@@ -92,7 +94,7 @@ describe('dictation', () => {
     await new DictationTab(page).record(words);
     const dictated = await session.ended;
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
-    expect(hear(fromPcm(dictated.pcm), dictationRate)).toContain(words);
+    expect(decodeSpeech(fromPcm(dictated.pcm), dictationRate)).toContain(words);
     session.show('done', '');
     await page.getByText('Done. You can close this tab.').waitFor();
     expect(complaints).toEqual([]);
@@ -109,9 +111,9 @@ describe('reading aloud', () => {
   const id = 'r1';
   const samples = (text: string): SpeechMessage => ({
     ...{ type: 'speech-samples', id, rate: 24_000, channels: 1 },
-    samples: Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]).toString(
-      'base64',
-    ),
+    samples: Buffer.concat([
+      ...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm'),
+    ]).toString('base64'),
   });
 
   /** A page with nothing but the player. */

@@ -24,7 +24,7 @@ import {
   type WalletPageOptions,
 } from '../support/wallet-page/open-wallet-page.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
-import { pageProblems } from './accessibility.ts';
+import { findPageProblems } from './accessibility.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, value = '') => text.replaceAll('{0}', value) },
@@ -472,7 +472,7 @@ test.each(Object.entries(scenes))(
     await act();
     for (const media of themes) {
       await tab.page.emulateMedia(media);
-      const problems = await pageProblems(tab.page, {
+      const problems = await findPageProblems(tab.page, {
         only: media === themes[0] ? 'all' : 'colours',
       });
       expect({ media, problems }).toEqual({ media, problems: [] });

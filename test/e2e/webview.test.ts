@@ -31,7 +31,7 @@ import {
   setTheme,
 } from '../support/webview-page/scene-page.ts';
 import { scenes } from '../support/webview-page/scenes.ts';
-import { pageProblems } from './accessibility.ts';
+import { findPageProblems } from './accessibility.ts';
 
 let launched: Browser;
 let browser: ReusedPages;
@@ -82,7 +82,7 @@ describe('accessibility', () => {
       for (const theme of themeNames) {
         await setTheme(page, theme);
         const only = theme === themeNames[0] ? 'all' : 'colours';
-        const problems = await pageProblems(page, { rules, only });
+        const problems = await findPageProblems(page, { rules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
       for (const width of [250, 400, 2_000]) {

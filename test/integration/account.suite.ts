@@ -314,7 +314,7 @@ suite('account', () => {
     await control.reset();
     await executeCommand('inferenceService.setApiKey');
     assert.deepEqual(dialogs.commands, ['inferenceService.selectModel'], dialogs.messages.join());
-    const sent = (await control.requests()).map(({ headers }) => headers['authorization']);
+    const sent = (await control.getRequests()).map(({ headers }) => headers['authorization']);
     assert.ok(
       sent.includes(`Bearer ${service.adminKey}`),
       'it comes before that of the environment',
@@ -323,7 +323,7 @@ suite('account', () => {
     await executeCommand('inferenceService.removeApiKey');
     await control.reset();
     await executeCommand('inferenceService.testConnection');
-    const [request] = await control.requests();
+    const [request] = await control.getRequests();
     assert.equal(request?.headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
@@ -471,7 +471,7 @@ suite('account', () => {
     using fixture = accountFixture();
     const { account, context, log, lines } = fixture;
     await account.storeKey(account.profile, canary);
-    await control.fault({
+    await control.injectFault({
       match: { path: '/models' },
       fault: { kind: 'status', status: 400, body: { error: `Odd\nrequest of ${canary}` } },
     });
@@ -504,7 +504,7 @@ suite('account', () => {
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canary);
     await setApiKey(account);
-    await control.fault({
+    await control.injectFault({
       match: { path: '/models' },
       times: 9,
       fault: {

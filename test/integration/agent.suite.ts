@@ -38,7 +38,7 @@ suite('agent', () => {
     const calls = [
       { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{}' } },
     ];
-    await control.script({ steps: [{ content: 'Hi.' }] });
+    await control.addScripts({ steps: [{ content: 'Hi.' }] });
     const end = page.nextMessage('turn-end');
     page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     await end;
@@ -295,7 +295,7 @@ suite('agent: lazy loading', () => {
     // Removing a conversation without tool calls does not load the agent.
     await agents.value.remove('another');
     fails = false;
-    await control.script({ steps: [{ content: 'Hi.' }] });
+    await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await session.retry(head.id);
     assert.equal(session.conversation.head?.text, 'Hi.');
   });
@@ -336,7 +336,7 @@ suite('agent: lazy loading', () => {
 /** Opens a chat whose page has received its first state, with a model that calls tools. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
@@ -359,7 +359,7 @@ async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
 /** Sends a message and returns the tools of its request. */
 async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
-  await control.script({ steps: [{ content: 'Hi.' }] });
+  await control.addScripts({ steps: [{ content: 'Hi.' }] });
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
   await end;
@@ -370,7 +370,7 @@ async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDe
 }
 
 const chatRequests = async () =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Applies `change` to the names selected in the tool picker, and accepts it. */
 async function choose(
@@ -394,7 +394,7 @@ async function createAndAnswer(
   rest: readonly ScriptStep[] = [],
 ): Promise<void> {
   const call = { name: 'create_file', arguments: { path, content: 'new\n' } };
-  await control.script({ steps: [{ call }] }, { steps: [...rest, { content: 'Done.' }] });
+  await control.addScripts({ steps: [{ call }] }, { steps: [...rest, { content: 'Done.' }] });
   const { pending } = agents.of(chat.id);
   const asked = new Promise<string>((resolve) => {
     const listening = pending.onDidChange(() => {

@@ -31,9 +31,9 @@ suite('attachments', () => {
         ['document', 'tides.pdf', 'application/pdf'],
       ],
     );
-    await control.script({ steps: [{ content: 'Red.' }] });
+    await control.addScripts({ steps: [{ content: 'Red.' }] });
     await ask(fixture, 'What is this?');
-    await control.script({ steps: [{ content: 'Red again.' }] });
+    await control.addScripts({ steps: [{ content: 'Red again.' }] });
     const answer = chat.session.conversation.head;
     await chat.session.retry(answer?.id ?? '');
     const contents = await sentContents();
@@ -84,7 +84,7 @@ suite('attachments', () => {
     await chat.session.retry(chat.session.conversation.head?.id ?? '');
     assert.deepEqual(await sentContents(), []);
     await models.selectChatModel(seeing.id);
-    await control.script({ steps: [{ content: 'Red.' }] });
+    await control.addScripts({ steps: [{ content: 'Red.' }] });
     await chat.session.retry(refused.id);
     const [content] = await sentContents();
     assert.ok(Array.isArray(content));
@@ -173,7 +173,7 @@ suite('attachments', () => {
 
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const fixture = chatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
@@ -204,7 +204,7 @@ function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
 
 /** Returns the last user message content of each request. */
 async function sentContents(): Promise<unknown[]> {
-  const requests = await control.requests();
+  const requests = await control.getRequests();
   return requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => {

@@ -462,7 +462,7 @@ suite('chat context', () => {
     assert.match(JSON.stringify(await back), /Nothing is staged/u);
     git('context/repo2', 'add', '-A');
     await repository.status();
-    await control.script({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
+    await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
     dialogs.presses.push('Use as Commit Message');
     await sendText(fixture, '/commit');
@@ -550,7 +550,7 @@ suite('chat context', () => {
 async function openChat(files: Readonly<Record<string, string>> = {}): Promise<ChatFixture> {
   for (const [path, text] of Object.entries(files)) write(path, text);
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const fixture = chatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
@@ -638,7 +638,7 @@ const notices = ({ page }: ChatFixture): readonly string[] =>
 
 /** Returns the messages of the last chat request as text. */
 async function sentText(): Promise<string> {
-  const requests = await control.requests();
+  const requests = await control.getRequests();
   const last = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
   const body: unknown = last?.body;
   return typeof body === 'string' ? body : JSON.stringify(body);

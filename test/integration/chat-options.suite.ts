@@ -110,7 +110,7 @@ suite('chat options', () => {
 
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
@@ -137,7 +137,7 @@ function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
 }
 
 async function lastBody(): Promise<Record<string, unknown>> {
-  const requests = await control.requests();
+  const requests = await control.getRequests();
   const request = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
   return request?.body as Record<string, unknown>;
 }

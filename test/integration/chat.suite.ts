@@ -104,7 +104,7 @@ suite('chat', () => {
 
   test('ignores repeated page messages and those about unknown items', async () => {
     using fixture = await openChat();
-    await control.script({ steps: [{ content: 'Once.' }] });
+    await control.addScripts({ steps: [{ content: 'Once.' }] });
     await ask(fixture, 'Hello');
     const { page, chat, host } = fixture;
     const [question, answer] = chat.session.conversation.path().map(({ id }) => id);
@@ -165,7 +165,7 @@ suite('chat', () => {
 
   test('handles two simultaneous requests as one', async () => {
     using fixture = await openChat();
-    await control.script({ steps: [{ content: 'Once.' }] });
+    await control.addScripts({ steps: [{ content: 'Once.' }] });
     const end = fixture.page.nextMessage('turn-end');
     fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
     fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
@@ -176,7 +176,7 @@ suite('chat', () => {
 
   test('ends the request of a chat deleted during an answer, and can restore the chat', async () => {
     using fixture = await openChat();
-    await control.script({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
+    await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
     const started = page.nextMessage('text-delta');
     page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
@@ -242,7 +242,7 @@ suite('chat', () => {
   for (const [name, fault] of faults) {
     test(`keeps the key out of page, log and storage after ${name}`, async () => {
       using fixture = await openChat();
-      await control.fault({ match: { path: '/chat/completions' }, times: 3, fault });
+      await control.injectFault({ match: { path: '/chat/completions' }, times: 3, fault });
       const end = await ask(fixture, 'Hello');
       assert.ok(end.type === 'turn-end' && end.failure !== null);
       await fixture.chats.close();
@@ -262,7 +262,7 @@ suite('chat', () => {
 /** Opens a chat whose page has received its first state. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const fixture = chatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
@@ -277,7 +277,7 @@ function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
 }
 
 const chatRequests = async () =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Returns the directives of the page's content security policy, and its nonce. */
 function policyOf(html: string): Record<string, string> {

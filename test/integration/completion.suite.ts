@@ -42,12 +42,12 @@ suite('completion', () => {
     assert.equal(fixture.suggestions.state, 'off');
     assert.equal(fixture.providers.registered.size, 0);
     assert.deepEqual(await fixture.ask(cursor), []);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
   });
 
   test('suggests the model’s continuation in a file, once per position', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('return a + b;'));
+      await control.addScripts(answer('return a + b;'));
       const cursor = await fixture.open('sum.ts', sum);
       const [item, ...others] = await fixture.ask(cursor);
       assert.deepEqual([textOf(item), others], ['return a + b;', []]);
@@ -70,7 +70,7 @@ suite('completion', () => {
 
   test('suggests in a new document and in a notebook cell', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('return a + b;', 2));
+      await control.addScripts(answer('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
       assert.deepEqual(await texts(fixture, atEnd(untitled)), ['return a + b;']);
@@ -95,7 +95,7 @@ suite('completion', () => {
 
   test('returns several suggestions when the user invokes it', () =>
     turnedOn(async (fixture) => {
-      await control.script(
+      await control.addScripts(
         answer('return a + b;'),
         answer('return b + a;'),
         answer('const c = a + b;'),
@@ -118,12 +118,12 @@ suite('completion', () => {
       });
       Object.assign(vscode.window, { setStatusBarMessage: (text: string) => said.push(text) });
       try {
-        await control.script(answer('return a + b;', 3));
+        await control.addScripts(answer('return a + b;', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(said, [], 'there is a suggestion');
         cursor = await fixture.open('other.ts', sum);
         await vscode.window.showTextDocument(cursor.document);
-        await control.script(answer('   \n', 3));
+        await control.addScripts(answer('   \n', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(said, ['The model had nothing to add here.']);
       } finally {
@@ -134,7 +134,7 @@ suite('completion', () => {
 
   test('continues from the item selected in the suggestion list', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('(a + b);'));
+      await control.addScripts(answer('(a + b);'));
       const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
       const range = new vscode.Range(position.translate(0, -1), position);
       const items = await fixture.ask({ document, position }, { selected: { range, text: 'log' } });
@@ -193,7 +193,7 @@ suite('completion', () => {
 
   test('never reads a whole document', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('return 1;', 2));
+      await control.addScripts(answer('return 1;', 2));
       const long = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
       const wide = await fixture.open('wide.ts', `const a = '${'x'.repeat(1_000_000)}';\n|\n`);
       for (const cursor of [long, wide]) {
@@ -206,7 +206,7 @@ suite('completion', () => {
 
   test('cancels the request when VS Code cancels', () =>
     turnedOn(async (fixture) => {
-      await control.script({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
+      await control.addScripts({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
       const items = fixture.ask(await fixture.open('sum.ts', sum), { token: source.token });
       await control.waitForRequest(isSuggestion);
@@ -310,7 +310,7 @@ suite('completion', () => {
   test('shows a rejected API key in the status only', () =>
     turnedOn(async (fixture) => {
       using dialogs = new Dialogs();
-      await control.fault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
+      await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
       const cursor = await fixture.open('sum.ts', sum);
       assert.deepEqual(await fixture.ask(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
@@ -335,7 +335,7 @@ suite('completion', () => {
 
   test('retries only a few times while every request fails', () =>
     turnedOn(async (fixture) => {
-      await control.fault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
+      await control.injectFault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
       using dialogs = new Dialogs();
       const { document } = await fixture.open('many.ts', 'const a = 1;\n'.repeat(40));
       for (let line = 0; line < 30; line++) {
@@ -372,7 +372,7 @@ suite('completion', () => {
         assert.match(await explained(fixture), /only when you ask/);
       });
       assert.deepEqual(await asked(), []);
-      await control.script(answer('   \n'));
+      await control.addScripts(answer('   \n'));
       assert.deepEqual(await fixture.ask(place), []);
       assert.match(await explained(fixture), /nothing to add/);
       editor.selection = new vscode.Selection(inWord, inWord);
@@ -525,7 +525,7 @@ suite('completion', () => {
 
   test('counts usage for this window and for today', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('return a + b;'));
+      await control.addScripts(answer('return a + b;'));
       const { host, suggestions } = fixture;
       const { ledger } = suggestions;
       await fixture.ask(await fixture.open('sum.ts', sum));
@@ -548,7 +548,7 @@ suite('completion', () => {
 
   test('counts only its own suggestions as accepted', () =>
     turnedOn(async (fixture) => {
-      await control.script(answer('return a + b;'));
+      await control.addScripts(answer('return a + b;'));
       const [item] = await fixture.ask(await fixture.open('sum.ts', sum));
       const { runtime } = fixture.suggestions;
       const hostile = [
@@ -614,7 +614,7 @@ const answer = (content: string, times = 1) => ({ steps: [{ content }], times })
 const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
 
 const asked = async (): Promise<readonly RecordedRequest[]> =>
-  (await control.requests()).filter(isSuggestion);
+  (await control.getRequests()).filter(isSuggestion);
 
 const modelOf = (request: RecordedRequest | undefined): unknown =>
   (request?.body as { model?: unknown } | undefined)?.model;

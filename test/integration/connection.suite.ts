@@ -49,7 +49,7 @@ suite('connection', () => {
   test('reports in one sentence that the balance is used up', async () => {
     const balances = { USD: 0, DIEM: 0 };
     const body = { data: { accessPermitted: false, balances, rateLimits: [] } };
-    await control.fault({
+    await control.injectFault({
       match: { path: '/rate_limits' },
       fault: { kind: 'status', status: 200, body },
     });
@@ -62,7 +62,7 @@ suite('connection', () => {
   test('does not follow a redirect', async () => {
     await using sink = await httpServer((_request, response) => response.end('{}'));
     const to = `http://127.0.0.1:${sink.port}/api/v1`;
-    await control.fault({ match: { path: '/rate_limits' }, fault: { kind: 'redirect', to } });
+    await control.injectFault({ match: { path: '/rate_limits' }, fault: { kind: 'redirect', to } });
     assert.match(await sentenceOf(service.apiKey), /sign-in page of the network/);
     assert.equal(sink.connections(), 0);
   });

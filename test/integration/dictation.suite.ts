@@ -15,7 +15,7 @@ import {
 import { secretHeader } from '../../src/platform/pages/protocol.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
 import { fromPcm } from '../service/audio/samples.ts';
-import { audioOf } from '../service/audio/speech.ts';
+import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { sampleRate } from '../service/audio/tones.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
@@ -68,7 +68,7 @@ suite('dictation', () => {
 
   test('aborts the transcription request on Cancel', async () => {
     using scene = await open();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'hold', name: 'the words' },
     });
@@ -88,7 +88,7 @@ suite('dictation', () => {
 
   test('shows a transcription failure in VS Code and on the page', async () => {
     using scene = await open();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
@@ -150,14 +150,14 @@ suite('dictation', () => {
   });
 });
 
-type LoggedRequest = Awaited<ReturnType<Control['requests']>>[number];
+type LoggedRequest = Awaited<ReturnType<Control['getRequests']>>[number];
 
 const isTranscription = ({ path }: LoggedRequest): boolean =>
   path.endsWith('/audio/transcriptions');
 const transcriptions = async (): Promise<readonly LoggedRequest[]> =>
-  (await control.requests()).filter(isTranscription);
+  (await control.getRequests()).filter(isTranscription);
 const chats = async (): Promise<readonly LoggedRequest[]> =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** The progress notification with its Cancel button. */
 class Progress {
@@ -208,7 +208,7 @@ class Tab {
 
   /** Sends the words as audio samples. */
   async speak(text: string): Promise<void> {
-    const spoken = Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
+    const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationRate).feed(fromPcm(spoken)));
   }
 
@@ -275,7 +275,7 @@ interface SceneOptions {
 /** Opens a chat with a stub browser that records the addresses to open. */
 async function open({ outside }: SceneOptions = {}) {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   const undo = new DisposableStack();
   const fixture = undo.use(chatFixture(signedIn));
   const dialogs = undo.use(new Dialogs());
@@ -311,7 +311,7 @@ async function open({ outside }: SceneOptions = {}) {
     taken.defer(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'said.wav');
     const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
-    writeFileSync(file, Buffer.concat([...audioOf(voice, 'wav')]));
+    writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
     dialogs.presses.push('Transcribe an audio file…');
     const chosen = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
     taken.use(replacing(vscode.window, 'showOpenDialog', chosen));

@@ -36,7 +36,7 @@ suite('inline edit', () => {
 
   test('replaces the lines, and undoes the replacement in one step', async () => {
     await using fixture = await EditorFixture.open(tide);
-    await control.script({ steps: [{ content: flood }] });
+    await control.addScripts({ steps: [{ content: flood }] });
     const { edit, end } = await fixture.edit(1, 4);
     assert.deepEqual(await end, { kind: 'changed' });
     assert.deepEqual(fixture.lines, flooded);
@@ -50,11 +50,13 @@ suite('inline edit', () => {
 
   test('sends the lines, their surroundings and the instruction', async () => {
     await using fixture = await EditorFixture.open(tide);
-    await control.script({ steps: [{ content: flood }] });
+    await control.addScripts({ steps: [{ content: flood }] });
     await (
       await fixture.edit(1, 4)
     ).end;
-    const asked = (await control.requests()).find(({ path }) => path.endsWith('/chat/completions'));
+    const asked = (await control.getRequests()).find(({ path }) =>
+      path.endsWith('/chat/completions'),
+    );
     const body = JSON.stringify(asked?.body);
     for (const part of ['<lines>', 'const before = 1;', 'const after = 2;', 'Change it'])
       assert.ok(body.includes(part), part);
@@ -103,7 +105,7 @@ suite('inline edit', () => {
     const { edit, end } = await held(fixture, 'function flood() {\n');
     await edit.stop();
     assert.deepEqual(await end, { kind: 'stopped' });
-    await control.script({ steps: [{ content: flood }] });
+    await control.addScripts({ steps: [{ content: flood }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
     assert.deepEqual(fixture.lines, flooded);
     await edit.reject();
@@ -112,7 +114,7 @@ suite('inline edit', () => {
 
   test('ends on undo of a pending edit', async () => {
     await using fixture = await EditorFixture.open(tide);
-    await control.script({ steps: [{ content: flood }] });
+    await control.addScripts({ steps: [{ content: flood }] });
     const { edit, end } = await fixture.edit(1, 4);
     await end;
     await fixture.undo();
@@ -132,7 +134,7 @@ suite('inline edit', () => {
 
   test('removes code fences and chatter, keeps indentation and line endings', async () => {
     await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
-    await control.script({
+    await control.addScripts({
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
     });
     await (
@@ -150,7 +152,7 @@ suite('inline edit', () => {
       ['I cannot do that for you.', 'nothing'],
       [tide.slice(1, 4).join('\n'), 'unchanged'],
     ] as const) {
-      await control.script({ steps: [{ content }] });
+      await control.addScripts({ steps: [{ content }] });
       const { edit, end } = await fixture.edit(1, 4);
       assert.deepEqual(await end, { kind });
       assert.equal(edit.state, 'over');
@@ -160,7 +162,7 @@ suite('inline edit', () => {
 
   test('keeps partial text after a failure, and shows the reason', async () => {
     await using fixture = await EditorFixture.open(tide);
-    await control.script({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
+    await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
     const { edit, end } = await fixture.edit(1, 4);
     const ended = await end;
     assert.ok(ended.kind === 'failed');
@@ -171,7 +173,7 @@ suite('inline edit', () => {
 
   test('edits an untitled file and the last line', async () => {
     await using fixture = await EditorFixture.open(['one', 'two']);
-    await control.script({ steps: [{ content: 'TWO\nthree' }] });
+    await control.addScripts({ steps: [{ content: 'TWO\nthree' }] });
     await (
       await fixture.edit(1, 2)
     ).end;
@@ -181,7 +183,7 @@ suite('inline edit', () => {
       language: 'typescript',
     });
     await vscode.window.showTextDocument(document);
-    await control.script({ steps: [{ content: 'ONE' }] });
+    await control.addScripts({ steps: [{ content: 'ONE' }] });
     const editRequest = {
       document,
       span: { start: 0, end: 1 },
@@ -215,7 +217,7 @@ suite('inline edit', () => {
       Object.assign(vscode.workspace, { openTextDocument: open });
     }
     assert.match(dialogs.messages[0] ?? '', /read-only/u);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
   });
 });
 
@@ -241,7 +243,7 @@ suite('edits in special files', () => {
       await askChat({ kind, args: place, shown: async () => shown, create: () => chats.create() });
     assert.equal(dialogs.messages.length, 6);
     for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
     assert.ok(chat.session.conversation.isEmpty);
     assert.deepEqual(fixture.lines, tide);
   });
@@ -253,9 +255,9 @@ suite('edits in special files', () => {
     using dialogs = new Dialogs();
     await editPlace(parts, 'document', place);
     assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
     dialogs.presses.push('Send Anyway');
-    await control.script({ steps: [{ content: '# A token\nTOKEN=1' }] });
+    await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
     await editPlace(parts, 'document', place);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
@@ -269,7 +271,7 @@ suite('edits in special files', () => {
     using dialogs = new Dialogs();
     await editPlace(parts, 'document', [link, new vscode.Range(0, 0, 0, 7)]);
     assert.match(dialogs.messages[0] ?? '', /notes\.txt may hold secrets/u);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
   });
 
   test('edits a notebook cell like a file', async () => {
@@ -281,7 +283,7 @@ suite('edits in special files', () => {
     );
     await vscode.window.showNotebookDocument(notebook);
     const { document } = notebook.cellAt(0);
-    await control.script({ steps: [{ content: 'y = 2\nz = 3' }] });
+    await control.addScripts({ steps: [{ content: 'y = 2\nz = 3' }] });
     const editRequest = {
       document,
       span: { start: 0, end: 1 },
@@ -353,7 +355,7 @@ suite('code actions', () => {
     const found = vscode.languages.createDiagnosticCollection('tides');
     found.set(fixture.document.uri, [problem]);
     await control.reset();
-    await control.script({ steps: [{ content: '  return 3;' }] });
+    await control.addScripts({ steps: [{ content: '  return 3;' }] });
     const [fix] = codeActions(fixture.document, problem.range, context({ diagnostics: [problem] }));
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     try {
@@ -362,7 +364,7 @@ suite('code actions', () => {
       found.dispose();
     }
     assert.equal(fixture.lines[2], '  return 3;');
-    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('Error at line 3: No tide'), body);
   });
 
@@ -397,11 +399,11 @@ suite('commit messages', () => {
     repository.write('later.txt', 'not yet\n');
     repository.write('.env', 'TOKEN=hidden\n');
     repository.git('add', 'tide.txt', '.env');
-    await control.script({
+    await control.addScripts({
       steps: [{ content: '```\nfeat: raise ' }, { content: 'the tide\n```' }],
     });
     assert.equal(await repository.generate(), 'feat: raise the tide');
-    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('+high') && body.includes('feat: begin'), body);
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
@@ -410,9 +412,9 @@ suite('commit messages', () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.write('new.txt', 'new\n');
-    await control.script({ steps: [{ content: 'feat: change it' }] });
+    await control.addScripts({ steps: [{ content: 'feat: change it' }] });
     assert.equal(await repository.generate(), 'feat: change it');
-    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
 
@@ -425,7 +427,7 @@ suite('commit messages', () => {
     repository.git('add', '.env');
     await repository.generate();
     assert.match(dialogs.messages[1] ?? '', /may hold secrets/u);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
   });
 
   test('include the user’s draft, which undo restores', async () => {
@@ -434,16 +436,16 @@ suite('commit messages', () => {
     repository.box.value = 'about tides';
     using dialogs = new Dialogs();
     dialogs.presses.push('Restore My Text');
-    await control.script({ steps: [{ content: 'feat: tides' }] });
+    await control.addScripts({ steps: [{ content: 'feat: tides' }] });
     assert.equal(await repository.generate(), 'about tides');
-    assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /> about tides/u);
+    assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);
   });
 
   test('stop on a second press, and restore the text', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'mine';
-    await control.script({
+    await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const running = repository.generate();
@@ -455,7 +457,7 @@ suite('commit messages', () => {
   test('do not overwrite what the user types meanwhile', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
-    await control.script({
+    await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const running = repository.generate();
@@ -505,7 +507,7 @@ async function held(
   first: string,
 ): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
   const rest = flood.slice(first.length);
-  await control.script({
+  await control.addScripts({
     // Lines are written at intervals: the second chunk follows once the first is visible.
     steps: [
       { content: first },

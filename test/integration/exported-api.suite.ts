@@ -48,7 +48,7 @@ suite('exported API', () => {
       ['not-allowed', 'not-allowed', 'not-allowed'],
     );
     assert.equal(consent.questions.length, 1, 'nobody asks again at once');
-    const paid = (await control.requests()).filter(({ method }) => method === 'POST');
+    const paid = (await control.getRequests()).filter(({ method }) => method === 'POST');
     assert.deepEqual(paid, []);
   });
 
@@ -108,7 +108,7 @@ suite('exported API', () => {
   test('returns an answer at once or as a stream', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
-    await control.script({
+    await control.addScripts({
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
     });
@@ -129,7 +129,7 @@ suite('exported API', () => {
   test('closes the request when iteration ends early, and returns partial text on abort', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
-    await control.script({
+    await control.addScripts({
       times: 2,
       steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
     });

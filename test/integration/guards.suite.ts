@@ -37,10 +37,14 @@ function chose(model: string): ChatFixture {
 }
 
 const withoutList = (): Promise<void> =>
-  control.fault({ match: { path: '/models' }, times: 20, fault: { kind: 'status', status: 404 } });
+  control.injectFault({
+    match: { path: '/models' },
+    times: 20,
+    fault: { kind: 'status', status: 404 },
+  });
 
 const chatsSent = async (): Promise<unknown[]> =>
-  (await control.requests())
+  (await control.getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => (body as { readonly model: unknown }).model);
 
@@ -219,7 +223,7 @@ suite('a model group of VS Code', () => {
       group.paths.join(),
     );
     assert.ok(!group.paths.some((path) => path.includes('/chat/')), group.paths.join());
-    const elsewhere = (await control.requests()).filter(({ path }) => !path.includes('/models'));
+    const elsewhere = (await control.getRequests()).filter(({ path }) => !path.includes('/models'));
     assert.deepEqual(elsewhere, []);
   });
 
@@ -292,7 +296,7 @@ suite('a model group of VS Code', () => {
     const ofAccount = { ...model, version: '1' };
     const { result: told } = await group.participate(fixture, model);
     const elsewhere = await group.participate(fixture, ofAccount, { history: turnsOf(told) });
-    assert.doesNotMatch(JSON.stringify(await control.requests()), /spring tide/u);
+    assert.doesNotMatch(JSON.stringify(await control.getRequests()), /spring tide/u);
     assert.match(elsewhere.said, /left out: a service at another address has them/u);
     const kept = await group.participate(fixture, model, { history: turnsOf(told) });
     assert.match(group.bodies.at(-1) ?? '', /spring tide.*neap tide/u);
@@ -317,7 +321,7 @@ suite('a model group of VS Code', () => {
     // VS Code stores nothing of the last answer, which was stopped.
     const history = [...chosen, ...turnsOf(result), ...turnsOf({})];
     await group.participate(fixture, ofAccount, { history });
-    assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /alan-watts/u);
+    assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
 
   test('applies its own protection, the private lock and the budget in @inference', async () => {

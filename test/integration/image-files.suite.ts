@@ -41,7 +41,7 @@ const bytesOf = ({ folder }: ImagesFixture, name: string): Buffer =>
   readFileSync(vscode.Uri.joinPath(folder, name).fsPath);
 
 const paths = async (): Promise<string[]> =>
-  (await control.requests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
+  (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
  * Selects the scale that begins with `label` in every quick pick during `run`; without a label,
@@ -170,7 +170,7 @@ suite('image files: failures', () => {
       using fixture = await imagesFixture();
       const { uri, bytes } = await picture(fixture);
       const base64 = bytes.toString('base64');
-      await control.fault({
+      await control.injectFault({
         match: { path },
         fault: { kind: 'body', contentType: 'image/png', base64, headers },
       });
@@ -188,7 +188,7 @@ suite('image files: failures', () => {
 
     test(`writes nothing without balance: ${what}, and retries on request`, async () => {
       await control.reset();
-      await control.fault({
+      await control.injectFault({
         match: { path },
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
@@ -202,7 +202,7 @@ suite('image files: failures', () => {
       assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
       assert.deepEqual(galleryFiles(fixture), []);
 
-      await control.fault({
+      await control.injectFault({
         match: { path },
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
@@ -214,7 +214,7 @@ suite('image files: failures', () => {
     test(`writes nothing when canceled midway: ${what}`, async () => {
       await control.reset();
       const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
-      await control.fault({ match: { path }, fault });
+      await control.injectFault({ match: { path }, fault });
       using fixture = await imagesFixture();
       const { uri, bytes } = await picture(fixture);
       using dialogs = new Dialogs();
@@ -337,7 +337,9 @@ suite('image files: Edit Image', () => {
     const done = await over;
     assert.ok(done.type === 'job-put');
     assert.equal(done.job.status, 'done', done.job.failure?.title);
-    const [request] = (await control.requests()).filter(({ path }) => path.endsWith('/image/edit'));
+    const [request] = (await control.getRequests()).filter(({ path }) =>
+      path.endsWith('/image/edit'),
+    );
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['image'], bytes.toString('base64'));
     assert.deepEqual(names(fixture), ['logo.png']);

@@ -139,7 +139,7 @@ suite('image tools: generate_image of the agent', () => {
   ] as const) {
     test(`a reply that ${what}`, async () => {
       using fixture = await openChat();
-      await control.fault({ match: { path: '/image/generate' }, fault });
+      await control.injectFault({ match: { path: '/image/generate' }, fault });
       const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, /^No picture was made\./u);
@@ -161,9 +161,9 @@ suite('image tools: for agents of other extensions', () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
     assert.match(info?.description ?? '', /^Makes a picture from words/u);
     using fixture = await openChat();
-    await control.script({ steps: [{ content: 'Hi.' }] });
+    await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await fixture.chat.session.send('Hello', []);
-    const requests = await control.requests();
+    const requests = await control.getRequests();
     const body = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
     const { tools } = body as { tools: readonly ToolDefinition[] };
     const names = tools.map((tool) => tool.function.name);
@@ -360,7 +360,7 @@ suite('image tools: images pasted into Markdown', () => {
 
   test('have an empty alternative text when no model could describe them', async () => {
     using fixture = await openChat();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/chat/completions' },
       times: 10,
       fault: { kind: 'status', status: 400, body: { error: 'No.' } },
@@ -374,7 +374,7 @@ suite('image tools: images pasted into Markdown', () => {
 
   test('are not inserted after cancellation', async () => {
     using fixture = await openChat();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/chat/completions' },
       fault: { kind: 'hold', name: 'eye' },
     });
@@ -424,7 +424,7 @@ const invocation = (
 
 async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
   rmSync(imagesFolder, { recursive: true, force: true });
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
@@ -444,7 +444,7 @@ async function paint(
   answer: ApprovalAnswer | undefined,
 ): Promise<{ readonly asked: Pending | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name: 'generate_image', arguments: args };
-  await control.script({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
+  await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
   const { pending } = agents.of(chat.id);
   let asked: Pending | undefined;
   const listening = pending.onDidChange(() => {
@@ -465,10 +465,10 @@ async function paint(
 }
 
 const imageRequests = async () =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 const chatRequests = async () =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 const notCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
 

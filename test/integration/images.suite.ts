@@ -90,7 +90,7 @@ suite('images: into a document', () => {
     await fixture.images.generateFromSelection();
     const bytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     assert.deepEqual(readImageHeader(bytes), { format: 'png', width: 256, height: 256 });
-    const [request] = (await control.requests()).filter(({ path }) =>
+    const [request] = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/image/generate'),
     );
     const body = request?.body as Record<string, unknown>;
@@ -153,7 +153,7 @@ suite('images: during generation', () => {
   const held = async (afterBytes?: number): Promise<void> => {
     await control.reset();
     const fault = { kind: 'hold', name: 'picture', ...(afterBytes && { afterBytes }) } as const;
-    await control.fault({ match: { path: '/image/generate' }, fault });
+    await control.injectFault({ match: { path: '/image/generate' }, fault });
   };
   const asked = (): Promise<unknown> =>
     control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
@@ -211,42 +211,45 @@ suite('images: during generation', () => {
 });
 
 suite('images: failures', () => {
-  const refusals: readonly (readonly [string, Parameters<Control['fault']>[0]['fault'], RegExp])[] =
+  const refusals: readonly (readonly [
+    string,
+    Parameters<Control['injectFault']>[0]['fault'],
+    RegExp,
+  ])[] = [
     [
-      [
-        'no balance',
-        { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
-        /balance|credit/iu,
-      ],
-      [
-        'markup posing as a picture',
-        {
-          kind: 'body',
-          contentType: 'image/png',
-          text: '<svg xmlns="http://www.w3.org/2000/svg"/>',
-        },
-        /^The service sent something that is no PNG, JPEG or WebP picture\. Retry/u,
-      ],
-      [
-        'a page',
-        { kind: 'html' },
-        /^The reply is not what the service sends\. Check the base address/u,
-      ],
-      [
-        'a picture that breaks off',
-        { kind: 'reset', afterBytes: 500 },
-        /^The connection ended before the answer was complete\./u,
-      ],
-      [
-        'a picture that ends early',
-        { kind: 'end', afterBytes: 500 },
-        /^The picture ended before it was complete\. It was not saved\. Try again\.$/u,
-      ],
-    ];
+      'no balance',
+      { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
+      /balance|credit/iu,
+    ],
+    [
+      'markup posing as a picture',
+      {
+        kind: 'body',
+        contentType: 'image/png',
+        text: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      },
+      /^The service sent something that is no PNG, JPEG or WebP picture\. Retry/u,
+    ],
+    [
+      'a page',
+      { kind: 'html' },
+      /^The reply is not what the service sends\. Check the base address/u,
+    ],
+    [
+      'a picture that breaks off',
+      { kind: 'reset', afterBytes: 500 },
+      /^The connection ended before the answer was complete\./u,
+    ],
+    [
+      'a picture that ends early',
+      { kind: 'end', afterBytes: 500 },
+      /^The picture ended before it was complete\. It was not saved\. Try again\.$/u,
+    ],
+  ];
   for (const [what, fault, expected] of refusals) {
     test(`reports ${what}, and writes nothing`, async () => {
       await control.reset();
-      await control.fault({ match: { path: '/image/generate' }, fault });
+      await control.injectFault({ match: { path: '/image/generate' }, fault });
       using fixture = await imagesFixture();
       await small(fixture);
       const { document } = await fixture.open('a.md', 'a red fox');
@@ -262,7 +265,7 @@ suite('images: failures', () => {
 
   test('retries a busy service after the delay it names', async () => {
     await control.reset();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: {
         kind: 'status',
@@ -318,7 +321,7 @@ suite('images: failures', () => {
       using dialogs = new Dialogs();
       await fixture.images.generateFromSelection();
       assert.match(dialogs.messages.join(), /inside of the workspace/u);
-      const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+      const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
       assert.deepEqual(asked, []);
     } finally {
       await settings.update('folder', undefined, vscode.ConfigurationTarget.Workspace);
@@ -354,7 +357,7 @@ suite('images: messages contain no links', () => {
 
   test('from the service’s texts', async () => {
     await control.reset();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'status', status: 400, body: { error: `No. ${link}` } },
     });
@@ -592,7 +595,7 @@ suite('images: links that lead out of the workspace', () => {
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     const uri = vscode.Uri.joinPath(fixture.folder, 'images');
     mkdirSync(uri.fsPath);
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'picture' },
     });
@@ -701,7 +704,7 @@ suite('images: a gallery that cannot be written', () => {
 });
 
 const sentToImages = async () =>
-  (await control.requests()).filter(({ path }) => path.includes('/image/'));
+  (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
 
 /** One pixel. */
 const png = Buffer.from(

@@ -141,7 +141,8 @@ async function spend({ host }: Window, usd: number): Promise<void> {
 }
 
 const paidRequests = async (): Promise<number> =>
-  (await control.requests()).filter(({ method, path }) => method === 'POST' && path !== '/').length;
+  (await control.getRequests()).filter(({ method, path }) => method === 'POST' && path !== '/')
+    .length;
 
 suite('budget', () => {
   test('wraps the extension’s own service', () => {
@@ -157,7 +158,7 @@ suite('budget', () => {
     await control.reset();
     using window = openWindow();
     assert.equal(await chatOnce(window), 'complete');
-    const [charge] = (await control.accounts()).charges;
+    const [charge] = (await control.getAccounts()).charges;
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
       const watch = await window.host.budget.watch();
@@ -478,7 +479,7 @@ suite('keys', () => {
 
   test('reports an unreachable service with a Retry action', async () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
-    await control.fault({ path: '/api_keys', status: 500, times: 3 } as never);
+    await control.injectFault({ path: '/api_keys', status: 500, times: 3 } as never);
     const shown = await inList(window, (probe) => probe.quickPick.hide());
     await control.reset();
     assert.match(shown.join('\n'), /Retry/u);
@@ -487,7 +488,7 @@ suite('keys', () => {
   test('shows limit, usage, expiry and location of each key', async () => {
     await control.reset();
     const key = secret('list01');
-    await control.account({
+    await control.changeAccount({
       keys: [
         {
           secret: key,
@@ -516,12 +517,12 @@ suite('keys', () => {
 
   test('changes a limit at the service', async () => {
     await control.reset();
-    await control.account({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
+    await control.changeAccount({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
     await inList(window, (probe) => probe.press(itemOf(probe, 'edit01'), /Change limit/u));
-    const sent = (await control.requests()).find(({ method }) => method === 'PATCH');
+    const sent = (await control.getRequests()).find(({ method }) => method === 'PATCH');
     assert.deepEqual(sent?.body, {
       id: 'edited',
       consumptionLimit: { usd: null, diem: 2.5 },
@@ -532,7 +533,7 @@ suite('keys', () => {
   test('confirms a revocation, and signs out when the active key is revoked', async () => {
     await control.reset();
     const key = secret('revok1');
-    await control.account({ keys: [{ secret: key, id: 'revoked' }] });
+    await control.changeAccount({ keys: [{ secret: key, id: 'revoked' }] });
     using window = await keyWindow(key, { canManage: true });
     const { account } = window;
     using dialogs = new Dialogs();
@@ -551,7 +552,7 @@ suite('keys', () => {
   test('prefers the key of a workspace, lists it, and removes it from one location', async () => {
     await control.reset();
     const key = secret('works1');
-    await control.account({ keys: [{ secret: key, id: 'of-workspace' }] });
+    await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     const { account } = window;
     const { profile } = account;
@@ -643,7 +644,7 @@ suite('keys', () => {
     await control.reset();
     const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];
     const keys = [{ secret: old, id: `${name}-old` }];
-    await control.account({
+    await control.changeAccount({
       keys: isValid ? [...keys, { secret: next, id: `${name}-next` }] : keys,
     });
     const window = await keyWindow(old, { canManage });
@@ -705,7 +706,7 @@ suite('keys', () => {
     const old = secret('whole1');
     const expiresAt = inDays(60);
     const key = { secret: old, id: 'whole-old', description: 'CI', expiresAt };
-    await control.account({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
+    await control.changeAccount({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
     using window = await keyWindow(old, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
@@ -728,7 +729,7 @@ suite('keys', () => {
   test('replaces a key in one window at a time, and only once', async () => {
     await control.reset();
     const old = secret('twice1');
-    await control.account({ keys: [{ secret: old, id: 'twice-old' }] });
+    await control.changeAccount({ keys: [{ secret: old, id: 'twice-old' }] });
     using window = await keyWindow(old, { canManage: true });
     const { account, host } = window;
     await connectStaker(window);
@@ -741,7 +742,7 @@ suite('keys', () => {
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
     assert.match(dialogs.messages.join(), /being replaced already.*was replaced already/u);
-    const mints = (await control.requests()).filter(
+    const mints = (await control.getRequests()).filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
     );
     assert.equal(mints.length, 1);
@@ -755,12 +756,12 @@ suite('keys', () => {
     dialogs.presses.push('Rotate');
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, addresses.apiKey);
-    assert.ok(!(await control.requests()).some(({ method }) => method === 'DELETE'));
+    assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
   });
 
   test('mints a key with its own limit for a workspace', async () => {
     await control.reset();
-    await control.web3({ firstAllocation: 'at-once' });
+    await control.changeWeb3({ firstAllocation: 'at-once' });
     using window = await keyWindow(addresses.apiKey);
     await connectStaker(window);
     using dialogs = new Dialogs('3');

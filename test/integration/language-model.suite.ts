@@ -29,7 +29,7 @@ const folder = root?.uri.fsPath ?? '';
 
 setup(async () => {
   await control.reset();
-  await control.pace('instant');
+  await control.setPace('instant');
 });
 
 async function model(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
@@ -48,7 +48,7 @@ const text = async (response: vscode.LanguageModelChatResponse): Promise<string>
 };
 
 const bodies = async () =>
-  (await control.requests())
+  (await control.getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Record<string, unknown>);
 
@@ -80,7 +80,7 @@ suite('language model: the list', () => {
       [],
     );
     assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
     provider.dispose();
   });
 
@@ -106,7 +106,7 @@ suite('language model: the list', () => {
     host.account.report({ balanceUsd: 1.23 }, host.account.profile);
     await settled();
     assert.equal(changes, 0);
-    await control.model({ model: 'assistant-large-480b', contextTokens: 50_000 });
+    await control.changeModel({ model: 'assistant-large-480b', contextTokens: 50_000 });
     await host.models.refresh({ force: true });
     await settled();
     assert.equal(changes, 1);
@@ -206,7 +206,7 @@ suite('language model: the list', () => {
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const asked = { silent: true, configuration };
       await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), pattern);
-      assert.deepEqual(await control.requests(), []);
+      assert.deepEqual(await control.getRequests(), []);
     });
   }
 
@@ -215,7 +215,7 @@ suite('language model: the list', () => {
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const asked = { silent: true, configuration: {} };
     assert.deepEqual(await provider.provideLanguageModelChatInformation(asked, none()), []);
-    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(await control.getRequests(), []);
   });
 
   test('keeps other groups when one has no key', async () => {
@@ -244,7 +244,7 @@ suite('language model: the list', () => {
 
 suite('language model: answers', () => {
   test('stream incrementally', async () => {
-    await control.script({
+    await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
     const response = await (await model()).sendRequest([user('Hello')]);
@@ -257,7 +257,7 @@ suite('language model: answers', () => {
   });
 
   test('close the connection on cancellation', async () => {
-    await control.script({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
+    await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const cancellation = new vscode.CancellationTokenSource();
     const response = await (await model()).sendRequest([user('Hello')], {}, cancellation.token);
     await response.text[Symbol.asyncIterator]().next();
@@ -271,7 +271,7 @@ suite('language model: answers', () => {
   test('do not mix when they run concurrently', async () => {
     const chat = await model();
     const asked = ['alpha', 'beta', 'gamma'];
-    await control.script(
+    await control.addScripts(
       ...asked.map((name) => ({
         userSays: name,
         steps: [1, 2, 3, 4].flatMap((part) => [{ content: `${name}-${part} ` }]),
@@ -296,7 +296,7 @@ suite('language model: answers', () => {
         inputSchema: { type: 'object', properties: { station: { enum: ['Cuxhaven'] } } },
       },
     ];
-    await control.script(
+    await control.addScripts(
       { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
       { steps: [{ content: 'It is 3.4 m.' }] },
     );
@@ -386,7 +386,7 @@ suite('language model: answers', () => {
   });
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
-    await control.script({ steps: [] });
+    await control.addScripts({ steps: [] });
     const output = await text(await (await model()).sendRequest([user('Hello')]));
     assert.equal(output, 'The model gave an empty answer.');
   });
@@ -398,7 +398,7 @@ suite('language model: answers', () => {
   ] as const) {
     test(`report ${status} with an actionable error`, async () => {
       const chat = await model();
-      await control.fault({
+      await control.injectFault({
         match: { path: '/chat/completions' },
         times: 5,
         fault: { kind: 'status', status, body: { error } },
@@ -509,7 +509,7 @@ suite('language model: tools', () => {
 
   test('send no other request when the service has no search endpoint', async () => {
     using fixture = signedIn();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/augment/search' },
       times: 5,
       fault: { kind: 'status', status: 404, body: { error: 'Not found' } },
@@ -531,7 +531,7 @@ suite('language model: tools', () => {
 
   test('show the whole address before the service reads a page', async () => {
     using fixture = signedIn();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/augment/scrape' },
       fault: {
         kind: 'status',
@@ -594,7 +594,7 @@ suite('language model: tools', () => {
         ({ name }) => confirmationMessages?.title === `Send seen.png to ${name}?`,
       );
       assert.ok(shown);
-      await control.model({ model: shown.id, contextTokens: 32_768, listed: false });
+      await control.changeModel({ model: shown.id, contextTokens: 32_768, listed: false });
       await models.refresh({ force: true });
       await invoked(tool, input).catch(() => undefined);
       const asked = (await bodies()).map((body) => body['model']);
@@ -661,7 +661,7 @@ suite('language model: tools called by VS Code', () => {
           content: '# Tides',
           format: 'markdown',
         };
-        await control.fault({
+        await control.injectFault({
           match: { path: '/augment/scrape' },
           fault: { kind: 'status', status: 200, body },
         });
@@ -777,7 +777,7 @@ suite('language model: @inference', () => {
 
   test('reports why an image could not be created', async () => {
     using fixture = signedIn();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
@@ -798,7 +798,7 @@ suite('language model: @inference', () => {
 
   test('sends only the question to a search model, and names that model', async () => {
     using fixture = signedIn();
-    await control.script({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
+    await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
     const asked = {
       prompt: 'High water?',
@@ -827,7 +827,7 @@ suite('language model: @inference', () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const service = { ...host.service, ...privateService(host) };
-    await control.script({ steps: [{ content: 'It is 10^2^ cm.' }] });
+    await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
     const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
     const { shown } = await ask({ host: { ...host, service }, images }, asked);
     const output = shown.map(([, value]) => value).join('');
@@ -843,7 +843,7 @@ suite('language model: @inference', () => {
     };
     const freshly = async (): Promise<void> => {
       await control.reset();
-      await control.script({ steps: [{ content: 'At noon.' }] });
+      await control.addScripts({ steps: [{ content: 'At noon.' }] });
     };
     await freshly();
     const first = { prompt: 'When is high water?', model: 'sealed-letter-70b' };
@@ -878,7 +878,7 @@ suite('language model: @inference', () => {
 
   test('returns a failure in its result', async () => {
     using fixture = signedIn();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/chat/completions' },
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
@@ -997,7 +997,7 @@ const invoked = async (
   tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, none());
 
 const paid = async () =>
-  (await control.requests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
+  (await control.getRequests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
 
 const signedIn = (): ChatFixture =>
   chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
@@ -1032,7 +1032,7 @@ async function respond(
 }
 
 const paths = async (start: string) =>
-  (await control.requests()).filter(({ path }) => path.includes(start));
+  (await control.getRequests()).filter(({ path }) => path.includes(start));
 
 const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
 

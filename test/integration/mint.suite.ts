@@ -7,8 +7,8 @@ import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
 import { Control } from '../service/control.ts';
-import type { Refusal } from '../service/web3/refusals.ts';
-import type { TokenTrick } from '../service/web3/web3-mode.ts';
+import type { RejectionReason } from '../service/web3/refusals.ts';
+import type { TokenFault } from '../service/web3/web3-mode.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { chainAccount, MintScene } from './mint-fixture.ts';
@@ -23,7 +23,7 @@ suite('mint', () => {
   setup(() => control.reset());
 
   test('leads from nothing to a chat with a minted key in two presses', async () => {
-    await control.web3({ firstAllocation: 'at-once' });
+    await control.changeWeb3({ firstAllocation: 'at-once' });
     using scene = staker();
     await scene.mint('Sign');
     const { account } = scene.fixture;
@@ -85,14 +85,14 @@ suite('mint', () => {
     });
   }
 
-  const refusals: readonly [Refusal, RegExp, string, string | undefined][] = [
+  const refusals: readonly [RejectionReason, RegExp, string, string | undefined][] = [
     ['invalid-address', /does not take the wallet’s address/, 'Use another account', 'connect'],
     ['wrong-signature', /not by this wallet/, 'Use another account', 'connect'],
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
   for (const [refusal, pattern, button, command] of refusals) {
     test(`shows a message and an action for ${refusal}`, async () => {
-      await control.web3({ refusal });
+      await control.changeWeb3({ refusal });
       using scene = staker();
       await scene.mint('Sign', button);
       assert.match(scene.messages[1] ?? '', pattern);
@@ -101,7 +101,7 @@ suite('mint', () => {
     });
   }
 
-  const ofToken: readonly [Refusal, string, RegExp][] = [
+  const ofToken: readonly [RejectionReason, string, RegExp][] = [
     ['token-expired', 'JWT has expired', /came too late/],
     ['token-signature', 'JWT signature is invalid', /does not recognise what was signed/],
     ['token-claims', 'JWT claims are invalid', /another deployment/],
@@ -109,7 +109,7 @@ suite('mint', () => {
   ];
   for (const [refusal, error, pattern] of ofToken) {
     test(`signs a fresh token without another confirmation after ${refusal}`, async () => {
-      await control.web3({ refusal });
+      await control.changeWeb3({ refusal });
       using scene = staker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -145,7 +145,7 @@ suite('mint', () => {
   }
 
   test('reports a signature that cannot be checked after five attempts', async () => {
-    await control.web3({ rpcFailures: 100 });
+    await control.changeWeb3({ rpcFailures: 100 });
     using scene = staker();
     // Shortest delays.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
@@ -155,7 +155,7 @@ suite('mint', () => {
   });
 
   test('resends a signature that could not be checked', async () => {
-    await control.web3({ rpcFailures: 1 });
+    await control.changeWeb3({ rpcFailures: 1 });
     using scene = staker();
     await scene.mint('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -171,7 +171,7 @@ suite('mint', () => {
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });
 
-  const tricks: readonly TokenTrick[] = [
+  const tricks: readonly TokenFault[] = [
     'sign-in-sentence',
     'digest',
     'typed-data',
@@ -184,7 +184,7 @@ suite('mint', () => {
   ];
   for (const token of tricks) {
     test(`does not ask to sign a token that is ${token}`, async () => {
-      await control.web3({ token });
+      await control.changeWeb3({ token });
       using scene = staker();
       await scene.mint('Sign');
       assert.equal(scene.messages.length, 1);
@@ -210,7 +210,7 @@ suite('mint', () => {
   });
 
   test('uses the new key instead of wallet payments, and notifies the user', async () => {
-    await control.web3({ firstAllocation: 'at-once' });
+    await control.changeWeb3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
       using scene = staker();
       await scene.mint('Sign');
@@ -230,7 +230,7 @@ suite('mint', () => {
 
   for (const minutes of [10, -10]) {
     test(`tolerates and reports a clock that is off by ${minutes} minutes`, async () => {
-      await control.clock({ advance: minutes * 60_000 });
+      await control.changeClock({ advance: minutes * 60_000 });
       using scene = staker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -257,7 +257,7 @@ suite('mint', () => {
   });
 
   test('warns about a key that may be lost, and again with the next one', async () => {
-    await control.web3({ loseReply: true });
+    await control.changeWeb3({ loseReply: true });
     using scene = staker();
     await scene.mint('Sign', 'Show keys');
     assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
@@ -422,14 +422,14 @@ async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<obj
 
 /** Makes the next key request fail. */
 const refuse = (status: number, error: string): Promise<void> =>
-  control.fault({
+  control.injectFault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },
   });
 
 /** Number of key requests. */
 async function posts(): Promise<number> {
-  const requests = await control.requests();
+  const requests = await control.getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
   ).length;
@@ -438,7 +438,7 @@ async function posts(): Promise<number> {
 /** Values that may exist in secret storage only, or nowhere. */
 async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
-  const sent = (await control.requests()).flatMap(({ body }) => {
+  const sent = (await control.getRequests()).flatMap(({ body }) => {
     const { token, signature } = (body ?? {}) as Record<string, string | undefined>;
     return [token, signature].filter((text) => text !== undefined);
   });

@@ -40,7 +40,10 @@ suite('models', () => {
     using fixture = accountFixture();
     await catalogueOf(fixture).refresh();
     const models = catalogueOf(fixture);
-    await control.fault({ match: { path: '/models' }, fault: { kind: 'status', status: 404 } });
+    await control.injectFault({
+      match: { path: '/models' },
+      fault: { kind: 'status', status: 404 },
+    });
     await models.refresh({ force: true });
     assert.ok(models.chatModel);
     assert.match(models.stale ?? '', /^Models as of .*\. The service has nothing at this address/);

@@ -34,7 +34,7 @@ suite('personas', () => {
     await until(() => picker.item('Alan Watts').iconPath instanceof vscode.Uri);
     const icon = picker.item('Alan Watts').iconPath as vscode.Uri;
     assert.equal(icon.scheme, 'file');
-    const photos = (await control.requests()).filter(({ path }) => path.includes('/photos/'));
+    const photos = (await control.getRequests()).filter(({ path }) => path.includes('/photos/'));
     assert.ok(photos.length > 0);
     assert.ok(photos.every(({ headers }) => headers['authorization'] === undefined));
     picker.quickPick.hide();
@@ -68,7 +68,7 @@ suite('personas', () => {
     await chat.session.send('What is a queue?', []);
     const answer = chat.session.conversation.head;
     assert.match(answer?.text ?? '', /^You see, my friend/u);
-    const sent = (await control.requests()).findLast(({ path }) =>
+    const sent = (await control.getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
     assert.match(JSON.stringify(sent?.body), /"character_slug":"alan-watts"/u);
@@ -108,7 +108,7 @@ suite('personas', () => {
   test('show a failure with a retry entry', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
-    await control.fault({
+    await control.injectFault({
       match: { path: '/characters' },
       fault: { kind: 'status', status: 400, body: { error: 'No' } },
       times: 1,

@@ -56,13 +56,13 @@ const chat = (context: ServiceContext, model: string, isBackground = false): Pro
   );
 
 const chatsSent = async (): Promise<string> =>
-  JSON.stringify((await control.requests()).filter(({ path }) => path.includes('/chat/')));
+  JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('/chat/')));
 
 suite('private', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
-    await control.script({ steps: [{ content: secret }] });
+    await control.addScripts({ steps: [{ content: secret }] });
     const events = await chat(guarded(fixture), sealed);
     assert.deepEqual(
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
@@ -82,7 +82,7 @@ suite('private', () => {
         'attested',
       );
     }
-    const asked = (await control.requests()).filter(({ path }) => path.includes('/tee/'));
+    const asked = (await control.getRequests()).filter(({ path }) => path.includes('/tee/'));
     assert.equal(asked.length, 1);
   });
 
@@ -90,7 +90,7 @@ suite('private', () => {
   for (const attestation of lies) {
     test(`sends nothing to an enclave with a false ${attestation}`, async () => {
       await control.reset();
-      await control.tee({ attestation });
+      await control.setEnclaveMisbehavior({ attestation });
       using fixture = accountFixture({ environment });
       using dialogs = new Dialogs();
       const events = await chat(guarded(fixture), sealed);
@@ -104,7 +104,7 @@ suite('private', () => {
 
   test('sends a request unprotected once after confirmation, and labels the answer', async () => {
     await control.reset();
-    await control.tee({ attestation: 'debug' });
+    await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
     dialogs.presses.push('Send unprotected once');
@@ -115,7 +115,7 @@ suite('private', () => {
 
   test('shows no dialog for background requests', async () => {
     await control.reset();
-    await control.tee({ attestation: 'debug' });
+    await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
     const events = await chat(guarded(fixture), sealed, true);
@@ -154,7 +154,7 @@ suite('private', () => {
 
   test('sends an encrypted chat to a model without encryption only after confirmation', async () => {
     await control.reset();
-    await control.script({ steps: [{ content: secret }] });
+    await control.addScripts({ steps: [{ content: secret }] });
     using fixture = protectedChat();
     const { chat, host, page } = fixture;
     await host.models.refresh();
@@ -197,7 +197,7 @@ suite('private', () => {
 
   test('stops a turn that began in an enclave when the model list no longer has one', async () => {
     await control.reset();
-    await control.script(
+    await control.addScripts(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
       { steps: [{ content: secret }] },
     );
@@ -218,9 +218,9 @@ suite('private', () => {
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
     assert.ok(last?.role === 'assistant');
     assert.equal(last.result.failure?.code, 'protection-failed');
-    const sent = (await control.requests()).filter(({ path }) => path.includes('/chat/'));
+    const sent = (await control.getRequests()).filter(({ path }) => path.includes('/chat/'));
     assert.equal(sent.length, 1);
-    assert.equal(await control.scriptsLeft(), 1);
+    assert.equal(await control.countRemainingScripts(), 1);
   });
 
   test('asks once, not twice, about a chat whose model no longer offers encryption', async () => {
@@ -261,7 +261,7 @@ suite('private', () => {
       await control.reset();
       await showAttestation({ host, documents }, sealed, protection);
       assert.match(text, /Verified: every check passed/u);
-      return (await control.requests()).filter(({ path }) => path.includes('/tee/')).length;
+      return (await control.getRequests()).filter(({ path }) => path.includes('/tee/')).length;
     };
     assert.equal(await show(answer.result.protection), 0);
     assert.match(text, /^This was checked before the answer was asked for/u);

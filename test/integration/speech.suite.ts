@@ -13,7 +13,7 @@ import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';
 import { readAloud, saveSpeechOf } from '../../src/speech/vscode/voice-commands.ts';
 import { chosenVoice } from '../../src/speech/vscode/voice-settings.ts';
 import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
-import { hear } from '../service/audio/tones.ts';
+import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
@@ -43,7 +43,7 @@ function spokenText(fixture: ChatFixture): string {
     { length: pcm.length / 2 },
     (_, at) => pcm.readInt16LE(at * 2) / 32_768,
   );
-  return hear(values, 24_000);
+  return decodeSpeech(values, 24_000);
 }
 
 const types = ({ page }: ChatFixture): Set<string> =>
@@ -70,7 +70,7 @@ async function underWay(fixture: ChatFixture): Promise<UnderWay> {
   const { session } = fixture.chat;
   await session.send('What is a queue?', []);
   const messageId = session.conversation.head?.id ?? '';
-  await control.fault({
+  await control.injectFault({
     match: { path: '/audio/speech' },
     fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
   });
@@ -88,7 +88,7 @@ async function isCut(): Promise<void> {
     (request) => isSpeech(request) && request.closedAt !== undefined,
   );
   assert.equal(cut.abortedByClient, true);
-  assert.equal((await control.requests()).filter(isSpeech).length, 1);
+  assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
 }
 
 suite('speech', () => {
@@ -164,7 +164,7 @@ suite('speech', () => {
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
-    await control.fault({
+    await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
@@ -184,7 +184,7 @@ suite('speech', () => {
     const notice = fixture.page.nextMessage('notice-show');
     await fixture.shown.readAloud({ markdown: '   ' });
     assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
-    await control.fault({
+    await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
@@ -219,7 +219,7 @@ suite('speech', () => {
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
     const parts = { host, shown: async () => shown };
-    const spoken = async () => (await control.requests()).filter(isSpeech).length;
+    const spoken = async () => (await control.getRequests()).filter(isSpeech).length;
     for (const run of [readAloud, saveSpeechOf]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
@@ -255,8 +255,8 @@ suite('speech', () => {
     await part;
     await saveSpeechOf(parts);
     const { samples, rate } = readWav(readFileSync(file));
-    assert.equal(hear(samples, rate), 'High water at noon');
-    const inputs = (await control.requests()).filter(isSpeech).map(({ body }) => body);
+    assert.equal(decodeSpeech(samples, rate), 'High water at noon');
+    const inputs = (await control.getRequests()).filter(isSpeech).map(({ body }) => body);
     assert.deepEqual(
       inputs.map((body) => (body as { readonly input: string }).input),
       ['High water at noon', 'High water at noon'],
@@ -275,13 +275,13 @@ suite('speech', () => {
     using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(file)]);
     await saveSpeech(fixture.host, { markdown: '`hello` **there**, reader' });
     const { samples, rate } = readWav(readFileSync(file));
-    assert.equal(hear(samples, rate), 'hello there, reader');
+    assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
     const typed = fixture.page.nextMessage('composer-type');
     const { host, shown } = fixture;
     await transcribeFile({ host, shown: async () => shown });
     assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
-    const paths = (await control.requests()).map(({ path }) => path);
+    const paths = (await control.getRequests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
   });
 
@@ -333,7 +333,7 @@ suite('speech', () => {
     rmSync(link);
     assert.match(dialogs.messages[0] ?? '', /talk\.mp3 may hold secrets/u);
     assert.match(dialogs.messages[1] ?? '', /until you trust the workspace/u);
-    const paths = (await control.requests()).map(({ path }) => path);
+    const paths = (await control.getRequests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });
 

@@ -416,7 +416,7 @@ suite('a chat of a newer version', () => {
     await writeFile(current, id);
     const chat = await ChatDriver.open(prepared);
     assert.notEqual((await chat.state()).conversation.id, id);
-    await control.script({ steps: [{ content: 'Hello.' }] });
+    await control.addScripts({ steps: [{ content: 'Hello.' }] });
     await chat.send('Hello');
     assert.equal(await readFile(path, 'utf8'), text);
   });

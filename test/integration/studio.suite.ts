@@ -97,7 +97,9 @@ suite('studio', () => {
     for (const id of job.images) {
       assert.ok(order.indexOf(`put ${id}`) < order.indexOf(`named ${id}`), `${id} comes first`);
     }
-    const [request] = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    const [request] = (await control.getRequests()).filter(({ path }) =>
+      path.endsWith('/generate'),
+    );
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['variants'], 4);
     assert.equal('return_binary' in body && body['return_binary'] === true, false);
@@ -149,7 +151,7 @@ suite('studio', () => {
   test('rejects a page that sends too many messages, and informs it', async () => {
     using world = await studio();
     const { page, state } = world;
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
       times: 20,
@@ -192,14 +194,14 @@ suite('studio', () => {
     const messagePromise = page.nextMessage('check-change');
     page.post({ type: 'create-run', draft: small(state, { prompt: '' }) });
     await messagePromise;
-    const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
     assert.deepEqual(asked, []);
   });
 
   test('keeps a canceled job in the list until it is removed', async () => {
     using world = await studio();
     const { page, state } = world;
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
@@ -219,7 +221,7 @@ suite('studio', () => {
   test('shows actions with a failure, and a retry sends the same request', async () => {
     using world = await studio();
     const { page, state } = world;
-    await control.fault({
+    await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
     });
@@ -229,7 +231,7 @@ suite('studio', () => {
     const done = page.nextMessage('job-put', jobIs('done'));
     page.post({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
     await done;
-    const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
     const [first, second] = asked.map(({ body }) => body);
     assert.deepEqual(first, second);
   });
@@ -284,7 +286,7 @@ suite('studio', () => {
       const message = await done;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', message.job.failure?.title);
-      assert.ok((await control.requests()).some((request) => request.path.endsWith(path)));
+      assert.ok((await control.getRequests()).some((request) => request.path.endsWith(path)));
     }
   });
 
@@ -323,7 +325,7 @@ suite('studio', () => {
       page.post(message);
     }
     await reload();
-    const asked = (await control.requests()).filter(({ path }) => path.includes('/image/'));
+    const asked = (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
     assert.deepEqual(asked, []);
     assert.deepEqual(await fixture.images.gallery.list(), []);
   });

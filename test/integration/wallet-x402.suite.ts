@@ -29,7 +29,7 @@ const signAndPay = 'Sign and pay 10 USDC';
 const model = 'assistant-large-480b';
 
 const topUps = async (): Promise<readonly RecordedRequest[]> =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/x402/top-up'));
+  (await control.getRequests()).filter(({ path }) => path.endsWith('/x402/top-up'));
 const payments = async (): Promise<readonly RecordedRequest[]> =>
   (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
@@ -45,7 +45,7 @@ async function chat({ host }: PayingScene): Promise<number | undefined> {
 async function assertNoSecrets(scene: PayingScene): Promise<void> {
   const { traces, privateKey } = scene;
   assert.ok(!traces.includes(privateKey.slice(2)), 'the private key');
-  for (const { headers } of await control.requests()) {
+  for (const { headers } of await control.getRequests()) {
     for (const name of ['payment-signature', 'sign-in-with-x']) {
       const value = headers[name];
       if (typeof value !== 'string') continue;
@@ -59,7 +59,7 @@ async function assertNoSecrets(scene: PayingScene): Promise<void> {
 suite('wallet-x402', () => {
   setup(async () => {
     await control.reset();
-    await control.pace('instant');
+    await control.setPace('instant');
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
@@ -103,7 +103,7 @@ suite('wallet-x402', () => {
     using scene = await new PayingScene(1, '10', '10', '10').connect();
     await scene.topUp(signAndPay);
     const other = scene.facts.accounts[3]!.address;
-    await control.x402({ offer: { payTo: other } });
+    await control.setTopUpMisbehavior({ offer: { payTo: other } });
     scene.dialogs.presses.push(signAndPay);
     await topUpCommand(scene.host);
     assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
@@ -114,7 +114,7 @@ suite('wallet-x402', () => {
     assert.equal((await payments()).length, 1, 'the second was not signed');
   });
 
-  const tamperings: readonly [string, Parameters<Control['x402']>[0]][] = [
+  const tamperings: readonly [string, Parameters<Control['setTopUpMisbehavior']>[0]][] = [
     ['another chain', { offer: { network: 'eip155:1' } }],
     ['another token', { offer: { asset: '0x1111111111111111111111111111111111111111' } }],
     ['another scheme', { offer: { scheme: 'upto' } }],
@@ -125,7 +125,7 @@ suite('wallet-x402', () => {
   ];
   for (const [name, hostility] of tamperings) {
     test(`signs nothing for a service that requests ${name}`, async () => {
-      await control.x402(hostility);
+      await control.setTopUpMisbehavior(hostility);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
       await scene.message(/not safe, so nothing was signed/u);
@@ -135,7 +135,7 @@ suite('wallet-x402', () => {
   }
 
   test('finds a settled payment on the chain when the service did not report it', async () => {
-    await control.x402({ settlement: 'settled-timeout' });
+    await control.setTopUpMisbehavior({ settlement: 'settled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     await scene.topUp(signAndPay);
     await scene.message(/^10 USDC was paid, but .* did not confirm/u);
@@ -143,7 +143,7 @@ suite('wallet-x402', () => {
   });
 
   test('signs no second payment while the first is unknown; the same one can be resent', async () => {
-    await control.x402({ settlement: 'unsettled-timeout' });
+    await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
@@ -162,7 +162,7 @@ suite('wallet-x402', () => {
   });
 
   test('tops up in one of two windows, and signs nothing when a payment appears during the review', async () => {
-    await control.x402({ settlement: 'unsettled-timeout' });
+    await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
       using _other = await takeWindowLock(topUpFolder(scene.host));
@@ -186,7 +186,7 @@ suite('wallet-x402', () => {
   });
 
   test('resends the same payment on request, and pays once', async () => {
-    await control.x402({ settlement: 'unsettled-timeout' });
+    await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
     scene.dialogs.presses.push(signAndPay, 'Send the same again');
@@ -195,7 +195,7 @@ suite('wallet-x402', () => {
       ({ headers, closedAt }) =>
         headers['payment-signature'] !== undefined && closedAt !== undefined,
     );
-    await control.x402({});
+    await control.setTopUpMisbehavior({});
     await running;
     await scene.message(/has credited it/u);
     const sent = (await payments()).map(({ headers }) => headers['payment-signature']);
@@ -205,7 +205,7 @@ suite('wallet-x402', () => {
   });
 
   test('reports a credit without a payment as such', async () => {
-    await control.x402({ settlement: 'unsettled-success' });
+    await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
     await scene.message(/but the chain does not show the payment yet/u);
@@ -217,7 +217,9 @@ suite('wallet-x402', () => {
       visits++;
       response.end('{}');
     });
-    await control.x402({ redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up` });
+    await control.setTopUpMisbehavior({
+      redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up`,
+    });
     using scene = await new PayingScene(1, '10').connect();
     await scene.topUp(signAndPay);
     await scene.message(/redirect/u);
@@ -230,7 +232,7 @@ suite('wallet-x402', () => {
     await scene.message(/has credited it/u);
     const { account } = scene.fixture;
     await Promise.all([chat(scene), chat(scene), listModels(account.service, { signal })]);
-    const signed = (await control.requests()).filter(({ path }) => /chat|models/u.test(path));
+    const signed = (await control.getRequests()).filter(({ path }) => /chat|models/u.test(path));
     const headers = signed.map((item) => String(item.headers['sign-in-with-x']));
     assert.equal(new Set(headers).size, signed.length);
     assert.ok(signed.every((item) => item.headers['authorization'] === undefined));
@@ -260,7 +262,7 @@ suite('wallet-x402', () => {
   test('announces wallet payments without a balance that the service does not report', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
-    await control.fault({ match: { path: scene.address }, times: 5, fault });
+    await control.injectFault({ match: { path: scene.address }, times: 5, fault });
     await scene.payPerRequest();
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
@@ -283,7 +285,9 @@ suite('wallet-x402', () => {
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
     await chat(scene);
-    const used = (await control.requests()).find(({ path }) => path.endsWith('/chat/completions'));
+    const used = (await control.getRequests()).find(({ path }) =>
+      path.endsWith('/chat/completions'),
+    );
     const reply = await fetch(`${service.baseUrl}/chat/completions`, {
       method: 'POST',
       headers: {
@@ -312,11 +316,11 @@ suite('wallet-x402', () => {
   for (const minutes of [10, -10]) {
     test(`retries once when the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
-      await control.clock({ advance: minutes * 60_000 });
+      await control.changeClock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
       await assert.rejects(chat(scene), empty);
       await assert.rejects(chat(scene), empty);
-      const tries = (await control.requests()).filter(({ path }) => path.includes('/chat'));
+      const tries = (await control.getRequests()).filter(({ path }) => path.includes('/chat'));
       assert.deepEqual(
         tries.map(({ status }) => status),
         [401, 402, 402],
@@ -332,7 +336,7 @@ suite('wallet-x402', () => {
       return true;
     });
     assert.deepEqual(
-      (await control.requests()).filter(({ path }) => path.includes('/api_keys')),
+      (await control.getRequests()).filter(({ path }) => path.includes('/api_keys')),
       [],
     );
     await account.storeKey(account.profile, service.apiKey);
@@ -384,7 +388,7 @@ suite('wallet-x402', () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
       await scene.message(/has credited it/u);
-      const seen = await control.requests();
+      const seen = await control.getRequests();
       assert.ok(seen.some(({ headers }) => headers['x-402-payment'] !== undefined));
       assert.ok(seen.every(({ headers }) => headers['payment-signature'] === undefined));
       assert.ok(seen.every(({ headers }) => headers['sign-in-with-x'] === undefined));
@@ -406,7 +410,7 @@ suite('wallet-x402', () => {
     probe.quickPick.hide();
     await again;
     const fault = { kind: 'status', status: 403 } as const;
-    await control.fault({ match: { path: scene.address }, times: 5, fault });
+    await control.injectFault({ match: { path: scene.address }, times: 5, fault });
     const failing = showPayments(scene.host);
     await probe.waitForLabel(/could not be read/u);
     probe.quickPick.hide();

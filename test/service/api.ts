@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { secretOf } from './auth.ts';
+import { bearerToken } from './auth.ts';
 import { compressReplies } from './compression.ts';
 import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
-import { Problem } from './problem.ts';
+import { ApiError } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { augmentRoutes } from './routes/augment.ts';
@@ -21,29 +21,29 @@ import { responseRoutes } from './routes/responses.ts';
 import { teeRoutes } from './routes/tee.ts';
 import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
-import type { World } from './world.ts';
-import { showWalletBalances } from './x402/balance-header.ts';
+import type { ServiceState } from './service-state.ts';
+import { addBalanceHeaders } from './x402/balance-header.ts';
 
 const bodyLimit = 35 * 1024 * 1024;
 const version = '20260821.104500';
 
 /** The API server; not listening yet. */
-export function createApi(world: World): FastifyInstance {
+export function createApi(state: ServiceState): FastifyInstance {
   const app = fastify({ bodyLimit, forceCloseConnections: true });
-  recordRequests(app, world);
-  readBodies(app, world);
-  countFailures(app, world);
+  recordRequests(app, state);
+  readBodies(app, state);
+  countFailures(app, state);
   compressReplies(app);
-  addCommonHeaders(app, world);
-  showWalletBalances(app, world);
-  injectFaults(app, world);
-  readStakes(app, world);
-  app.setErrorHandler<FastifyError | Problem>((error, _, reply) => {
-    const { status, headers, body } = error instanceof Problem ? error : problemOf(error);
+  addCommonHeaders(app, state);
+  addBalanceHeaders(app, state);
+  injectFaults(app, state);
+  readStakes(app, state);
+  app.setErrorHandler<FastifyError | ApiError>((error, _, reply) => {
+    const { status, headers, body } = error instanceof ApiError ? error : problemOf(error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(() => {
-    throw new Problem(404, 'Not found');
+    throw new ApiError(404, 'Not found');
   });
   const routes = [
     modelRoutes,
@@ -65,7 +65,7 @@ export function createApi(world: World): FastifyInstance {
   pageRoutes(app);
   app.register(
     async (scope) => {
-      for (const add of routes) add(scope, world);
+      for (const add of routes) add(scope, state);
     },
     { prefix: '/api/v1' },
   );
@@ -73,17 +73,17 @@ export function createApi(world: World): FastifyInstance {
 }
 
 /** Only JSON is read, but for routes that take forms; every other type is refused with 415. */
-function readBodies(app: FastifyInstance, world: World): void {
+function readBodies(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
     async (request: FastifyRequest, text: string): Promise<unknown> => {
-      recordBody(world, request, text);
+      recordBody(state, request, text);
       try {
         return JSON.parse(text);
       } catch {
-        throw new Problem(400, 'Invalid JSON request');
+        throw new ApiError(400, 'Invalid JSON request');
       }
     },
   );
@@ -92,47 +92,47 @@ function readBodies(app: FastifyInstance, world: World): void {
 /** Asking too often, and leaving, are counted elsewhere or not at all. */
 const noFailures = new Set([429, 499]);
 
-function countFailures(app: FastifyInstance, world: World): void {
+function countFailures(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
-    const caller = secretOf(request);
+    const caller = bearerToken(request);
     if (caller === undefined || statusCode < 400 || noFailures.has(statusCode)) return;
-    const now = world.clock.now();
-    const isBlocked = world.failures.note(caller, now);
-    const key = isBlocked ? world.accounts.keys.find(caller) : undefined;
-    if (key !== undefined) world.limits.noteBlock(key.id, now);
+    const now = state.clock.now();
+    const isBlocked = state.failures.recordFailure(caller, now);
+    const key = isBlocked ? state.accounts.keys.find(caller) : undefined;
+    if (key !== undefined) state.limits.recordBlock(key.id, now);
   });
 }
 
 /** What a wallet's account holds follows from the chain, which is asked once a day. */
-function readStakes(app: FastifyInstance, { accounts, stakers }: World): void {
+function readStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
-    const key = accounts.keys.find(secretOf(request) ?? '');
+    const key = accounts.keys.find(bearerToken(request) ?? '');
     if (key !== undefined) await stakers.refresh(key.accountId);
   });
 }
 
-function addCommonHeaders(app: FastifyInstance, { clock, words }: World): void {
+function addCommonHeaders(app: FastifyInstance, { clock, naming }: ServiceState): void {
   app.addHook('onSend', async (_, reply) => {
     const now = new Date(clock.now());
     reply.headers({
       date: now.toUTCString(),
       'cf-ray': `${randomBytes(8).toString('hex')}-LOCAL`,
-      [words.header('version')]: version,
-      [words.header('timestamp')]: now.toISOString(),
+      [naming.header('version')]: version,
+      [naming.header('timestamp')]: now.toISOString(),
     });
-    if (reply.statusCode >= 400) reply.header(words.header('host-name'), 'local');
+    if (reply.statusCode >= 400) reply.header(naming.header('host-name'), 'local');
   });
 }
 
 /** The service's words for what the framework refused. */
-function problemOf(error: FastifyError): Problem {
+function problemOf(error: FastifyError): ApiError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem(413, { code: 'PAYLOAD_TOO_LARGE', error: 'Request body is too large' });
+      return new ApiError(413, { code: 'PAYLOAD_TOO_LARGE', error: 'Request body is too large' });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem(415, 'Invalid request content-type');
+      return new ApiError(415, 'Invalid request content-type');
     default:
-      return new Problem(500, 'Inference processing failed');
+      return new ApiError(500, 'Inference processing failed');
   }
 }

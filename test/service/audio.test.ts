@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { audioOf } from './audio/speech.ts';
-import { hear, speak } from './audio/tones.ts';
+import { synthesizeSpeech } from './audio/speech.ts';
+import { decodeSpeech, encodeSpeech } from './audio/tones.ts';
 import { readWav } from './audio/wav.ts';
 import { post, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
@@ -23,11 +23,11 @@ const listenTo = (
 
 describe('the voice', () => {
   const whole = (text: string, speed: number): Float32Array =>
-    Float32Array.from([...speak({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
+    Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
   test.each([0.25, 1, 2, 4])('can be understood at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
-    expect(hear(whole(text, speed), 24_000)).toBe(text);
+    expect(decodeSpeech(whole(text, speed), 24_000)).toBe(text);
   });
 
   test('is understood at another sample rate, and when it is quiet', () => {
@@ -37,13 +37,15 @@ describe('the voice', () => {
       const [a = 0, b = 0] = [samples[Math.floor(place)], samples[Math.ceil(place)]];
       return (0.3 * (a + b)) / 2;
     });
-    expect(hear(fewer, 16_000)).toBe('Hello there');
+    expect(decodeSpeech(fewer, 16_000)).toBe('Hello there');
   });
 
   test.each([
     ['silence', new Float32Array(24_000)],
     ['noise', Float32Array.from({ length: 24_000 }, (_, at) => Math.sin(at * at))],
-  ])('is not heard in %s', (_, samples) => expect(hear(samples, 24_000).length).toBeLessThan(3));
+  ])('is not heard in %s', (_, samples) =>
+    expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
+  );
 });
 
 describe('POST /audio/speech', () => {
@@ -105,7 +107,7 @@ describe('POST /audio/transcriptions', () => {
   test.each(['wav', 'flac'] as const)('understands %s', async (format) => {
     const service = await startForTest();
     const text = 'Rename the function, please.';
-    const file = Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, format)]);
+    const file = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format)]);
     const reply = await listenTo(service, file, { timestamps: 'true' });
     const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
     expect(json.text).toBe(text);
@@ -115,7 +117,9 @@ describe('POST /audio/transcriptions', () => {
 
   test('answers with plain text', async () => {
     const service = await startForTest();
-    const file = Buffer.concat([...audioOf({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav')]);
+    const file = Buffer.concat([
+      ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
+    ]);
     const reply = await listenTo(service, file, { response_format: 'text' });
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await reply.text()).toBe('Hi');
@@ -144,9 +148,11 @@ describe('POST /audio/transcriptions', () => {
 test('speech and its transcription are charged by characters and seconds', async () => {
   const service = await startForTest();
   await say(service, { input: 'x'.repeat(1_000) });
-  const file = Buffer.concat([...audioOf({ text: 'x'.repeat(150), voice: 'a', speed: 1 }, 'wav')]);
+  const file = Buffer.concat([
+    ...synthesizeSpeech({ text: 'x'.repeat(150), voice: 'a', speed: 1 }, 'wav'),
+  ]);
   await listenTo(service, file);
-  const { charges } = await service.control.accounts();
+  const { charges } = await service.control.getAccounts();
   // $3.50 for a million characters, $0.0001 for a second.
   expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);
 });

@@ -4,7 +4,7 @@ import { post, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 const spent = async ({ control }: Awaited<ReturnType<typeof startForTest>>): Promise<number> => {
-  const { charges } = await control.accounts();
+  const { charges } = await control.getAccounts();
   return charges.reduce((sum, { usd, bundled, diem }) => sum + usd + bundled + diem, 0);
 };
 
@@ -43,11 +43,11 @@ describe('/augment/search', () => {
 
   test('answers twenty times a minute', async () => {
     const service = await startForTest();
-    await service.control.clock({ set: '2026-11-20T10:00:00Z' });
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const call = () => post(service, { path: '/augment/search', body: { query: 'tea' } });
     const replies = await Promise.all(Array.from({ length: 21 }, call));
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);
-    await service.control.clock({ advance: 60_000 });
+    await service.control.changeClock({ advance: 60_000 });
     expect((await call()).status).toBe(200);
   });
 

@@ -1,43 +1,51 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { discovery } from './discovery.ts';
+import { authenticationRequired } from './discovery.ts';
 import type { ApiKey } from './money/api-key.ts';
-import { Problem } from './problem.ts';
-import type { World } from './world.ts';
-import { signInHeader } from './x402/sign-in-header.ts';
+import { ApiError } from './problem.ts';
+import type { ServiceState } from './service-state.ts';
+import { readSignInHeader } from './x402/sign-in-header.ts';
 
-/** The caller's key, on routes that take no wallets, with the headers that show its balances. @throws Problem 401, 402, 429. */
-export function requireKey(world: World, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  const key = optionalKey(world, request, reply);
+/** The caller's key, on routes that take no wallets, with the headers that show its balances. @throws ApiError 401, 402, 429. */
+export function requireApiKey(
+  state: ServiceState,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiKey {
+  const key = readOptionalKey(state, request, reply);
   if (key !== undefined) return key;
   // A wallet that signs in on a route for keys only.
-  if (signInHeader(request) !== undefined) throw new Problem(401, 'Authentication failed');
-  if (world.options.missingKey === 401) throw new Problem(401, 'Authentication failed');
-  throw discovery(world, request);
+  if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
+  if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
+  throw authenticationRequired(state, request);
 }
 
-/** As {@link requireKey}, for routes about keys and bills. @throws Problem 401 also for an INFERENCE key. */
-export function requireAdmin(world: World, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  const key = requireKey(world, request, reply);
-  if (key.type !== 'ADMIN') throw new Problem(401, 'Admin API key required');
+/** As {@link requireApiKey}, for routes about keys and bills. @throws ApiError 401 also for an INFERENCE key. */
+export function requireAdminKey(
+  state: ServiceState,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiKey {
+  const key = requireApiKey(state, request, reply);
+  if (key.type !== 'ADMIN') throw new ApiError(401, 'Admin API key required');
   return key;
 }
 
-/** As {@link requireKey}, for routes that also work without any. */
-export function optionalKey(
-  world: World,
+/** As {@link requireApiKey}, for routes that also work without any. */
+export function readOptionalKey(
+  state: ServiceState,
   request: FastifyRequest,
   reply: FastifyReply,
 ): ApiKey | undefined {
-  const secret = secretOf(request);
+  const secret = bearerToken(request);
   if (secret === undefined) return undefined;
-  world.failures.check(secret, world.clock.now());
-  const key = world.accounts.authenticate(secret);
-  const { usd, diem } = world.accounts.balances(key.accountId);
-  if (usd > 0) reply.header(world.words.header('balance-usd'), String(usd / 1e6));
-  if (diem > 0) reply.header(world.words.header('balance-diem'), String(diem / 1e6));
+  state.failures.check(secret, state.clock.now());
+  const key = state.accounts.authenticate(secret);
+  const { usd, diem } = state.accounts.balances(key.accountId);
+  if (usd > 0) reply.header(state.naming.header('balance-usd'), String(usd / 1e6));
+  if (diem > 0) reply.header(state.naming.header('balance-diem'), String(diem / 1e6));
   return key;
 }
 
-export function secretOf(request: FastifyRequest): string | undefined {
+export function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }

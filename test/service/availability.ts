@@ -1,14 +1,14 @@
 import type { ModelRecord } from './catalogue/model.ts';
-import { Problem } from './problem.ts';
+import { ApiError } from './problem.ts';
 
-/** @throws Problem 401 for a model that needs a subscription, 503 for one that is offline. */
+/** @throws ApiError 401 for a model that needs a subscription, 503 for one that is offline. */
 export function checkAvailable(model: {
   readonly record: ModelRecord;
   readonly proOnly: boolean;
 }): void {
-  if (model.proOnly) throw new Problem(401, 'This model is only available to Pro users');
+  if (model.proOnly) throw new ApiError(401, 'This model is only available to Pro users');
   if (!model.record.model_spec.offline) return;
-  throw new Problem(503, {
+  throw new ApiError(503, {
     error: 'The model is offline. Please try another model.',
     code: 'MODEL_OFFLINE',
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 interface Reply {
@@ -61,7 +61,7 @@ test('finds one by slug and id, and says when there is none', async () => {
 test('chats speak in the voice of the persona', async () => {
   const service = await startForTest();
   const said = async (more: object): Promise<string> => {
-    const reply = await postChat(service, ask('What is a queue?', more));
+    const reply = await postChat(service, chatRequest('What is a queue?', more));
     const json = (await reply.json()) as { choices: { message: { content: string } }[] };
     return json.choices[0]?.message.content ?? '';
   };

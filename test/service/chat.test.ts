@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Chunk } from './chat/chunks.ts';
 import { joinChunks } from './chat/chunks.ts';
-import { ask, eventsOf, postChat, startForTest } from './harness.ts';
+import { chatRequest, parseEvents, postChat, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 const client = ({ baseUrl, apiKey }: LocalService) =>
@@ -117,7 +117,7 @@ describe('with the openai package', () => {
       required: ['title', 'count'],
     };
     const reply = await client(service).chat.completions.create({
-      ...ask('A title about "ships"'),
+      ...chatRequest('A title about "ships"'),
       messages: [{ role: 'user', content: 'A title about "ships"' }],
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
     });
@@ -128,7 +128,7 @@ describe('with the openai package', () => {
 
 test('the whole reply is the joined stream, whatever is asked', async () => {
   const service = await startForTest();
-  await service.control.limits({ rpm: 1e6, tpm: 1e9 });
+  await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
   const question = fc.constantFrom(
     'Hello',
     'Search the latest news',
@@ -155,9 +155,9 @@ test('the whole reply is the joined stream, whatever is asked', async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ question: content, ...rest }) => {
       const parameters = { ...rest.service_parameters, include_search_results_in_stream: true };
-      const body = { ...ask(content, rest), service_parameters: parameters };
+      const body = { ...chatRequest(content, rest), service_parameters: parameters };
       const streamed = await postChat(service, { ...body, stream: true });
-      const chunks = eventsOf(await streamed.text()) as unknown as Chunk[];
+      const chunks = parseEvents(await streamed.text()) as unknown as Chunk[];
       const whole = (await (await postChat(service, body)).json()) as Record<string, unknown>;
       const joined = JSON.parse(JSON.stringify(joinChunks(chunks))) as Record<string, unknown>;
       const own = { id: '', created: 0, cost: {} };
@@ -170,11 +170,11 @@ test('the whole reply is the joined stream, whatever is asked', async () => {
 describe('the stream', () => {
   test('has one id, ends in usage and cost, then [DONE]', async () => {
     const service = await startForTest();
-    const reply = await postChat(service, ask('Hello', { stream: true }));
+    const reply = await postChat(service, chatRequest('Hello', { stream: true }));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const text = await reply.text();
     expect(text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
-    const chunks = eventsOf(text) as unknown as Chunk[];
+    const chunks = parseEvents(text) as unknown as Chunk[];
     expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(
       1,
     );
@@ -190,7 +190,10 @@ describe('the stream', () => {
 
   test('carries every header a client reads', async () => {
     const service = await startForTest();
-    const { headers } = await postChat(service, ask('Hello', { model: 'veteran-chat-13b' }));
+    const { headers } = await postChat(
+      service,
+      chatRequest('Hello', { model: 'veteran-chat-13b' }),
+    );
     const now = Date.now();
     expect(headers.get('x-service-version')).toMatch(/^\d{8}\.\d{6}$/);
     expect(headers.get('x-service-model-id')).toBe('veteran-chat-13b');
@@ -213,10 +216,10 @@ describe('the stream', () => {
     const service = await startForTest();
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
-    const body = ask('List the files in src/chat/, please', { tools });
+    const body = chatRequest('List the files in src/chat/, please', { tools });
     const whole = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
     const reply = await postChat(service, { ...body, stream: true });
-    const chunks = eventsOf(await reply.text()) as unknown as Chunk[];
+    const chunks = parseEvents(await reply.text()) as unknown as Chunk[];
     const pieces = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
     expect(pieces[0]).toMatchObject({
       index: 0,
@@ -237,14 +240,14 @@ describe('the stream', () => {
 describe('the models', () => {
   test('reason in tags, or in a field, unless told not to', async () => {
     const service = await startForTest();
-    const tagged = await complete(service, ask('Why?', { model: 'reasoner-think-70b' }));
+    const tagged = await complete(service, chatRequest('Why?', { model: 'reasoner-think-70b' }));
     expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
-    const apart = await complete(service, ask('Why?', { model: 'reasoner-deep-235b' }));
+    const apart = await complete(service, chatRequest('Why?', { model: 'reasoner-deep-235b' }));
     expect(apart.choices[0]?.message.reasoning_content).toContain('"Why?"');
     expect(apart.choices[0]?.message.content).not.toContain('<think>');
     for (const key of ['strip_thinking_response', 'disable_thinking']) {
       const model = `reasoner-think-70b:${key}=true`;
-      const plain = await complete(service, ask('Why?', { model }));
+      const plain = await complete(service, chatRequest('Why?', { model }));
       expect(plain.choices[0]?.message.content).not.toContain('think>');
       expect(plain.service_parameters[key]).toBe(true);
     }
@@ -253,11 +256,11 @@ describe('the models', () => {
   test('search the web, and cite when asked', async () => {
     const service = await startForTest();
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
-    const found = await complete(service, ask('What is the latest news?', { model }));
+    const found = await complete(service, chatRequest('What is the latest news?', { model }));
     expect(found.choices[0]?.message.content).toContain('^1^');
     expect(found.service_parameters['enable_web_search']).toBe('auto');
     expect(found.service_parameters['web_search_citations']).toHaveLength(5);
-    const plain = await complete(service, ask('Explain closures', { model }));
+    const plain = await complete(service, chatRequest('Explain closures', { model }));
     expect(plain.service_parameters['web_search_citations']).toEqual([]);
   });
 
@@ -273,21 +276,24 @@ describe('the models', () => {
       ['async function area(', 'w, h) {\n  return w * h;\n}'],
     ] as const;
     for (const [prefix, expected] of cases) {
-      const answer = await complete(service, ask(prompt(prefix), { model }));
+      const answer = await complete(service, chatRequest(prompt(prefix), { model }));
       expect(answer.choices[0]?.message.content).toBe(expected);
     }
-    const nothing = await complete(service, ask('<prefix>zq</prefix><suffix></suffix>', { model }));
+    const nothing = await complete(
+      service,
+      chatRequest('<prefix>zq</prefix><suffix></suffix>', { model }),
+    );
     expect(nothing.choices[0]?.message.content).toBe('');
   });
 
   test('answer the same for the same seed, and stop where told', async () => {
     const service = await startForTest();
     const text = async (seed: number): Promise<string | null | undefined> =>
-      (await complete(service, ask('Help me plan', { seed }))).choices[0]?.message.content;
+      (await complete(service, chatRequest('Help me plan', { seed }))).choices[0]?.message.content;
     expect(await text(1)).toBe(await text(1));
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(text));
     expect(new Set(answers).size).toBeGreaterThan(1);
-    const short = await complete(service, ask('Help', { max_completion_tokens: 4 }));
+    const short = await complete(service, chatRequest('Help', { max_completion_tokens: 4 }));
     expect(short.choices[0]?.finish_reason).toBe('length');
     expect(short.usage.completion_tokens).toBe(4);
   });
@@ -302,7 +308,7 @@ describe('the models', () => {
       'coder-inline-7b',
     ];
     for (const [index, model] of names.entries()) {
-      const { headers } = await postChat(service, ask('Hi', { model }));
+      const { headers } = await postChat(service, chatRequest('Hi', { model }));
       expect(headers.get('x-service-model-id')).toBe(ids[index]);
     }
     const aliased = { model: 'default', input: 'Hi', max_output_tokens: 2, web_search: true };
@@ -314,7 +320,10 @@ describe('the models', () => {
   test('are slow when they say so', async () => {
     const service = await startForTest({ pace: 'natural' });
     const start = performance.now();
-    const reply = await postChat(service, ask('Hi', { model: 'patient-slow-405b', stream: true }));
+    const reply = await postChat(
+      service,
+      chatRequest('Hi', { model: 'patient-slow-405b', stream: true }),
+    );
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!/"content":"[^"]/.test(text)) text += (await reader.read()).value ?? '';
@@ -326,11 +335,12 @@ describe('the models', () => {
 test('an interrupted answer goes on where it ended', async () => {
   const service = await startForTest();
   const question = { role: 'user', content: `Explain.\n\n${code}` };
-  const whole = (await complete(service, ask('', { messages: [question] }))).choices[0]?.message;
+  const whole = (await complete(service, chatRequest('', { messages: [question] }))).choices[0]
+    ?.message;
   const text = whole?.content ?? '';
   const said = { role: 'assistant', content: text.slice(0, 50) };
   const more = { role: 'user', content: 'Your answer was cut off. Go on exactly where it ended.' };
-  const rest = await complete(service, ask('', { messages: [question, said, more] }));
+  const rest = await complete(service, chatRequest('', { messages: [question, said, more] }));
   expect(rest.choices[0]?.message.content).toBe(text.slice(50));
 });
 
@@ -339,7 +349,10 @@ test('another vendor word is spoken, and the neutral one still understood', asyn
   expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   for (const word of ['acme', 'service']) {
     const parameters = { [`include_${word}_system_prompt`]: false };
-    const reply = await postChat(service, ask('Hi', { [`${word}_parameters`]: parameters }));
+    const reply = await postChat(
+      service,
+      chatRequest('Hi', { [`${word}_parameters`]: parameters }),
+    );
     expect(reply.headers.get('x-acme-model-id')).toBe('assistant-large-480b');
     expect(reply.headers.has('x-service-model-id')).toBe(false);
     const body = (await reply.json()) as Record<string, unknown>;
@@ -350,7 +363,7 @@ test('another vendor word is spoken, and the neutral one still understood', asyn
 
 test('large whole replies are compressed for who accepts it', async () => {
   const service = await startForTest();
-  const reply = await postChat(service, ask(`Explain\n${code}`));
+  const reply = await postChat(service, chatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
   expect(await reply.json()).toMatchObject({ object: 'chat.completion' });
 });

@@ -18,7 +18,10 @@ import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import { textModels } from './catalogue/text-models.ts';
 import { Control } from './control.ts';
-import { type Habits, habitsSchema } from './models/completion/habits.ts';
+import {
+  type CodeModelMisbehavior,
+  codeModelMisbehaviorSchema,
+} from './models/completion/habits.ts';
 import { simulateCompletion } from './chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
@@ -103,9 +106,9 @@ export const done = true;
 const [inFunction, , betweenLines] = places;
 
 /** Models whose answer holds the right text: it is found, whatever stands around it. */
-const wrapped: readonly Habits[] = [
+const wrapped: readonly CodeModelMisbehavior[] = [
   {},
-  { goesOn: true },
+  { ignoresScope: true },
   { indentation: 'none' },
   { indentation: 'deeper' },
   { indentation: 'tabs' },
@@ -132,10 +135,10 @@ const wrapped: readonly Habits[] = [
   { fence: 'plain', repeatsItself: true },
   { fence: 'plain', indentation: 'none' },
   { echo: 'line', cursorMark: true },
-  { goesOn: true, fence: 'language', prose: 'both' },
-  { goesOn: true, repeatsItself: true },
-  { goesOn: true, indentation: 'deeper' },
-  { goesOn: true, indentation: 'none' },
+  { ignoresScope: true, fence: 'language', prose: 'both' },
+  { ignoresScope: true, repeatsItself: true },
+  { ignoresScope: true, indentation: 'deeper' },
+  { ignoresScope: true, indentation: 'none' },
   { repeatsSuffix: true, indentation: 'tabs' },
   { thinks: true, prose: 'both', fence: 'language', echo: 'lines', cursorMark: true },
   {
@@ -143,13 +146,13 @@ const wrapped: readonly Habits[] = [
     prose: 'both',
     fence: 'language',
     echo: 'all',
-    goesOn: true,
+    ignoresScope: true,
     indentation: 'tabs',
   },
 ];
 
 /** Models of whose answer nothing can be shown. */
-const useless: readonly (readonly [Habits, FilterName])[] = [
+const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
   [{ empty: 'nothing', thinks: true }, 'blank'],
@@ -163,11 +166,11 @@ const useless: readonly (readonly [Habits, FilterName])[] = [
 ];
 
 /** Models that write on behind the right text. */
-const talkative: readonly Habits[] = [
-  { goesOn: true },
+const talkative: readonly CodeModelMisbehavior[] = [
+  { ignoresScope: true },
   { repeatsItself: true },
-  { prose: 'after', goesOn: true },
-  { fence: 'plain', goesOn: true },
+  { prose: 'after', ignoresScope: true },
+  { fence: 'plain', ignoresScope: true },
   { thinks: true, repeatsItself: true },
 ];
 
@@ -190,46 +193,46 @@ describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
   describe.each(asked)('$place', ({ text, honest }) => {
     test.each(wrapped)(
       'the right text is found in the answer of a model with %j',
-      async (habits) => {
-        expect(await suggested({ text, route, habits })).toEqual([honest]);
+      async (misbehavior) => {
+        expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
       },
     );
   });
 
-  test.each(useless)('nothing is shown of a model with %j: %s', async (habits, filter) => {
+  test.each(useless)('nothing is shown of a model with %j: %s', async (misbehavior, filter) => {
     const reason = { kind: 'filtered', filter };
-    expect(await suggested({ text: betweenLines.text, route, habits })).toEqual(reason);
+    expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
   });
 
-  test.each(talkative)('the request is closed early when a model has %j', async (habits) => {
+  test.each(talkative)('the request is closed early when a model has %j', async (misbehavior) => {
     await control.reset();
-    await control.pace({ firstTokenMs: 0, tokensPerSecond: 250 });
-    const { asks, provided } = await provide({ text: inFunction.text, route, habits });
+    await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
+    const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
     expect(provided.suggestions).toHaveLength(1);
     const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     const [ask] = asks;
-    const said = simulateCompletion(ask!, habits).pieces;
+    const said = simulateCompletion(ask!, misbehavior).pieces;
     expect(seen.abortedByClient).toBe(true);
     expect(seen.tokensSent).toBeLessThan(said.length);
     await control.reset();
   });
 });
 
-test('all habits that a model may have are played', () => {
-  const played = [...wrapped, ...useless.map(([habits]) => habits)].flatMap(Object.keys);
-  expect(new Set(played)).toEqual(new Set(Object.keys(habitsSchema.entries)));
+test('all misbehavior that a model may have are played', () => {
+  const played = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
+  expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
-test.each(wrapped.slice(1))('a model with %j does misbehave', async (habits) => {
-  const { asks } = await provide({ text: inFunction.text, route: 'chat', habits });
+test.each(wrapped.slice(1))('a model with %j does misbehave', async (misbehavior) => {
+  const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
   const [ask] = asks;
-  expect(simulateCompletion(ask!, habits).pieces).not.toEqual(simulateCompletion(ask!).pieces);
+  expect(simulateCompletion(ask!, misbehavior).pieces).not.toEqual(simulateCompletion(ask!).pieces);
 });
 
 interface Case {
   readonly text: string;
   readonly route: CompletionRoute;
-  readonly habits: Habits;
+  readonly misbehavior: CodeModelMisbehavior;
 }
 
 /** The texts that are suggested, or why there are none. */
@@ -238,11 +241,11 @@ async function suggested(about: Case): Promise<unknown> {
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
 }
 
-async function provide({ text, route, habits }: Case): Promise<{
+async function provide({ text, route, misbehavior }: Case): Promise<{
   readonly provided: Provided;
   readonly asks: readonly CompletionAsk[];
 }> {
-  await control.habits(habits);
+  await control.setCodeModelMisbehavior(misbehavior);
   const asks: CompletionAsk[] = [];
   const engine = new CompletionEngine(portsOf(route, asks));
   const { signal } = new AbortController();

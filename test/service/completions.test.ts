@@ -6,7 +6,7 @@ import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import { textModels } from './catalogue/text-models.ts';
 import { chatBody } from '../../src/service/chat/chat-chunk.ts';
-import { ask, eventsOf, post, postChat, startForTest } from './harness.ts';
+import { chatRequest, parseEvents, post, postChat, startForTest } from './harness.ts';
 import { startSlowRequest } from './slow-request.ts';
 import { dueMs } from './chat/pace.ts';
 import { simulateCompletion } from './chat/simulate-completion.ts';
@@ -39,7 +39,7 @@ describe('POST /completions', () => {
     const service = await startForTest();
     const refused = await complete(service);
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
-    await service.control.routes({ completions: true });
+    await service.control.setRoutes({ completions: true });
     expect((await complete(service)).status).toBe(200);
     await service.control.reset();
     expect((await complete(service)).status).toBe(404);
@@ -55,7 +55,7 @@ describe('POST /completions', () => {
     const options = { stream: true, stream_options: { include_usage: true } };
     const reply = await (await complete(service, options)).text();
     expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
-    const events = eventsOf(reply) as unknown as TextEvent[];
+    const events = parseEvents(reply) as unknown as TextEvent[];
     expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(answer);
     expect(events[0]).toMatchObject({ object: 'text_completion', usage: null });
     expect(events.at(-2)?.choices).toMatchObject([{ text: '', finish_reason: 'stop' }]);
@@ -88,7 +88,7 @@ describe('POST /completions', () => {
     expect(await (await complete(service, { stop: ['{'] })).json()).toMatchObject({
       choices: [{ text: 'w, h) ' }],
     });
-    expect((await service.control.accounts()).charges).toHaveLength(2);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
   test.each([
@@ -119,21 +119,21 @@ describe.each(routes)('a completion by the route $route', (call) => {
     });
   });
 
-  test('has the habits of the model until they are taken back', async () => {
+  test('has the misbehavior of the model until they are taken back', async () => {
     const service = await startForTest({ completions: true });
-    const habits = { fence: 'plain', thinks: true } as const;
-    await service.control.habits(habits);
-    const wild = simulateCompletion(call, habits).pieces.join('');
+    const misbehavior = { fence: 'plain', thinks: true } as const;
+    await service.control.setCodeModelMisbehavior(misbehavior);
+    const wild = simulateCompletion(call, misbehavior).pieces.join('');
     expect(wild).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
     expect((await send(service, call)).pieces.join('')).toBe(wild);
-    await service.control.habits({});
+    await service.control.setCodeModelMisbehavior({});
     expect((await send(service, call)).pieces.join('')).toBe(answer);
   });
 
   test('comes at the pace that is set', async () => {
     const service = await startForTest({ completions: true });
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
-    await service.control.pace(pace);
+    await service.control.setPace(pace);
     const start = performance.now();
     const { pieces } = await send(service, call);
     expect(performance.now() - start).toBeGreaterThanOrEqual(dueMs(pieces.length - 1, pace) - 5);
@@ -141,7 +141,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
 
   test('that is left is recorded with when, and with the tokens that were sent', async () => {
     const service = await startForTest({ completions: true });
-    await service.control.pace({ firstTokenMs: 0, tokensPerSecond: 4 });
+    await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const leaving = new AbortController();
     const reply = await request(service, call, leaving.signal);
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -176,13 +176,15 @@ test.each(['chat', 'completions'] as const)(
 
 test('no habit reaches an answer that is no completion', async () => {
   const service = await startForTest();
-  await service.control.habits({ empty: 'nothing' });
-  expect(await (await postChat(service, ask('Hi'))).text()).toContain('Hello!');
+  await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
+  expect(await (await postChat(service, chatRequest('Hi'))).text()).toContain('Hello!');
 });
 
 test('a habit that is not known is refused', async () => {
   const { control } = await startForTest();
-  await expect(control.habits({ fences: 'plain' } as object)).rejects.toThrow('/habits');
+  await expect(control.setCodeModelMisbehavior({ fences: 'plain' } as object)).rejects.toThrow(
+    '/habits',
+  );
 });
 
 test('what the service would refuse, is refused without it', () => {
@@ -217,7 +219,7 @@ async function send(
   service: LocalService,
   call: CompletionAsk,
 ): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
-  const events = eventsOf(await (await request(service, call)).text()) as unknown as AnyEvent[];
+  const events = parseEvents(await (await request(service, call)).text()) as unknown as AnyEvent[];
   const pieces = events
     .flatMap(({ choices }) => choices.map(({ delta, text }) => delta?.content ?? text ?? ''))
     .filter((piece) => piece !== '');

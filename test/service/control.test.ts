@@ -1,12 +1,12 @@
 import { get } from 'node:http';
 import { expect, test } from 'vitest';
-import { rpcAt } from './chain/rpc.ts';
-import { ask, eventsOf, postChat, startForTest } from './harness.ts';
+import { createRpc } from './chain/rpc.ts';
+import { chatRequest, parseEvents, postChat, startForTest } from './harness.ts';
 import { startSlowRequest } from './slow-request.ts';
 
 test('requests are recorded with headers, body, times and outcome', async () => {
   const service = await startForTest();
-  const body = ask('Hi', { stream: true });
+  const body = chatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
   const text = await reply.text();
   const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
@@ -24,10 +24,10 @@ test('requests are recorded with headers, body, times and outcome', async () => 
 
 test('an aborted request is recorded as closed within seconds, while its reply is held', async () => {
   const service = await startForTest();
-  await service.control.script({ steps: [{ content: 'a' }, { hold: 'gate' }] });
+  await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const leaving = new AbortController();
   const { signal } = leaving;
-  await postChat(service, ask('Hi', { stream: true }), { signal });
+  await postChat(service, chatRequest('Hi', { stream: true }), { signal });
   await startSlowRequest(service);
   leaving.abort();
   const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
@@ -37,7 +37,10 @@ test('an aborted request is recorded as closed within seconds, while its reply i
 test('a body that is not JSON is recorded as it came', async () => {
   const service = await startForTest();
   await postChat(service, '{"model":');
-  expect((await service.control.requests())[0]).toMatchObject({ body: '{"model":', status: 400 });
+  expect((await service.control.getRequests())[0]).toMatchObject({
+    body: '{"model":',
+    status: 400,
+  });
 });
 
 test('a request that never comes is said so', async () => {
@@ -48,7 +51,7 @@ test('a request that never comes is said so', async () => {
 test('a script says its pieces, and stops the time where it holds', async () => {
   const service = await startForTest();
   const { control } = service;
-  await control.script({
+  await control.addScripts({
     steps: [
       { reasoning: 'hm' },
       { content: 'a' },
@@ -58,17 +61,17 @@ test('a script says its pieces, and stops the time where it holds', async () => 
     ],
     usage: { prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 1 },
   });
-  const reply = await postChat(service, ask('Hi', { stream: true }));
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
   const rest = reader.read();
   // The service has answered another request meanwhile.
-  expect(await Promise.race([rest, control.requests().then(() => 'held')])).toBe('held');
+  expect(await Promise.race([rest, control.getRequests().then(() => 'held')])).toBe('held');
   await control.release('gate');
   text += (await rest).value ?? '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
-  const deltas = eventsOf(text).flatMap(({ choices }) =>
+  const deltas = parseEvents(text).flatMap(({ choices }) =>
     (choices as { delta: object; finish_reason: string | null }[]).map(({ delta }) => delta),
   );
   expect(deltas).toEqual([
@@ -84,7 +87,7 @@ test('a script says its pieces, and stops the time where it holds', async () => 
     {},
   ]);
   expect(text).toContain('"finish_reason":"tool_calls"');
-  expect(eventsOf(text).at(-1)).toMatchObject({
+  expect(parseEvents(text).at(-1)).toMatchObject({
     usage: {
       prompt_tokens: 7,
       completion_tokens: 5,
@@ -97,16 +100,16 @@ test('a script says its pieces, and stops the time where it holds', async () => 
 test('a script can break off with an error', async () => {
   const service = await startForTest();
   const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
-  await service.control.script({ steps, times: 2 });
-  const streamed = await postChat(service, ask('Hi', { stream: true }));
+  await service.control.addScripts({ steps, times: 2 });
+  const streamed = await postChat(service, chatRequest('Hi', { stream: true }));
   expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
-  const whole = await postChat(service, ask('Hi'));
+  const whole = await postChat(service, chatRequest('Hi'));
   expect(whole.status).toBe(500);
 });
 
 test('the clock is the one in the headers', async () => {
   const { baseUrl, control } = await startForTest();
-  await control.clock({ set: '2030-01-02T03:04:05.000Z' });
+  await control.changeClock({ set: '2030-01-02T03:04:05.000Z' });
   const { headers } = await fetch(`${baseUrl}/models`);
   expect(headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT');
   expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
@@ -115,16 +118,16 @@ test('the clock is the one in the headers', async () => {
 test('reset forgets everything', async () => {
   const service = await startForTest();
   const { control } = service;
-  await control.account({ usd: 0, bundled: 0, stakedDiem: 0 });
-  await control.fault({ fault: { kind: 'status', status: 500 }, times: 9 });
-  await control.script({ steps: [{ content: 'scripted' }] });
-  await control.limits({ rpm: 0, tpm: 0 });
+  await control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
+  await control.injectFault({ fault: { kind: 'status', status: 500 }, times: 9 });
+  await control.addScripts({ steps: [{ content: 'scripted' }] });
+  await control.setLimits({ rpm: 0, tpm: 0 });
   await control.reset();
-  expect(await control.requests()).toEqual([]);
-  const reply = await postChat(service, ask('Hi'));
+  expect(await control.getRequests()).toEqual([]);
+  const reply = await postChat(service, chatRequest('Hi'));
   expect(reply.status).toBe(200);
   expect(await reply.text()).not.toContain('scripted');
-  expect((await control.accounts()).charges).toHaveLength(1);
+  expect((await control.getAccounts()).charges).toHaveLength(1);
 });
 
 test('the control plane is not on the port of the API', async () => {
@@ -154,16 +157,16 @@ test('no web page steers it, under any name', async () => {
 
 test('the chain gets blocks and times, and goes back to a snapshot', async () => {
   const { control, chain } = await startForTest({ chain: true });
-  const rpc = rpcAt(chain!.rpcUrl);
+  const rpc = createRpc(chain!.rpcUrl);
   const block = async () => (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
   const before = await block();
-  const snapshot = await control.chainSnapshot();
+  const snapshot = await control.takeChainSnapshot();
   const time = Number(before.timestamp) + 1_000_000;
-  await control.chain({ nextBlockTime: time, mine: 3 });
+  await control.changeChain({ nextBlockTime: time, mine: 3 });
   const after = await block();
   expect(Number(after.number)).toBeGreaterThanOrEqual(Number(before.number) + 3);
   expect(Number(after.timestamp)).toBeGreaterThanOrEqual(time);
-  await control.chain({ revert: snapshot });
+  await control.changeChain({ revert: snapshot });
   expect(Number((await block()).timestamp)).toBeLessThan(time);
 });
 

@@ -11,11 +11,11 @@ import type {
 } from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
-import type { Habits } from './models/completion/habits.ts';
+import type { CodeModelMisbehavior } from './models/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
-import type { MannersChange } from './web/manners.ts';
-import type { Lies } from './tee/lies.ts';
-import type { Hostility } from './x402/hostility.ts';
+import type { SearchOptionsChange } from './web/manners.ts';
+import type { EnclaveMisbehavior } from './tee/lies.ts';
+import type { TopUpMisbehavior } from './x402/hostility.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
@@ -27,7 +27,7 @@ export class Control {
   }
 
   /** All requests since the last reset, oldest first. */
-  async requests(): Promise<readonly RecordedRequest[]> {
+  async getRequests(): Promise<readonly RecordedRequest[]> {
     return (await this.#log('')).requests;
   }
 
@@ -37,13 +37,13 @@ export class Control {
    * @throws Error when none fits within `timeoutMs`.
    */
   async waitForRequest(
-    fits: (request: RecordedRequest) => boolean,
+    matches: (request: RecordedRequest) => boolean,
     timeoutMs: number = timeLimits.condition,
   ): Promise<RecordedRequest> {
     const deadline = Date.now() + timeoutMs;
     let log = await this.#log('');
     for (;;) {
-      const found = log.requests.find(fits);
+      const found = log.requests.find(matches);
       if (found !== undefined) return found;
       const left = deadline - Date.now();
       if (left <= 0) throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);
@@ -52,23 +52,23 @@ export class Control {
   }
 
   /** Plans a fault for the next fitting requests. Plans are used in the order they were made. */
-  fault(plan: FaultPlan): Promise<void> {
+  injectFault(plan: FaultPlan): Promise<void> {
     return this.#post('faults', plan);
   }
 
   /** Plans the replies to the next fitting chat requests: each request takes the first script that fits it. */
-  script(...scripts: readonly Script[]): Promise<void> {
+  addScripts(...scripts: readonly Script[]): Promise<void> {
     return this.#post('script', scripts);
   }
 
   /** How many scripted replies were not asked for yet. */
-  async scriptsLeft(): Promise<number> {
+  async countRemainingScripts(): Promise<number> {
     const reply = await fetch(`${this.#url}/script`);
     return ((await reply.json()) as { left: number }).left;
   }
 
   /** How much a model holds from now on; the list of models says so too unless `listed` is false. */
-  model(change: ModelChange): Promise<void> {
+  changeModel(change: ModelChange): Promise<void> {
     return this.#post('models', change);
   }
 
@@ -77,68 +77,68 @@ export class Control {
     return this.#post('release', { name });
   }
 
-  pace(pace: PaceSetting): Promise<void> {
+  setPace(pace: PaceSetting): Promise<void> {
     return this.#post('pace', { pace });
   }
 
   /** How models misbehave from now on when they complete code; `{}` is not at all. */
-  habits(habits: Habits): Promise<void> {
-    return this.#post('habits', habits);
+  setCodeModelMisbehavior(misbehavior: CodeModelMisbehavior): Promise<void> {
+    return this.#post('habits', misbehavior);
   }
 
   /** How top-ups lie from now on; `{}` is not at all. */
-  x402(hostility: Hostility): Promise<void> {
+  setTopUpMisbehavior(hostility: TopUpMisbehavior): Promise<void> {
     return this.#post('x402', hostility);
   }
 
   /** How the enclave lies from now on; `{}` is not at all. */
-  tee(lies: Lies): Promise<void> {
+  setEnclaveMisbehavior(lies: EnclaveMisbehavior): Promise<void> {
     return this.#post('tee', lies);
   }
 
   /** Which routes there are besides those of the specification. */
-  routes(change: RouteChange): Promise<void> {
+  setRoutes(change: RouteChange): Promise<void> {
     return this.#post('routes', change);
   }
 
   /** How searches of the web show in replies from now on; `{}` is as usual. */
-  web(manners: MannersChange): Promise<void> {
+  setWebSearch(manners: SearchOptionsChange): Promise<void> {
     return this.#post('web', manners);
   }
 
   /** `set` is an ISO instant, `advance` is in milliseconds. */
-  clock(change: ClockChange): Promise<void> {
+  changeClock(change: ClockChange): Promise<void> {
     return this.#post('clock', change);
   }
 
   /** Requests and tokens per minute of a model, or of all. */
-  limits(change: LimitChange): Promise<void> {
+  setLimits(change: LimitChange): Promise<void> {
     return this.#post('limits', change);
   }
 
   /** Sets balances (whole units) and adds keys; an unknown account is opened. */
-  account(change: AccountChange): Promise<void> {
+  changeAccount(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
   }
 
   /** How the endpoints that mint keys for wallets behave from now on, and what goes wrong there once. */
-  web3(change: Web3Change): Promise<void> {
+  changeWeb3(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
 
   /** Balances, keys and charges, in millionths. */
-  async accounts(): Promise<ReturnType<Accounts['all']>> {
+  async getAccounts(): Promise<ReturnType<Accounts['all']>> {
     const reply = await fetch(`${this.#url}/accounts`);
     return (await reply.json()) as ReturnType<Accounts['all']>;
   }
 
   /** Adds blocks to the chain, sets the time of its next one, goes back to a snapshot. */
-  chain(change: Omit<ChainChange, 'snapshot'>): Promise<void> {
+  changeChain(change: Omit<ChainChange, 'snapshot'>): Promise<void> {
     return this.#post('chain', change);
   }
 
   /** The chain as it is now, for `chain({ revert })`, once. */
-  async chainSnapshot(): Promise<string> {
+  async takeChainSnapshot(): Promise<string> {
     const { snapshot } = (await this.#send('chain', { snapshot: true })) as { snapshot: string };
     return snapshot;
   }

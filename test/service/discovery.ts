@@ -2,16 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Json } from '../../src/base/json.ts';
 import { networkOf } from '../../src/wallet/chain.ts';
-import { Problem } from './problem.ts';
-import type { World } from './world.ts';
-import { headerOf, imaginaryChain, requirementsFor, suggestedTopUp } from './x402/requirements.ts';
+import { ApiError } from './problem.ts';
+import type { ServiceState } from './service-state.ts';
+import {
+  toBase64Json,
+  placeholderChain,
+  paymentRequirements,
+  suggestedTopUp,
+} from './x402/requirements.ts';
 
 const lifetimeMs = 300_000;
 
 /** 402 for a request without credentials: how a caller could pay or sign in. */
-export function discovery(world: World, request: FastifyRequest, { isPaid = true } = {}): Problem {
+export function authenticationRequired(
+  state: ServiceState,
+  request: FastifyRequest,
+  { isPaid = true } = {},
+): ApiError {
   const amount = BigInt(suggestedTopUp) * 1_000_000n;
-  const accepts = isPaid ? [requirementsFor(chainOf(world), amount)] : [];
+  const accepts = isPaid ? [paymentRequirements(chainOf(state), amount)] : [];
   const body = {
     x402Version: 2,
     error: 'Authentication required',
@@ -21,7 +30,7 @@ export function discovery(world: World, request: FastifyRequest, { isPaid = true
       mimeType: 'application/json',
     },
     accepts: accepts as unknown as Json,
-    extensions: { 'sign-in-with-x': signInChallenge(world, request) },
+    extensions: { 'sign-in-with-x': signInChallenge(state, request) },
   };
   const authOptions = {
     apiKey: { header: 'Authorization: Bearer <API_KEY>' },
@@ -31,12 +40,12 @@ export function discovery(world: World, request: FastifyRequest, { isPaid = true
       topUp: 'POST /api/v1/x402/top-up',
     },
   };
-  return new Problem(402, { ...body, authOptions }, { 'payment-required': headerOf(body) });
+  return new ApiError(402, { ...body, authOptions }, { 'payment-required': toBase64Json(body) });
 }
 
 /** What a wallet could sign to be let in. */
-export function signInChallenge(world: World, request: FastifyRequest) {
-  const now = world.clock.now();
+export function signInChallenge(state: ServiceState, request: FastifyRequest) {
+  const now = state.clock.now();
   return {
     info: {
       domain: request.host,
@@ -48,11 +57,11 @@ export function signInChallenge(world: World, request: FastifyRequest) {
       statement: 'Sign in to the inference API',
     },
     supportedChains: ['eip191', 'eip1271'].map((type) => {
-      return { chainId: networkOf({ id: chainOf(world).chainId }), type };
+      return { chainId: networkOf({ id: chainOf(state).chainId }), type };
     }),
   };
 }
 
-const chainOf = ({ options }: World) => options.chain?.facts ?? imaginaryChain;
+const chainOf = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
 
 const urlOf = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;

@@ -56,7 +56,7 @@ describe('embeddings', () => {
     const service = await startForTest();
     const { usage } = await embed(service, 'The quick brown fox jumps over the lazy dog.');
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     expect(charges).toMatchObject([{ model: 'embed-m3', diem: 3, usd: 0 }]);
   });
 

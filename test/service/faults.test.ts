@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from './control/faults.ts';
-import { ask, startForTest } from './harness.ts';
+import { chatRequest, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 interface Wire {
@@ -63,11 +63,11 @@ function exchange(
   });
 }
 
-const streamed = ask('Hello', { stream: true });
+const streamed = chatRequest('Hello', { stream: true });
 
 async function withFault(fault: Fault, body: object = streamed): Promise<Wire> {
   const service = await startForTest();
-  await service.control.fault({ match: { path: '/chat/completions' }, fault });
+  await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
   const wire = await exchange(service, body);
   const after = await exchange(service, body);
   expect(after).toMatchObject({ status: 200, error: undefined });
@@ -117,7 +117,7 @@ describe('a fault', () => {
 
   test('drip: pauses after the first bytes, not before them', async () => {
     const service = await startForTest();
-    await service.control.fault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
+    await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
     const wire = await exchange(service, streamed, { until: /./u });
     expect(wire).toMatchObject({ status: 200, chunkCount: 1 });
     expect(wire.body).toHaveLength(40);
@@ -131,7 +131,7 @@ describe('a fault', () => {
 
   test('reset: really, not just an early end', async () => {
     const service = await startForTest();
-    await service.control.fault({ fault: { kind: 'reset', afterBytes: 10 } });
+    await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.write('GET /api/v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
     socket.resume();
@@ -146,7 +146,7 @@ describe('a fault', () => {
     });
   });
 
-  test.each([streamed, ask('Hello')])('end: cleanly, too early', async (body) => {
+  test.each([streamed, chatRequest('Hello')])('end: cleanly, too early', async (body) => {
     const wire = await withFault({ kind: 'end', afterBytes: 300 }, body);
     expect(wire).toMatchObject({ status: 200, error: undefined });
     expect(wire.body).toHaveLength(300);
@@ -185,7 +185,7 @@ describe('a fault', () => {
 
   test('stay-open: the end mark, but no end', async () => {
     const service = await startForTest();
-    await service.control.fault({ fault: { kind: 'stay-open' } });
+    await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchange(service, streamed, { until: /\[DONE\]\n\n$/ });
     const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     expect(seen.abortedByClient).toBe(true);
@@ -211,7 +211,7 @@ describe('a fault', () => {
   });
 
   test('truncated-gzip: a complete message with half a body', async () => {
-    const wire = await withFault({ kind: 'truncated-gzip' }, ask('Hello'));
+    const wire = await withFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
     expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
     expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
   });
@@ -219,14 +219,14 @@ describe('a fault', () => {
   test('keep-alive-reset: only on a connection used before', async () => {
     const service = await startForTest();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    await service.control.fault({ fault: { kind: 'keep-alive-reset' } });
+    await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
     const results = [];
     for (let index = 0; index < 3; index++) {
-      results.push((await exchange(service, ask('Hello'), { agent })).error);
+      results.push((await exchange(service, chatRequest('Hello'), { agent })).error);
     }
     agent.destroy();
     expect(results).toEqual([undefined, 'ECONNRESET', undefined]);
-    const seen = await service.control.requests();
+    const seen = await service.control.getRequests();
     expect(seen.map(({ connection }) => connection)).toEqual([1, 1, 2]);
     expect(seen[1]?.abortedByClient).toBe(false);
   });
@@ -235,9 +235,9 @@ describe('a fault', () => {
 test('a fault waits for the request it is for, and happens as often as said', async () => {
   const service = await startForTest();
   const match = { model: 'compact-xs-3b' };
-  await service.control.fault({ match, times: 2, fault: { kind: 'status', status: 500 } });
+  await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
   const status = async (model: string): Promise<number | undefined> =>
-    (await exchange(service, ask('Hi', { model }))).status;
+    (await exchange(service, chatRequest('Hi', { model }))).status;
   expect(await status('default')).toBe(200);
   expect([await status('compact-xs-3b'), await status('compact-xs-3b')]).toEqual([500, 500]);
   expect(await status('compact-xs-3b')).toBe(200);
@@ -245,7 +245,7 @@ test('a fault waits for the request it is for, and happens as often as said', as
 
 test('faults happen on routes that do not exist, too', async () => {
   const service = await startForTest();
-  await service.control.fault({
+  await service.control.injectFault({
     match: { path: '/later' },
     fault: { kind: 'status', status: 418 },
   });

@@ -56,14 +56,14 @@ export function post(
 }
 
 /** The smallest valid chat body. */
-export const ask = (content: string, more: object = {}) => ({
+export const chatRequest = (content: string, more: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],
   ...more,
 });
 
 /** The data of every event of a stream, `[DONE]` left out. */
-export function eventsOf(text: string): Record<string, unknown>[] {
+export function parseEvents(text: string): Record<string, unknown>[] {
   return text
     .split('\n\n')
     .filter((event) => event.startsWith('data: {'))

@@ -83,7 +83,7 @@ describe('POST /image/upscale', () => {
       'x-service-is-content-violation': 'false',
       'x-ratelimit-limit-requests': '20',
     });
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     expect(charges).toMatchObject([{ diem: scale === 4 ? 80_000 : 20_000 }]);
   });
 
@@ -221,7 +221,7 @@ describe('POST /image/edit', () => {
     const service = await startForTest();
     const file = base64(await halves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
-    await service.control.fault({ match: { path: '/styles' }, fault });
+    await service.control.injectFault({ match: { path: '/styles' }, fault });
     const ask = (image: string): Promise<Response> =>
       send(service, 'edit', { image, prompt: 'darker' });
     await fileOf(await ask(`${service.baseUrl}/image/styles`));
@@ -242,7 +242,7 @@ describe('POST /image/edit', () => {
     const black = await ask('forbidden');
     expect(black.headers.get('x-service-is-content-violation')).toBe('true');
     expect(await colourAt(await fileOf(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
-    expect((await service.control.accounts()).charges).toHaveLength(2);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
   test.each([
@@ -287,7 +287,7 @@ describe('POST /image/edit', () => {
     const service = await startForTest();
     const image = base64(await halves());
     await fileOf(await send(service, 'edit', { image, prompt: 'darker', ...change }));
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
       Math.round(cost * 1e6),
     ]);
@@ -295,7 +295,7 @@ describe('POST /image/edit', () => {
 
   test('costs nothing when it fails, and is refused without money', async () => {
     const service = await startForTest();
-    await service.control.account({ usd: 0, bundled: 0, stakedDiem: 0 });
+    await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const image = base64(await halves());
     const paths = ['edit', 'upscale'].map((path) => send(service, path, { image, prompt: 'x' }));
     const replies = [
@@ -325,7 +325,7 @@ describe('POST /image/multi-edit', () => {
     const image = base64(await plain(300, 300));
     const images = Array.from({ length: count }, () => image);
     await fileOf(await send(service, 'multi-edit', { images, prompt: 'darker', ...change }));
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
       Math.round(cost * 1e6),
     ]);
@@ -371,7 +371,7 @@ describe('POST /image/background-remove', () => {
     }
     expect(await colourAt(file, 0.5, 0.3)).toEqual([240, 128, 48, 255]);
     expect(await colourAt(file, 0.5, 0.5)).toEqual([48, 96, 160, 255]);
-    expect((await service.control.accounts()).charges).toMatchObject([{ diem: 20_000 }]);
+    expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
   });
 
   test('takes a data URL as image_url', async () => {
@@ -416,7 +416,7 @@ describe('forms', () => {
     const service = await startForTest();
     const image = await halves();
     await sendForm(service, 'edit', formWith({ prompt: 'darker', image }));
-    const [{ body } = {}] = await service.control.requests();
+    const [{ body } = {}] = await service.control.getRequests();
     expect(body).toEqual([
       { name: 'prompt', value: 'darker' },
       { name: 'image', bytes: image.length },

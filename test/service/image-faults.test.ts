@@ -21,7 +21,10 @@ describe('hold', () => {
   test('stops the body after so many bytes until it is released', async () => {
     const service = await startForTest();
     const whole = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
-    await service.control.fault({ match, fault: { kind: 'hold', name: 'half', afterBytes: 1000 } });
+    await service.control.injectFault({
+      match,
+      fault: { kind: 'hold', name: 'half', afterBytes: 1000 },
+    });
     const reply = await postImage(service, binary);
     expect(reply.headers.get('content-length')).toBe(String(whole.length));
     const reader = reply.body!.getReader();
@@ -29,7 +32,7 @@ describe('hold', () => {
     expect(early).toHaveLength(1000);
     const rest = readAtLeast(reader, whole.length - 1000);
     // The service has answered another request meanwhile.
-    const held = service.control.requests().then(() => 'held');
+    const held = service.control.getRequests().then(() => 'held');
     expect(await Promise.race([rest, held])).toBe('held');
     await service.control.release('half');
     expect(digest(Buffer.concat([early, await rest]))).toBe(digest(whole));
@@ -37,7 +40,10 @@ describe('hold', () => {
 
   test('a caller that leaves half-way is seen to have left', async () => {
     const service = await startForTest();
-    await service.control.fault({ match, fault: { kind: 'hold', name: 'half', afterBytes: 0 } });
+    await service.control.injectFault({
+      match,
+      fault: { kind: 'hold', name: 'half', afterBytes: 0 },
+    });
     const leaving = new AbortController();
     const reply = await postImage(service, binary, { signal: leaving.signal });
     expect(reply.status).toBe(200);
@@ -49,7 +55,7 @@ describe('hold', () => {
   test('without a number of bytes nothing begins, so leaving costs nothing', async () => {
     const service = await startForTest();
     const { control } = service;
-    await control.fault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
+    await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
     const leaving = new AbortController();
     const left = postImage(service, binary, { signal: leaving.signal });
     await control.waitForRequest(({ body }) => body !== undefined);
@@ -59,16 +65,16 @@ describe('hold', () => {
     const stays = postImage(service, binary);
     await control.release('start');
     expect((await stays).status).toBe(200);
-    expect((await control.accounts()).charges).toHaveLength(1);
+    expect((await control.getAccounts()).charges).toHaveLength(1);
   });
 });
 
 describe('body', () => {
   const reply = async (fault: object): Promise<Response> => {
     const service = await startForTest();
-    await service.control.fault({ match, fault: { kind: 'body', ...fault } });
+    await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
     const faulty = await postImage(service, binary);
-    expect((await service.control.accounts()).charges).toHaveLength(1);
+    expect((await service.control.getAccounts()).charges).toHaveLength(1);
     expect((await postImage(service, binary)).headers.get('content-type')).toBe('image/webp');
     return faulty;
   };
@@ -108,10 +114,10 @@ describe('faults of every kind happen to images', () => {
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
   ] as const)('%j', async (fault, status) => {
     const service = await startForTest();
-    await service.control.fault({ match, fault });
+    await service.control.injectFault({ match, fault });
     const reply = await postImage(service, binary);
     expect(reply.status).toBe(status);
-    expect((await service.control.accounts()).charges).toEqual([]);
+    expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 
   test.each([
@@ -119,7 +125,7 @@ describe('faults of every kind happen to images', () => {
     ['end', true],
   ] as const)('%s after a thousand bytes', async (kind, complete) => {
     const service = await startForTest();
-    await service.control.fault({ match, fault: { kind, afterBytes: 1000 } });
+    await service.control.injectFault({ match, fault: { kind, afterBytes: 1000 } });
     const body = (await postImage(service, binary)).arrayBuffer();
     if (complete) expect((await body).byteLength).toBe(1000);
     else await expect(body).rejects.toThrow('terminated');
@@ -128,7 +134,7 @@ describe('faults of every kind happen to images', () => {
   test('on the model that is named, also as `modelId`', async () => {
     const service = await startForTest();
     const fault = { kind: 'status', status: 500 } as const;
-    await service.control.fault({ match: { model: 'retouch-fuse' }, fault });
+    await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
     expect((await postImage(service, binary)).status).toBe(200);
     const body = { modelId: 'retouch-fuse' };
     const path = '/image/multi-edit';
@@ -144,5 +150,5 @@ test('images take their time at the natural pace, and leaving meanwhile costs no
   leaving.abort();
   await expect(left).rejects.toThrow('aborted');
   await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
-  expect((await service.control.accounts()).charges).toEqual([]);
+  expect((await service.control.getAccounts()).charges).toEqual([]);
 });

@@ -182,7 +182,7 @@ describe('a picture', () => {
 
   test('every style looks different', async () => {
     const service = await startForTest();
-    await service.control.limits({ rpm: 1000, tpm: 1000 });
+    await service.control.setLimits({ rpm: 1000, tpm: 1000 });
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
       data: string[];
     };
@@ -272,7 +272,7 @@ describe('a prompt with words that are watched for', () => {
     );
     const [soft = 0, sharpened = 0] = await Promise.all(files.map(strongestEdge));
     expect(soft).toBeLessThan(sharpened / 3);
-    expect((await service.control.accounts()).charges).toHaveLength(2);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
   test.each([
@@ -293,7 +293,7 @@ describe('a prompt with words that are watched for', () => {
     expect(images).toHaveLength(2);
     const { red, green, blue, spread } = await measure(Buffer.from(images[0] ?? '', 'base64'));
     expect([red, green, blue, spread]).toEqual([0, 0, 0, 0]);
-    expect((await service.control.accounts()).charges).toEqual([]);
+    expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 });
 
@@ -436,7 +436,7 @@ describe('what is refused', () => {
 
   test('the twenty-first request of a minute, with the time to wait', async () => {
     const service = await startForTest();
-    await service.control.clock({ set: '2026-11-20T10:00:00Z' });
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const small = { width: 16, height: 16 };
     for (let index = 0; index < 20; index++) {
       expect((await postImage(service, small)).status).toBe(200);
@@ -445,7 +445,7 @@ describe('what is refused', () => {
     expect(reply.status).toBe(429);
     const seconds = Number(reply.headers.get('retry-after'));
     expect(seconds).toBe(3);
-    await service.control.clock({ advance: seconds * 1000 });
+    await service.control.changeClock({ advance: seconds * 1000 });
     expect((await postImage(service, small)).status).toBe(200);
   });
 });
@@ -463,14 +463,14 @@ describe('what it costs', () => {
   ])('%j', async (body, cost) => {
     const service = await startForTest();
     expect((await postImage(service, body)).status).toBe(200);
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     const paid = charges.map(({ diem, bundled, usd }) => diem + bundled + usd);
     expect(paid).toEqual([Math.round(cost * 1e6)]);
   });
 
   test('nothing is made for who cannot pay all of it', async () => {
     const service = await startForTest();
-    await service.control.account({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
+    await service.control.changeAccount({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
     const model = 'painter-ratio';
     const two = await postImage(service, { model, variants: 2 });
     expect(two.status).toBe(402);
@@ -482,7 +482,7 @@ describe('what it costs', () => {
   test('the limit of a key counts, whatever the account has', async () => {
     const service = await startForTest();
     const key = 'limited';
-    await service.control.account({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
+    await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
     const two = { variants: 2 };
     expect((await postImage(service, two, { key })).status).toBe(200);
     const over = await postImage(service, two, { key });
@@ -581,7 +581,7 @@ describe('POST /images/generations', () => {
     expect(prefix).toBe('data:image/jpeg;base64');
     const metadata = await sharp(Buffer.from(base64 ?? '', 'base64')).metadata();
     expect(metadata).toMatchObject({ format: 'jpeg', width: 256, height: 256 });
-    expect((await service.control.accounts()).charges).toHaveLength(1);
+    expect((await service.control.getAccounts()).charges).toHaveLength(1);
   });
 
   test('size is for pixel models only, moderation is safe mode', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, postChat, postImage, startForTest } from './harness.ts';
+import { chatRequest, postChat, postImage, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 interface Call {
@@ -64,7 +64,7 @@ describe('who may manage', () => {
   test('nobody sees or touches the keys of another account', async () => {
     const service = await startForTest();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
-    await service.control.account({ id: 'other', keys });
+    await service.control.changeAccount({ id: 'other', keys });
     const seen = (await call(service, 'GET /api_keys')).body.data;
     expect(seen).toHaveLength(2);
     expect((await call(service, 'GET /api_keys/other')).status).toBe(400);
@@ -90,7 +90,7 @@ describe('a key', () => {
       modelPrivacy: 'ALL',
     });
     const { apiKey: key, id } = made;
-    expect((await postChat(service, ask('Hi'), { key })).status).toBe(200);
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
     const { text, body } = await call(service, 'GET /api_keys');
     expect(text).not.toContain(key);
     expect(body.object).toBe('list');
@@ -116,7 +116,7 @@ describe('a key', () => {
     });
     expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({ data: body.data[0] });
     expect((await call(service, `DELETE /api_keys?id=${id}`)).body).toEqual({ success: true });
-    expect((await postChat(service, ask('Hi'), { key })).status).toBe(401);
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(401);
     expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({
       error: 'API key not found',
     });
@@ -134,7 +134,7 @@ describe('a key', () => {
   test('is kept as a hash: no secret is in what the service holds', async () => {
     const service = await startForTest();
     const { apiKey } = await create(service);
-    const held = JSON.stringify(await service.control.accounts());
+    const held = JSON.stringify(await service.control.getAccounts());
     for (const secret of [apiKey, service.apiKey, service.adminKey]) {
       expect(held).not.toContain(secret);
       expect(held).not.toContain(secret.slice(-12));
@@ -144,15 +144,15 @@ describe('a key', () => {
   test('stops at its expiry and leaves the list', async () => {
     const service = await startForTest();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T10:00:00Z' });
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const { apiKey: key, id, expiresAt } = await create(service, { expiresAt: '2026-11-21' });
     expect(expiresAt).toBe('2026-11-21T00:00:00.000Z');
     const about = await call(service, 'GET /api_keys/rate_limits', { key });
     expect(about.body.data.keyExpiration).toBe(expiresAt);
-    await control.clock({ set: '2026-11-20T23:59:50Z' });
-    expect((await postChat(service, ask('Hi'), { key })).status).toBe(200);
-    await control.clock({ set: '2026-11-21T00:00:00Z' });
-    const refused = await postChat(service, ask('Hi'), { key });
+    await control.changeClock({ set: '2026-11-20T23:59:50Z' });
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
+    await control.changeClock({ set: '2026-11-21T00:00:00Z' });
+    const refused = await postChat(service, chatRequest('Hi'), { key });
     expect(refused.status).toBe(401);
     expect(await refused.json()).toEqual({ error: 'Authentication failed' });
     const listed = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
@@ -233,13 +233,13 @@ describe('what is refused', () => {
 
   test('more than 20 new keys a minute', async () => {
     const service = await startForTest();
-    await service.control.clock({ set: '2026-11-20T10:00:00Z' });
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     for (let count = 0; count < 20; count++) await create(service);
     const body = { apiKeyType: 'INFERENCE', description: '' };
     const refused = await call(service, 'POST /api_keys', { body });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBe(60);
-    await service.control.clock({ advance: 60_000 });
+    await service.control.changeClock({ advance: 60_000 });
     expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
   });
 });
@@ -249,21 +249,21 @@ test('an account has at most 500 active keys', async () => {
   const { control } = service;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const keys = Array.from({ length: 498 }, (_, index) => ({ secret: `key-${index}`, expiresAt }));
-  await control.account({ keys });
+  await control.changeAccount({ keys });
   const body = { apiKeyType: 'INFERENCE', description: '' };
   const refused = await call(service, 'POST /api_keys', { body });
   expect(refused).toMatchObject({
     status: 400,
     body: { error: 'An account has at most 500 active API keys' },
   });
-  await control.clock({ advance: 3_600_000 });
+  await control.changeClock({ advance: 3_600_000 });
   expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
 });
 
 describe('limits of a key', () => {
   const secret = 'capped-key';
   const chat = async (service: LocalService): Promise<number> =>
-    (await postChat(service, ask('Hi'), { key: secret })).status;
+    (await postChat(service, chatRequest('Hi'), { key: secret })).status;
 
   test.each([
     ['EPOCH', '2026-11-29T23:59:50Z', '2026-11-30T00:00:00Z'],
@@ -273,57 +273,59 @@ describe('limits of a key', () => {
   ] as const)('by %s hold until the period is over', async (limitPeriod, before, after) => {
     const service = await startForTest();
     const { control } = service;
-    await control.clock({ set: '2026-11-29T10:00:00Z' });
+    await control.changeClock({ set: '2026-11-29T10:00:00Z' });
     const limit = { usd: 0, diem: 0.001 };
-    await control.account({ keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }] });
+    await control.changeAccount({ keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }] });
     expect(await chat(service)).toBe(200);
     expect(await chat(service)).toBe(402);
-    await control.clock({ set: before });
+    await control.changeClock({ set: before });
     expect(await chat(service)).toBe(402);
     if (after === undefined) return;
-    await control.clock({ set: after });
+    await control.changeClock({ set: after });
     expect(await chat(service)).toBe(200);
-    const { keys } = await control.accounts();
+    const { keys } = await control.getAccounts();
     expect(keys.at(-1)?.spent.diem).toBe(2000);
   });
 
   test('use is counted for the period and for seven days', async () => {
     const service = await startForTest();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T10:00:00Z' });
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const limit = { usd: 0, diem: 0.001 };
-    await control.account({ keys: [{ secret, id: 'capped', limit, limitPeriod: 'EPOCH' }] });
+    await control.changeAccount({ keys: [{ secret, id: 'capped', limit, limitPeriod: 'EPOCH' }] });
     const use = async () => {
       const { data } = (await call(service, 'GET /api_keys/capped')).body;
       return [data.currentPeriodUsage.diem, data.usage.trailingSevenDays.diem];
     };
     await chat(service);
     expect(await use()).toEqual(['0.0010', '0.0010']);
-    await control.clock({ set: '2026-11-26T10:00:00Z' });
+    await control.changeClock({ set: '2026-11-26T10:00:00Z' });
     await chat(service);
     expect(await use()).toEqual(['0.0010', '0.0020']);
-    await control.clock({ set: '2026-11-27T10:00:00Z' });
+    await control.changeClock({ set: '2026-11-27T10:00:00Z' });
     expect(await use()).toEqual(['0.0000', '0.0010']);
   });
 
   test('are never passed by 50 requests at once', async () => {
     const service = await startForTest();
     const { control } = service;
-    await control.limits({ rpm: 1000, tpm: 1e9 });
-    await control.account({ usd: 1, bundled: 0.004, stakedDiem: 0.1 });
+    await control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await control.changeAccount({ usd: 1, bundled: 0.004, stakedDiem: 0.1 });
     const limit = { usd: 0.005, diem: 0.01 };
-    await control.account({ keys: [{ secret, id: 'capped', limit }] });
+    await control.changeAccount({ keys: [{ secret, id: 'capped', limit }] });
     const replies = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
-        const reply = await postChat(service, ask(`Q ${index}`, { stream: true }), { key: secret });
+        const reply = await postChat(service, chatRequest(`Q ${index}`, { stream: true }), {
+          key: secret,
+        });
         await reply.text();
         return reply.status;
       }),
     );
     // After 20 refusals a caller has to wait.
-    await control.clock({ advance: 30_000 });
+    await control.changeClock({ advance: 30_000 });
     expect(await chat(service)).toBe(402);
-    const { charges, keys } = await control.accounts();
+    const { charges, keys } = await control.getAccounts();
     const spent = keys.find(({ id }) => id === 'capped')!.spent;
     expect(spent).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });
     expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
@@ -339,7 +341,7 @@ test.each([
   ['PRIVATE_ONLY', [200, 403, 200, 403]],
 ] as const)('a key for %s calls only such models', async (modelPrivacy, statuses) => {
   const service = await startForTest();
-  await service.control.account({ keys: [{ secret: 'private-key', modelPrivacy }] });
+  await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
   const init = { key: 'private-key' };
   const { data } = (await call(service, 'GET /models?type=all')).body as {
     data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
@@ -352,8 +354,8 @@ test.each([
         !/absent|frontier|print/.test(id),
     )!.id;
   const replies = [
-    await postChat(service, ask('Hi', { model: pick('text', 'private') }), init),
-    await postChat(service, ask('Hi', { model: pick('text', 'anonymized') }), init),
+    await postChat(service, chatRequest('Hi', { model: pick('text', 'private') }), init),
+    await postChat(service, chatRequest('Hi', { model: pick('text', 'anonymized') }), init),
     await postImage(service, { model: pick('image', 'private') }, init),
     await postImage(service, { model: pick('image', 'anonymized') }, init),
   ];
@@ -362,8 +364,8 @@ test.each([
 
 test('refusals for rate are kept and shown', async () => {
   const service = await startForTest();
-  await service.control.limits({ rpm: 1, tpm: 1000 });
-  for (let count = 0; count < 2; count++) await postChat(service, ask('Hi'));
+  await service.control.setLimits({ rpm: 1, tpm: 1000 });
+  for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
   const { body } = await call(service, 'GET /api_keys/rate_limits/log');
   expect(body).toEqual({
     object: 'list',
@@ -390,15 +392,15 @@ describe('bills', () => {
   async function used() {
     const service = await startForTest();
     const { control } = service;
-    await control.limits({ rpm: 1000, tpm: 1e9 });
-    await control.clock({ set: '2026-11-20T10:00:00Z' });
-    await control.account({ stakedDiem: 0.1, bundled: 0, usd: 1 });
+    await control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    await control.changeAccount({ stakedDiem: 0.1, bundled: 0, usd: 1 });
     const steps = [{ content: 'x' }];
     const usage = { prompt_tokens: 0, completion_tokens: 1e5 };
-    await control.script({ steps, usage, times: 2 });
-    const call = ask('Hi', { model: 'vision-plain-32b' });
+    await control.addScripts({ steps, usage, times: 2 });
+    const call = chatRequest('Hi', { model: 'vision-plain-32b' });
     await postChat(service, call);
-    await control.clock({ set: '2026-11-20T11:00:00Z' });
+    await control.changeClock({ set: '2026-11-20T11:00:00Z' });
     await postChat(service, call);
     return service;
   }
@@ -412,7 +414,7 @@ describe('bills', () => {
       balances: { diem: 5, usd: 50, bundledCredits: 10 },
       diemEpochAllocation: 5,
     });
-    await service.control.account({ usd: 0.09, bundled: 0, stakedDiem: 0 });
+    await service.control.changeAccount({ usd: 0.09, bundled: 0, stakedDiem: 0 });
     const low = (await call(service, 'GET /billing/balance')).body;
     expect(low).toEqual({
       canConsume: false,
@@ -445,8 +447,8 @@ describe('bills', () => {
 
   test('the history comes in pages', async () => {
     const service = await startForTest();
-    await service.control.limits({ rpm: 1000, tpm: 1e9 });
-    await Promise.all(Array.from({ length: 25 }, () => postChat(service, ask('Hi'))));
+    await service.control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await Promise.all(Array.from({ length: 25 }, () => postChat(service, chatRequest('Hi'))));
     const sizes: number[] = [];
     let query = 'pageSize=10';
     while (query !== '') {
@@ -497,8 +499,9 @@ describe('bills', () => {
   test('the days are in their order', async () => {
     const service = await startForTest();
     for (const day of ['18', '19', '20']) {
-      await service.control.clock({ set: `2026-11-${day}T10:00:00Z` });
-      for (let count = 0; count < Number(day) % 3; count++) await postChat(service, ask('Hi'));
+      await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });
+      for (let count = 0; count < Number(day) % 3; count++)
+        await postChat(service, chatRequest('Hi'));
     }
     const { byDate } = (await call(service, 'GET /billing/usage-analytics')).body;
     const dates = (byDate as { date: string }[]).map(({ date }) => date);

@@ -1,33 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 
 describe('rate limits', () => {
   test('hold per key and model, say when to come back, and keep their word', async () => {
     const service = await startForTest();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T10:00:00Z' });
-    await control.limits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    await control.setLimits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
     const status = async (more = {}, key = service.apiKey): Promise<number> =>
-      (await postChat(service, ask('Hi', more), { key })).status;
+      (await postChat(service, chatRequest('Hi', more), { key })).status;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     expect(await status({ model: 'compact-xs-3b' })).toBe(200);
     expect(await status({}, service.adminKey)).toBe(200);
-    const refused = await postChat(service, ask('Hi'));
+    const refused = await postChat(service, chatRequest('Hi'));
     expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' });
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
     expect(refused.headers.get('x-ratelimit-type')).toBe('api_key');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBe(30);
-    await control.clock({ advance: seconds * 1000 });
+    await control.changeClock({ advance: seconds * 1000 });
     expect(await status()).toBe(200);
   });
 
   test('count tokens too', async () => {
     const service = await startForTest();
-    await service.control.clock({ set: '2026-11-20T10:00:00Z' });
-    await service.control.limits({ rpm: 100, tpm: 1000 });
-    expect((await postChat(service, ask('Hi'))).status).toBe(200);
-    const refused = await postChat(service, ask('Hi'));
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    await service.control.setLimits({ rpm: 100, tpm: 1000 });
+    expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+    const refused = await postChat(service, chatRequest('Hi'));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
   });
@@ -36,27 +36,27 @@ describe('rate limits', () => {
 test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', async () => {
   const service = await startForTest();
   const { control } = service;
-  await control.clock({ set: '2026-11-20T10:00:00Z' });
+  await control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 21; index++) {
-    expect((await postChat(service, ask('Hi', { model: 'nowhere' }))).status).toBe(404);
+    expect((await postChat(service, chatRequest('Hi', { model: 'nowhere' }))).status).toBe(404);
   }
-  const blocked = await postChat(service, ask('Hi'));
+  const blocked = await postChat(service, chatRequest('Hi'));
   expect(blocked.status).toBe(429);
   expect(blocked.headers.get('retry-after')).toBe('30');
   expect(await blocked.json()).toEqual({
     error:
       'Too many failed attempts (> 20) resulting in a non-success status code. Please wait 30s and try again.',
   });
-  expect((await postChat(service, ask('Hi'), { key: service.adminKey })).status).toBe(200);
-  await control.clock({ advance: 30_000 });
-  expect((await postChat(service, ask('Hi'))).status).toBe(200);
+  expect((await postChat(service, chatRequest('Hi'), { key: service.adminKey })).status).toBe(200);
+  await control.changeClock({ advance: 30_000 });
+  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
 test('failures further apart block nobody', async () => {
   const service = await startForTest();
   for (let index = 0; index < 40; index++) {
-    await postChat(service, ask('Hi', { model: 'nowhere' }));
-    await service.control.clock({ advance: 2000 });
+    await postChat(service, chatRequest('Hi', { model: 'nowhere' }));
+    await service.control.changeClock({ advance: 2000 });
   }
-  expect((await postChat(service, ask('Hi'))).status).toBe(200);
+  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });

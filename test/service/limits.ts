@@ -1,5 +1,5 @@
 import { hashSecret } from './money/api-keys.ts';
-import { Problem } from './problem.ts';
+import { ApiError } from './problem.ts';
 
 /** Requests and tokens per minute. */
 export interface Rate {
@@ -8,7 +8,7 @@ export interface Rate {
 }
 
 /** Default limits of the text tiers, of all image and audio models, and of other routes. */
-export const rates = {
+export const defaultRates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
   M: { rpm: 50, tpm: 750_000 },
@@ -22,14 +22,14 @@ export const rates = {
   walletHistory: { rpm: 20, tpm: 1_000_000 },
 } as const satisfies Record<string, Rate>;
 
-export type Tier = keyof typeof rates;
+export type Tier = keyof typeof defaultRates;
 
 /** Token buckets per key and model: they start full and refill evenly within a minute. */
 export class RateLimits {
   /** Overrides of the tiers by model id; `*` is every model. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, Bucket>();
-  #refusals: Refusal[] = [];
+  #refusals: Rejection[] = [];
 
   reset(): void {
     this.overrides.clear();
@@ -38,12 +38,12 @@ export class RateLimits {
   }
 
   rateOf(model: string, tier: Tier): Rate {
-    return this.overrides.get(model) ?? this.overrides.get('*') ?? rates[tier];
+    return this.overrides.get(model) ?? this.overrides.get('*') ?? defaultRates[tier];
   }
 
   /**
    * Takes one request and returns the headers that say so.
-   * @throws Problem 429 with `Retry-After` when the key is over a limit of the model.
+   * @throws ApiError 429 with `Retry-After` when the key is over a limit of the model.
    */
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.rateOf(call.model, call.tier);
@@ -65,12 +65,12 @@ export class RateLimits {
   }
 
   /** The last 50 requests of these keys that were refused, newest first, as the service lists them. */
-  refusalsOf(keyIds: readonly string[]): readonly Refusal[] {
+  listRejections(keyIds: readonly string[]): readonly Rejection[] {
     return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
 
   /** Lists that a key was blocked for its failures. */
-  noteBlock(keyId: string, now: number): void {
+  recordBlock(keyId: string, now: number): void {
     this.#refuse({
       apiKeyId: keyId,
       modelId: null,
@@ -80,7 +80,7 @@ export class RateLimits {
     });
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: Rejection): void {
     this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
@@ -103,7 +103,7 @@ export class RateLimits {
   }
 }
 
-interface Refusal {
+interface Rejection {
   readonly apiKeyId: string;
   /** `null` when it is about all of them. */
   readonly modelId: string | null;
@@ -137,8 +137,8 @@ function headersOf(bucket: Bucket, now: number): Record<string, string> {
   };
 }
 
-function overRate(waitMs: number, headers: Record<string, string>): Problem {
-  return new Problem(429, 'Rate limit exceeded', {
+function overRate(waitMs: number, headers: Record<string, string>): ApiError {
+  return new ApiError(429, 'Rate limit exceeded', {
     ...headers,
     'x-ratelimit-type': 'api_key',
     'retry-after': String(Math.ceil(waitMs / 1000)),
@@ -159,7 +159,7 @@ export class FailureBudget {
   }
 
   /** Counts a failure; true when it is the one that blocks the caller. */
-  note(caller: string, now: number): boolean {
+  recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
     const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - windowMs);
     recent.push(now);
@@ -170,11 +170,11 @@ export class FailureBudget {
     return true;
   }
 
-  /** @throws Problem 429 while the caller is blocked. */
+  /** @throws ApiError 429 while the caller is blocked. */
   check(caller: string, now: number): void {
     const until = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
     if (until <= now) return;
-    throw new Problem(
+    throw new ApiError(
       429,
       `Too many failed attempts (> ${allowedFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
       {

@@ -1,19 +1,19 @@
 import type { ModelRecord } from './catalogue/model.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { VendorNaming } from './vocabulary.ts';
 
 /** Which model answered, and that it will be removed when it will. */
-export function modelHeaders(words: Vocabulary, { id, model_spec }: ModelRecord) {
+export function modelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {
-    [words.header('model-id')]: id,
-    [words.header('model-name')]: name,
-    [words.header('model-router')]: 'local',
+    [naming.header('model-id')]: id,
+    [naming.header('model-name')]: name,
+    [naming.header('model-router')]: 'local',
     ...(deprecation && {
-      [words.header('model-deprecation-warning')]:
+      [naming.header('model-deprecation-warning')]:
         `The model ${id} is deprecated and will be removed.`,
-      [words.header('model-deprecation-date')]: deprecation.date,
-      [words.header('deprecated')]: 'true',
-      [words.header('deprecated-replacement')]: deprecation.replacementModelId ?? '',
+      [naming.header('model-deprecation-date')]: deprecation.date,
+      [naming.header('deprecated')]: 'true',
+      [naming.header('deprecated-replacement')]: deprecation.replacementModelId ?? '',
     }),
   };
 }

@@ -212,7 +212,7 @@ describe('the openai package also', () => {
     const client = clientOf(service);
     const usual = await client.embeddings.create({ model: 'default', input: ['tea', 'cake'] });
     expect(usual.data.map(({ embedding }) => embedding.length)).toEqual([1024, 1024]);
-    const [request] = await service.control.requests();
+    const [request] = await service.control.getRequests();
     expect(request?.body).toMatchObject({ encoding_format: 'base64' });
     const floats = await client.embeddings.create({
       model: 'default',
@@ -295,7 +295,7 @@ describe('the openai package knows', () => {
 
   test('that it is too fast, and when to come back', async () => {
     const service = await startForTest();
-    await service.control.limits({ rpm: 1, tpm: 1e6 });
+    await service.control.setLimits({ rpm: 1, tpm: 1e6 });
     const client = clientOf(service);
     await client.chat.completions.create(hello);
     const failure = await client.chat.completions.create(hello).catch((error: unknown) => error);
@@ -306,7 +306,7 @@ describe('the openai package knows', () => {
 
   test('an account without money', async () => {
     const service = await startForTest();
-    await service.control.account({ usd: 0, bundled: 0, stakedDiem: 0 });
+    await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const failure = await clientOf(service)
       .chat.completions.create(hello)
       .catch((error: unknown) => error);
@@ -320,7 +320,7 @@ describe('the openai package knows', () => {
       type: 'server_error',
       code: 'model_overloaded',
     };
-    await service.control.script({ steps: [{ content: 'Half' }, { error }] });
+    await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
     const stream = await clientOf(service).chat.completions.create({ ...hello, stream: true });
     const failure = await Array.fromAsync(stream).catch((reason: unknown) => reason);
     expect(failure).toBeInstanceOf(OpenAI.APIError);

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/base/json.ts';
 
 /** A refusal on its way to the wire: status, body and headers exactly as the service sends them. */
-export class Problem extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly body: Json;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 
 const tool = { type: 'function', function: { name: 'x' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
@@ -128,7 +128,7 @@ describe('a chat body', () => {
 
   test.each(cases)('%s', async (_, change, path, message) => {
     const service = await startForTest();
-    const reply = await postChat(service, ask('Hi', change));
+    const reply = await postChat(service, chatRequest('Hi', change));
     const body = (await reply.json()) as { error: string; issues: object[]; details: object };
     expect(reply.status).toBe(400);
     expect(body.error).toBe('Invalid request parameters');
@@ -180,7 +180,7 @@ describe('a chat body', () => {
       anon_user_id: 'abc',
       service_parameters: { character_slug: 'alan-watts', from_the_future: 1 },
     };
-    const reply = await postChat(service, ask('Hi', everything));
+    const reply = await postChat(service, chatRequest('Hi', everything));
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({
       choices: [{ logprobs: { content: { length: 10 } } }],
@@ -188,37 +188,42 @@ describe('a chat body', () => {
   });
 
   const special: [string, object | string, number, object][] = [
-    ['model missing', ask('Hi', { model: undefined }), 400, { error: 'model is required' }],
-    ['model not text', ask('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
+    ['model missing', chatRequest('Hi', { model: undefined }), 400, { error: 'model is required' }],
+    ['model not text', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
     [
       'unknown model',
-      ask('Hi', { model: 'reasoner-think-7b' }),
+      chatRequest('Hi', { model: 'reasoner-think-7b' }),
       404,
       { error: 'Specified model not found: reasoner-think-7b. Did you mean reasoner-think-70b?' },
     ],
-    ['offline model', ask('Hi', { model: 'absent-offline-70b' }), 503, { code: 'MODEL_OFFLINE' }],
+    [
+      'offline model',
+      chatRequest('Hi', { model: 'absent-offline-70b' }),
+      503,
+      { code: 'MODEL_OFFLINE' },
+    ],
     [
       'model above the tier',
-      ask('Hi', { model: 'frontier-pro-1t' }),
+      chatRequest('Hi', { model: 'frontier-pro-1t' }),
       401,
       { error: 'This model is only available to Pro users' },
     ],
     [
       'unknown character',
-      ask('Hi', { service_parameters: { character_slug: 'x' } }),
+      chatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
       404,
       { error: 'No character could be found from the provided character_slug' },
     ],
     [
       'broken image',
-      ask('', { messages: [{ role: 'user', content: [image] }] }),
+      chatRequest('', { messages: [{ role: 'user', content: [image] }] }),
       400,
       { error: 'Supplied image did not pass validation checks.' },
     ],
     ['broken JSON', '{"model":', 400, { error: 'Invalid JSON request' }],
     [
       'too long',
-      ask('x '.repeat(14_000), { model: 'compact-xs-3b' }),
+      chatRequest('x '.repeat(14_000), { model: 'compact-xs-3b' }),
       400,
       {
         error: {
@@ -230,7 +235,7 @@ describe('a chat body', () => {
     ],
     [
       'too large',
-      JSON.stringify(ask('x'.repeat(36 * 1024 * 1024))),
+      JSON.stringify(chatRequest('x'.repeat(36 * 1024 * 1024))),
       413,
       { code: 'PAYLOAD_TOO_LARGE' },
     ],
@@ -277,9 +282,9 @@ describe('credentials', () => {
 
   test('unknown and expired keys are refused in the same words', async () => {
     const service = await startForTest();
-    await service.control.account({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
+    await service.control.changeAccount({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
     for (const key of ['unknown', 'old']) {
-      const reply = await postChat(service, ask('Hi'), { key });
+      const reply = await postChat(service, chatRequest('Hi'), { key });
       expect(reply.status).toBe(401);
       expect(await reply.json()).toEqual({ error: 'Authentication failed' });
     }

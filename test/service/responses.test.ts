@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf, post, startForTest } from './harness.ts';
+import { parseEvents, post, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 interface Item {
@@ -38,7 +38,7 @@ const events = async (service: LocalService, body: object) => {
   expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await reply.text();
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-  return eventsOf(text);
+  return parseEvents(text);
 };
 
 const textOf = ({ output }: Reply): string =>
@@ -63,7 +63,7 @@ describe('a response', () => {
       usage: { input_tokens_details: { cached_tokens: 0 } },
     });
     expect(textOf(reply)).toContain('Hello! Ask me about your code');
-    const { charges } = await service.control.accounts();
+    const { charges } = await service.control.getAccounts();
     expect(charges).toHaveLength(1);
   });
 
@@ -205,7 +205,7 @@ describe('the events of a response', () => {
 
   test('tell calls piece by piece', async () => {
     const service = await startForTest();
-    await service.control.script({
+    await service.control.addScripts({
       steps: [
         { content: 'I look.' },
         { call: { name: 'get_weather', arguments: { city: 'Rome' } } },
@@ -228,7 +228,7 @@ describe('the events of a response', () => {
   test('say when the answer breaks off, and when it was cut', async () => {
     const service = await startForTest();
     const error = { message: 'The model is overloaded', code: 'model_overloaded' };
-    await service.control.script({ steps: [{ content: 'Half' }, { error }] });
+    await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
     const failed = (await events(service, { input: 'a' })).at(-1);
     expect(failed).toMatchObject({
       type: 'response.failed',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
 import type { Chunk } from './chat/chunks.ts';
 import type { Script, ScriptStep } from './chat/script.ts';
-import { ask, eventsOf, postChat, startForTest } from './harness.ts';
+import { chatRequest, parseEvents, postChat, startForTest } from './harness.ts';
 
 async function streamed(
   service: Awaited<ReturnType<typeof startForTest>>,
@@ -10,7 +10,7 @@ async function streamed(
 ): Promise<{ text: string; deltas: Json[]; reasons: Json[] }> {
   const reply = await postChat(service, { ...body, stream: true });
   const text = await reply.text();
-  const choices = (eventsOf(text) as unknown as Chunk[]).flatMap((chunk) => chunk.choices);
+  const choices = (parseEvents(text) as unknown as Chunk[]).flatMap((chunk) => chunk.choices);
   return {
     text,
     deltas: choices.map(({ delta }) => delta as Json),
@@ -85,10 +85,10 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   ['no delta', [{ delta: null }], [null]],
 ])('a script says %s', async (_, steps, deltas) => {
   const service = await startForTest();
-  await service.control.script({ steps, times: 2 });
-  const seen = await streamed(service, ask('Hi'));
+  await service.control.addScripts({ steps, times: 2 });
+  const seen = await streamed(service, chatRequest('Hi'));
   expect(seen.deltas.slice(1, -1)).toEqual(deltas);
-  const whole = await postChat(service, ask('Hi'));
+  const whole = await postChat(service, chatRequest('Hi'));
   expect(whole.status).toBe(200);
   expect((await whole.text()).length).toBeLessThan(20_000);
 });
@@ -96,8 +96,8 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
 test('bytes that are no JSON are sent as they are', async () => {
   const service = await startForTest();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
-  await service.control.script({ steps: [{ raw }] });
-  const reply = await postChat(service, ask('Hi', { stream: true }));
+  await service.control.addScripts({ steps: [{ raw }] });
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
   expect(await reply.text()).toContain(raw);
 });
 
@@ -106,8 +106,8 @@ test('a whole call is written as models write them, one after the other', async 
   const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
   }));
-  await service.control.script({ steps: calls, times: 2 });
-  const { deltas, reasons, text } = await streamed(service, ask('Hi'));
+  await service.control.addScripts({ steps: calls, times: 2 });
+  const { deltas, reasons, text } = await streamed(service, chatRequest('Hi'));
   const pieces = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
   expect(pieces[0]).toEqual({
     index: 0,
@@ -117,8 +117,10 @@ test('a whole call is written as models write them, one after the other', async 
   });
   expect(pieces.length).toBeGreaterThan(1000);
   expect(reasons).toEqual(['tool_calls']);
-  expect(eventsOf(text).at(-1)).toMatchObject({ usage: { completion_tokens: expect.any(Number) } });
-  const whole = (await (await postChat(service, ask('Hi'))).json()) as {
+  expect(parseEvents(text).at(-1)).toMatchObject({
+    usage: { completion_tokens: expect.any(Number) },
+  });
+  const whole = (await (await postChat(service, chatRequest('Hi'))).json()) as {
     choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[];
   };
   const last = whole.choices[0]?.message.tool_calls.at(-1);
@@ -137,8 +139,8 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
 ])('a call with the finish reason %s', async (finishReason, reasons) => {
   const service = await startForTest();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
-  await service.control.script({ steps, ...(finishReason !== undefined && { finishReason }) });
-  const seen = await streamed(service, ask('Hi'));
+  await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
+  const seen = await streamed(service, chatRequest('Hi'));
   expect(seen.reasons).toEqual(reasons);
   expect(seen.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
@@ -149,16 +151,16 @@ test('a stream is cut after its calls, cleanly or with its connection', async ()
     { call: { name: 'x', arguments: '{}' } },
     { cut },
   ];
-  await service.control.script(
+  await service.control.addScripts(
     { steps: steps('end') },
     { steps: steps('reset') },
     { steps: steps('reset') },
   );
-  const ended = await streamed(service, ask('Hi'));
+  const ended = await streamed(service, chatRequest('Hi'));
   expect(ended.text).toContain('"name":"x"');
   expect(ended.text).not.toContain('[DONE]');
   expect(ended.text).not.toContain('"usage"');
-  const reply = await postChat(service, ask('Hi', { stream: true }));
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const readAll = async (): Promise<void> => {
@@ -170,7 +172,7 @@ test('a stream is cut after its calls, cleanly or with its connection', async ()
     ({ closedAt, body }) => closedAt !== undefined && JSON.stringify(body).includes('stream'),
   );
   expect(seen.abortedByClient).toBe(false);
-  expect((await postChat(service, ask('Hi'))).status).toBe(500);
+  expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
 });
 
 test('each request takes the first script that fits it', async () => {
@@ -180,7 +182,7 @@ test('each request takes the first script that fits it', async () => {
     ...match,
     steps: [{ content }],
   });
-  await control.script(
+  await control.addScripts(
     say('after the read', { afterResultOf: 'read_file' }),
     say('after c9', { afterResultOf: 'c9' }),
     say('about tides', { userSays: 'tides' }),
@@ -197,21 +199,21 @@ test('each request takes the first script that fits it', async () => {
   };
   const tools = [{ type: 'function', function: { name: 'read_file' } }];
   const after = (id: string, name: string): object => ({
-    ...ask(''),
+    ...chatRequest(''),
     messages: [
       { role: 'user', content: 'Go' },
       { role: 'assistant', tool_calls: [{ id, function: { name, arguments: '{}' } }] },
       { role: 'tool', tool_call_id: id, content: 'ok' },
     ],
   });
-  expect(await control.scriptsLeft()).toBe(6);
-  expect(await answerTo(ask('When do tides turn?'))).toBe('about tides');
+  expect(await control.countRemainingScripts()).toBe(6);
+  expect(await answerTo(chatRequest('When do tides turn?'))).toBe('about tides');
   expect(await answerTo(after('c9', 'find_files'))).toBe('after c9');
   expect(await answerTo(after('c1', 'read_file'))).toBe('after the read');
-  expect(await answerTo(ask('Hi', { tools }))).toBe('with tools');
-  expect(await answerTo(ask('Hi'))).toBe('for anyone');
-  expect(await answerTo(ask('Hi', { model: 'compact-xs-3b' }))).toBe('for another model');
-  expect(await control.scriptsLeft()).toBe(0);
+  expect(await answerTo(chatRequest('Hi', { tools }))).toBe('with tools');
+  expect(await answerTo(chatRequest('Hi'))).toBe('for anyone');
+  expect(await answerTo(chatRequest('Hi', { model: 'compact-xs-3b' }))).toBe('for another model');
+  expect(await control.countRemainingScripts()).toBe(0);
 });
 
 test.each([
@@ -222,6 +224,6 @@ test.each([
   { steps: [{ content: 'x', wait: 1 }] },
 ])('what is no script is refused: %j', async (script) => {
   const { control } = await startForTest();
-  await expect(control.script(script as unknown as Script)).rejects.toThrow('script');
-  expect(await control.scriptsLeft()).toBe(0);
+  await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
+  expect(await control.countRemainingScripts()).toBe(0);
 });

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { createApi } from './api.ts';
 import type { ChainFacts } from './chain/chain-facts.ts';
 import type { RunningChain } from './chain/start-chain.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
+import { ModelCatalog } from './catalogue/catalogue.ts';
 import { createControl } from './control/control-server.ts';
-import { World, type WorldOptions } from './world.ts';
+import { ServiceState, type ServiceStateOptions } from './service-state.ts';
 
-export type LocalServiceOptions = Partial<Omit<WorldOptions, 'catalogue' | 'chain'>> & {
+export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalogue' | 'chain'>> & {
   /** Of the API; any free one when 0 or absent. */
   readonly port?: number;
   /** A running chain, or `true` for one of the service's own, which ends with it. */
@@ -40,30 +40,30 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     missingKey: 402,
     completions: false,
   } as const;
-  const world = new World({ ...defaults, ...given, catalogue, ...(chain && { chain }) });
-  const api = createApi(world);
-  const control = createControl(world);
+  const state = new ServiceState({ ...defaults, ...given, catalogue, ...(chain && { chain }) });
+  const api = createApi(state);
+  const control = createControl(state);
   const stop = async (): Promise<void> => {
     await Promise.all([api.close(), control.close()]);
     if (wanted === true) await chain?.stop();
   };
   const origin = await listen(api, port);
-  world.web.origin = origin;
+  state.web.origin = origin;
   return {
     baseUrl: `${origin}/api/v1`,
     controlUrl: await listen(control, 0),
-    apiKey: world.apiKey,
-    adminKey: world.adminKey,
+    apiKey: state.apiKey,
+    adminKey: state.adminKey,
     ...(chain && { chain: chain.facts }),
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-async function catalogueFor(upstream: string | undefined): Promise<Catalogue> {
-  if (upstream === undefined) return new Catalogue();
-  const { upstreamModels } = await import('./chat/upstream.ts');
-  return new Catalogue(await upstreamModels(upstream));
+async function catalogueFor(upstream: string | undefined): Promise<ModelCatalog> {
+  if (upstream === undefined) return new ModelCatalog();
+  const { fetchUpstreamModels } = await import('./chat/upstream.ts');
+  return new ModelCatalog(await fetchUpstreamModels(upstream));
 }
 
 async function chainFor(

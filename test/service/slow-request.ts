@@ -14,7 +14,7 @@ export async function startSlowRequest({
   readonly baseUrl: string;
   readonly control: Control;
 }): Promise<void> {
-  await control.fault({ match: { path: slowPath }, fault: { kind: 'delay', ms: 5_000 } });
+  await control.injectFault({ match: { path: slowPath }, fault: { kind: 'delay', ms: 5_000 } });
   // The reply doesn't matter, and the service may stop before it.
   void fetch(`${baseUrl}${slowPath}`).then(
     (reply) => reply.body?.cancel(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 
 const user = { role: 'user', content: 'Go' };
 const calls = (...ids: readonly string[]): object => ({
@@ -147,7 +147,7 @@ describe('refused', () => {
 
   test.each(cases)('%s', async (_, change, path, message) => {
     const service = await startForTest();
-    const reply = await postChat(service, ask('Hi', change));
+    const reply = await postChat(service, chatRequest('Hi', change));
     expect(reply.status).toBe(400);
     const body = (await reply.json()) as { issues: object[] };
     expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
@@ -164,14 +164,14 @@ test.each([
   ['pictures after the results', [user, calls('a'), result('a'), user]],
 ])('accepted: %s', async (_, messages) => {
   const service = await startForTest();
-  expect((await postChat(service, ask('', { messages }))).status).toBe(200);
+  expect((await postChat(service, chatRequest('', { messages }))).status).toBe(200);
 });
 
 describe('the context of a model', () => {
   const overflow = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };
-  const words = ask('word '.repeat(2000), { model: 'tools-swift-24b' });
+  const words = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
   test('is shrunk by a test, with or without the list saying so', async () => {
     const service = await startForTest();
@@ -189,17 +189,19 @@ describe('the context of a model', () => {
       return [record?.context_length, record?.model_spec.availableContextTokens];
     };
     expect((await postChat(service, words)).status).toBe(200);
-    await control.model({ model: 'tools-swift-24b', contextTokens: 3000, listed: false });
+    await control.changeModel({ model: 'tools-swift-24b', contextTokens: 3000, listed: false });
     expect(await listed()).toEqual([131_072, 131_072]);
     const refused = await postChat(service, words);
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject(overflow);
-    await control.model({ model: 'tools-swift-24b', contextTokens: 4000 });
+    await control.changeModel({ model: 'tools-swift-24b', contextTokens: 4000 });
     expect(await listed()).toEqual([4000, 4000]);
     expect((await postChat(service, words)).status).toBe(200);
     await control.reset();
     expect(await listed()).toEqual([131_072, 131_072]);
-    await expect(control.model({ model: 'nobody', contextTokens: 1 })).rejects.toThrow('not found');
+    await expect(control.changeModel({ model: 'nobody', contextTokens: 1 })).rejects.toThrow(
+      'not found',
+    );
   });
 
   test.each([
@@ -226,9 +228,9 @@ describe('the context of a model', () => {
     ],
   ])('counts %s', async (_, change) => {
     const service = await startForTest();
-    await service.control.model({ model: 'default', contextTokens: 1000 });
-    expect((await postChat(service, ask('Hi'))).status).toBe(200);
-    const reply = await postChat(service, ask('Hi', change));
+    await service.control.changeModel({ model: 'default', contextTokens: 1000 });
+    expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+    const reply = await postChat(service, chatRequest('Hi', change));
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject(overflow);
   });
@@ -236,7 +238,7 @@ describe('the context of a model', () => {
   test('usage counts the same', async () => {
     const service = await startForTest();
     const used = async (change: object): Promise<number> => {
-      const reply = await postChat(service, ask('Hi', change));
+      const reply = await postChat(service, chatRequest('Hi', change));
       return ((await reply.json()) as { usage: { prompt_tokens: number } }).usage.prompt_tokens;
     };
     const plain = await used({});

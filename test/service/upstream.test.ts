@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 
 const usage = { prompt_tokens: 100, completion_tokens: 10 };
 const events = [
@@ -37,12 +37,12 @@ test('another server answers: its models, its bytes, its usage', async () => {
   };
   expect(models.data.map(({ id }) => id)).toEqual(['other-model:7b']);
   const parameters = { service_parameters: { enable_web_search: 'on' } };
-  const streamed = await postChat(service, ask('Hi', { stream: true, ...parameters }));
+  const streamed = await postChat(service, chatRequest('Hi', { stream: true, ...parameters }));
   expect(streamed.headers.get('content-type')).toBe('text/event-stream');
   expect(await streamed.text()).toBe(events.join(''));
   const whole = await postChat(
     service,
-    ask('Hi', { model: 'other-model:7b:disable_thinking=true' }),
+    chatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
   );
   expect(await whole.json()).toEqual({ choices: [], usage });
   expect(other.bodies[0]).toEqual({
@@ -50,6 +50,6 @@ test('another server answers: its models, its bytes, its usage', async () => {
     messages: [{ role: 'user', content: 'Hi' }],
     stream: true,
   });
-  const { charges } = await service.control.accounts();
+  const { charges } = await service.control.getAccounts();
   expect(charges).toMatchObject([{ diem: 65 }, { diem: 65 }]);
 });

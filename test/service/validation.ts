@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { isRecord, type Json } from '../../src/base/json.ts';
-import { Problem } from './problem.ts';
+import { ApiError } from './problem.ts';
 
 /**
  * Checks a closed request body: an unknown top-level key is refused, nested unknown keys are dropped.
- * @throws Problem 400 in the service's shape: `error`, `details` as a tree, `issues` as a list.
+ * @throws ApiError 400 in the service's shape: `error`, `details` as a tree, `issues` as a list.
  */
 export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
@@ -35,10 +35,10 @@ function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   return result.output;
 }
 
-/** The model's name in a body. @throws Problem 400 when there is none. */
+/** The model's name in a body. @throws ApiError 400 when there is none. */
 export function requireModel(model: unknown): void {
-  if (model === undefined || model === '') throw new Problem(400, 'model is required');
-  if (typeof model !== 'string') throw new Problem(400, 'model must be a string');
+  if (model === undefined || model === '') throw new ApiError(400, 'model is required');
+  if (typeof model !== 'string') throw new ApiError(400, 'model must be a string');
 }
 
 export interface Issue {
@@ -49,10 +49,10 @@ export interface Issue {
 }
 
 /** 400 `Invalid request parameters` for the given issues. */
-export function invalidRequest(issues: readonly Issue[]): Problem {
+export function invalidRequest(issues: readonly Issue[]): ApiError {
   const details: Details = { _errors: [] };
   for (const { path, message } of issues) addDetail(details, path, message);
-  return new Problem(400, {
+  return new ApiError(400, {
     error: 'Invalid request parameters',
     details: details as Json,
     issues,
@@ -60,7 +60,7 @@ export function invalidRequest(issues: readonly Issue[]): Problem {
 }
 
 /** The issue of a text that is longer than this model takes. */
-export function tooLong(path: readonly (string | number)[], most: number): Issue {
+export function tooLongIssue(path: readonly (string | number)[], most: number): Issue {
   return { ...big(most, `String must contain at most ${most} character(s)`), path };
 }
 

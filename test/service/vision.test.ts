@@ -16,7 +16,7 @@ async function look(url: string): Promise<{ status: number; text: string }> {
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
   const bytes = (await picture('png')).toString('base64');
   const fault = { kind: 'body', contentType: 'image/png', base64: bytes } as const;
-  await service.control.fault({ match: { path: '/css/grid' }, fault });
+  await service.control.injectFault({ match: { path: '/css/grid' }, fault });
   const reply = await postChat(service, { model: 'default_vision', messages });
   return { status: reply.status, text: await reply.text() };
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
 /** How one deployment spells the fields and headers that carry its maker's word. Inside, all is neutral. */
-export class Vocabulary {
+export class VendorNaming {
   readonly word: string;
 
   constructor(word: string) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Chunk } from './chat/chunks.ts';
-import { ask, eventsOf, postChat, startForTest } from './harness.ts';
+import { chatRequest, parseEvents, postChat, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 import type { Citation } from './web/web.ts';
 
@@ -30,7 +30,7 @@ async function search(
   parameters: object,
   more: object = {},
 ): Promise<Reply> {
-  const body = { ...ask('', { model, ...more }), service_parameters: parameters };
+  const body = { ...chatRequest('', { model, ...more }), service_parameters: parameters };
   const reply = await postChat(service, { ...body, messages: [{ role: 'user', content }] });
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
@@ -147,7 +147,7 @@ describe('pages', () => {
 
   test('are served where citations say so', async () => {
     const service = await startForTest();
-    await service.control.web({ links: 'local' });
+    await service.control.setWebSearch({ links: 'local' });
     const [first = ''] = addresses(await search(service, news, { enable_web_search: 'on' }));
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
     const page = await fetch(first);
@@ -161,9 +161,9 @@ describe('pages', () => {
 
 describe('in a stream', () => {
   const streamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
-    const body = ask('comet', { model, stream: true });
+    const body = chatRequest('comet', { model, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
-    return eventsOf(await reply.text()) as unknown as Chunk[];
+    return parseEvents(await reply.text()) as unknown as Chunk[];
   };
   const shown = { enable_web_search: 'on', include_search_results_in_stream: true };
   const count = (chunk: Chunk | undefined) =>
@@ -175,7 +175,7 @@ describe('in a stream', () => {
     ['both', 1, 1],
   ] as const)('citations come in the %s chunk', async (citations, first, last) => {
     const service = await startForTest();
-    await service.control.web({ citations });
+    await service.control.setWebSearch({ citations });
     const chunks = await streamed(service, shown);
     expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
@@ -186,7 +186,7 @@ describe('in a stream', () => {
 
   test('they are left out unless asked for', async () => {
     const service = await startForTest();
-    await service.control.web({ citations: 'both' });
+    await service.control.setWebSearch({ citations: 'both' });
     const chunks = await streamed(service, { enable_web_search: 'on' });
     expect(chunks.every((chunk) => chunk.service_parameters === undefined)).toBe(true);
   });
@@ -197,7 +197,7 @@ test.each([
   ['web_search_documents', 'acme_web_search_documents'],
 ] as const)('results as documents are a call of %s', async (documents, name) => {
   const service = await startForTest({ vendorWord: 'acme' });
-  await service.control.web({ documents });
+  await service.control.setWebSearch({ documents });
   const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
   const [choice] = (await search(service, 'comet telescope', parameters)).choices;
   expect(choice?.finish_reason).toBe('tool_calls');
@@ -231,7 +231,7 @@ test.each([
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
 ] as const)('%s is billed', async (_, question, parameters, lookups) => {
   const service = await startForTest();
-  const body = ask(question, { model, max_completion_tokens: 1 });
+  const body = chatRequest(question, { model, max_completion_tokens: 1 });
   const costs = await Promise.all(
     [parameters, {}].map(async (service_parameters) => {
       const reply = await postChat(service, { ...body, service_parameters });
@@ -245,10 +245,10 @@ test.each([
 test('a test may say what is found, also what no service should', async () => {
   const service = await startForTest();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
-  await service.control.web({ results });
+  await service.control.setWebSearch({ results });
   const reply = await search(service, 'anything', { enable_web_search: 'on' });
   expect(reply.service_parameters.web_search_citations).toEqual(results);
-  await service.control.script({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });
+  await service.control.addScripts({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });
   const scripted = await search(service, 'anything', {});
   expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
   await service.control.reset();

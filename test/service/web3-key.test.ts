@@ -14,7 +14,7 @@ import { serializeErc6492Signature } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from './chain/start-chain.ts';
 import type { Control } from './control.ts';
-import { ask, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startForTest } from './harness.ts';
 import type { LocalService } from './server.ts';
 
 let chain: RunningChain;
@@ -67,7 +67,7 @@ async function mint(service: LocalService, more: object = {}) {
 
 async function keyCount({ control }: Service): Promise<number> {
   // The service has two of its own.
-  return (await control.accounts()).keys.length - 2;
+  return (await control.getAccounts()).keys.length - 2;
 }
 
 describe('the token', () => {
@@ -93,7 +93,7 @@ describe('the token', () => {
     ['2027-03-01T11:50:00.000Z', -10],
   ])('and the Date of its reply follow the clock of the service: %s', async (set) => {
     const service = await start();
-    await service.control.clock({ set });
+    await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
     const { token } = (await reply.json()) as { token: string };
     const off = (time: number): number => Math.abs(time - Date.parse(set));
@@ -128,7 +128,7 @@ describe('a wallet with a stake', () => {
     };
     expect(body.data).toEqual(data);
     expect(body).toEqual({ success: true, data: body.data, ...body.data });
-    const held = JSON.stringify(await service.control.accounts());
+    const held = JSON.stringify(await service.control.getAccounts());
     expect(held).not.toContain(body.apiKey);
     const reply = await fetch(`${service.baseUrl}/api_keys`, {
       headers: { authorization: `Bearer ${body.apiKey}` },
@@ -153,13 +153,13 @@ describe('a wallet with a stake', () => {
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
       await mint(service, { address: form });
     }
-    const { accounts } = await service.control.accounts();
+    const { accounts } = await service.control.getAccounts();
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
   });
 
   test.each(['bare', 'enveloped'] as const)('gets a %s reply when that is set', async (shape) => {
     const service = await start();
-    await service.control.web3({ shape });
+    await service.control.changeWeb3({ shape });
     const place = (body: Record<string, unknown>): unknown =>
       shape === 'bare' ? body : body['data'];
     const got = await (await fetch(service.baseUrl + path)).json();
@@ -178,7 +178,7 @@ describe('a wallet with a stake', () => {
     const body = await rightBody(service);
     expect((await postKey(service, body)).status).toBe(200);
     expect((await postKey(service, body)).status).toBe(200);
-    await service.control.web3({ oneKeyPerToken: true });
+    await service.control.changeWeb3({ oneKeyPerToken: true });
     const another = await rightBody(service);
     const both = await Promise.all([postKey(service, another), postKey(service, another)]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 400]));
@@ -276,7 +276,7 @@ describe('a wallet that is a contract', () => {
     const service = await start();
     await deploy();
     const body = await bodyOf(service);
-    await service.control.web3({ rpcFailures: 1 });
+    await service.control.changeWeb3({ rpcFailures: 1 });
     const refused = await postKey(service, body);
     expect(refused.body).toEqual({ error: 'Could not verify wallet signature' });
     expect((await postKey(service, body)).status).toBe(200);
@@ -355,7 +355,7 @@ describe('what is refused, by its true cause', () => {
       'another issuer',
       'JWT claims are invalid',
       async (on) => {
-        await on.control.web3({ token: 'foreign' });
+        await on.control.changeWeb3({ token: 'foreign' });
         return rightBody(on);
       },
     ],
@@ -364,7 +364,7 @@ describe('what is refused, by its true cause', () => {
       'JWT has expired',
       async (on) => {
         const body = await rightBody(on);
-        await on.control.clock({ advance: 15 * 60_000 });
+        await on.control.changeClock({ advance: 15 * 60_000 });
         return body;
       },
     ],
@@ -398,9 +398,9 @@ describe('what is refused, by its true cause', () => {
 
   test('just before its 15 minutes are over, a token is good', async () => {
     const service = await start();
-    await service.control.clock({ set: new Date().toISOString() });
+    await service.control.changeClock({ set: new Date().toISOString() });
     const body = await rightBody(service);
-    await service.control.clock({ advance: 15 * 60_000 - 5000 });
+    await service.control.changeClock({ advance: 15 * 60_000 - 5000 });
     expect((await postKey(service, body)).status).toBe(200);
   });
 
@@ -440,9 +440,9 @@ describe('what is refused, by its true cause', () => {
     const [head, claims, tail = ''] = (await getToken(service)).split('.');
     const flipped = tail[5] === 'A' ? 'B' : 'A';
     const forged = [head, claims, tail.slice(0, 5) + flipped + tail.slice(6)].join('.');
-    await control.web3({ token: 'foreign' });
+    await control.changeWeb3({ token: 'foreign' });
     const foreign = await getToken(service);
-    await control.web3({ token: 'expired' });
+    await control.changeWeb3({ token: 'expired' });
     const expired = await getToken(service);
     const good = await getToken(service);
     const signature = await nobody().signMessage({ message: good });
@@ -496,18 +496,18 @@ describe('funding', () => {
   const midnight = '2026-11-21T00:00:00Z';
 
   async function chat(service: LocalService, key: string): Promise<number> {
-    return (await postChat(service, ask('Hi'), { key })).status;
+    return (await postChat(service, chatRequest('Hi'), { key })).status;
   }
 
   async function spendable({ control }: Service, wallet = staker().address): Promise<number> {
-    const { accounts } = await control.accounts();
+    const { accounts } = await control.getAccounts();
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
 
   test('a new key is known, but cannot pay until 00:00 UTC', async () => {
     const service = await start();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T23:50:00Z' });
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mint(service);
     const about = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
       headers: { authorization: `Bearer ${apiKey}` },
@@ -518,33 +518,33 @@ describe('funding', () => {
       nextEpochBegins: '2026-11-21T00:00:00.000Z',
     });
     expect(await chat(service, apiKey)).toBe(402);
-    await control.clock({ set: midnight });
+    await control.changeClock({ set: midnight });
     expect(await chat(service, apiKey)).toBe(200);
   });
 
   test('a new key pays at once when that is set, or when somebody adds credits', async () => {
     const service = await start();
-    await service.control.web3({ firstAllocation: 'at-once' });
+    await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mint(service);
     expect(await chat(service, apiKey)).toBe(200);
     const other = await start();
     const second = (await mint(other)).apiKey;
-    await other.control.account({ id: staker().address, usd: 1 });
+    await other.control.changeAccount({ id: staker().address, usd: 1 });
     expect(await chat(other, second)).toBe(200);
   });
 
   test('the share of the pool decides, as it is at 00:00 UTC', async () => {
     const service = await start();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T23:50:00Z' });
-    await control.web3({ dailyDiem: 40 });
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    await control.changeWeb3({ dailyDiem: 40 });
     await mint(service);
     expect(await spendable(service)).toBe(0);
-    await control.clock({ set: midnight });
+    await control.changeClock({ set: midnight });
     expect(await spendable(service)).toBe(40_000_000);
     await stakeFor(nobody().address, 300n * 10n ** 18n);
     expect(await spendable(service)).toBe(40_000_000);
-    await control.clock({ set: '2026-11-22T00:00:00Z' });
+    await control.changeClock({ set: '2026-11-22T00:00:00Z' });
     expect(await spendable(service)).toBe(10_000_000);
   });
 
@@ -554,11 +554,11 @@ describe('funding', () => {
   ])('a stake of %s units can be spent: %s', async (amount, isEnough) => {
     const service = await start();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T23:50:00Z' });
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await stakeFor(nobody().address, amount);
     const made = await postKey(service, await rightBody(service, {}, nobody()));
     expect(made.status).toBe(200);
-    await control.clock({ set: midnight });
+    await control.changeClock({ set: midnight });
     expect((await spendable(service, nobody().address)) > 0).toBe(isEnough);
     expect(await chat(service, made.body.apiKey)).toBe(isEnough ? 200 : 402);
   });
@@ -566,17 +566,17 @@ describe('funding', () => {
   test('without the chain there is no diem, and there is again when it answers', async () => {
     const service = await start();
     const { control } = service;
-    await control.clock({ set: '2026-11-20T23:50:00Z' });
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mint(service);
-    await control.clock({ set: midnight });
-    await control.web3({ rpcFailures: 3 });
+    await control.changeClock({ set: midnight });
+    await control.changeWeb3({ rpcFailures: 3 });
     expect(await chat(service, apiKey)).toBe(402);
     expect(await chat(service, apiKey)).toBe(200);
   });
 
   test('keys of one wallet share one account', async () => {
     const service = await start();
-    await service.control.account({ id: staker().address, usd: 0.001 });
+    await service.control.changeAccount({ id: staker().address, usd: 0.001 });
     const [first, second] = [await mint(service), await mint(service)];
     expect(await chat(service, first.apiKey)).toBe(200);
     expect(await chat(service, second.apiKey)).toBe(402);
@@ -593,7 +593,7 @@ describe('a service that misbehaves', () => {
     ['huge', /^.{1000000,}$/],
   ] as const)('hands out a token that is a %s, once', async (token, form) => {
     const service = await start();
-    await service.control.web3({ token });
+    await service.control.changeWeb3({ token });
     expect(await getToken(service)).toMatch(form);
     expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
   });
@@ -603,7 +603,7 @@ describe('a service that misbehaves', () => {
     ['long-life', (age: number) => age > 3600],
   ] as const)('hands out a token that is %s', async (token, fits) => {
     const service = await start();
-    await service.control.web3({ token });
+    await service.control.changeWeb3({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
     expect(fits(exp - Date.now() / 1000)).toBe(true);
   });
@@ -614,7 +614,7 @@ describe('a service that misbehaves', () => {
     [{ text: 'as I like it' }, 'as I like it'],
   ] as const)('hands out the token %j', async (trick, token) => {
     const service = await start();
-    await service.control.web3({ token: trick });
+    await service.control.changeWeb3({ token: trick });
     const body = await (await fetch(service.baseUrl + path)).json();
     expect(body.token).toEqual(token);
     expect(body.data.token).toEqual(token);
@@ -628,7 +628,7 @@ describe('a service that misbehaves', () => {
     ['not-a-string', (key: unknown) => typeof key === 'object'],
   ] as const)('mints a key and answers with one that is %s, once', async (key, fits) => {
     const service = await start();
-    await service.control.web3({ key });
+    await service.control.changeWeb3({ key });
     const { status, body } = await postKey(service, await rightBody(service));
     expect(status).toBe(200);
     expect([fits(body.apiKey), fits(body.data.apiKey)]).toEqual([true, true]);
@@ -647,7 +647,7 @@ describe('a service that misbehaves', () => {
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
   ] as const)('refuses with %s, once, and mints nothing', async (refusal, error) => {
     const service = await start();
-    await service.control.web3({ refusal });
+    await service.control.changeWeb3({ refusal });
     const body = await rightBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
@@ -656,7 +656,7 @@ describe('a service that misbehaves', () => {
 
   test('mints and cuts the connection, so that nobody has the key', async () => {
     const service = await start();
-    await service.control.web3({ loseReply: true });
+    await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await rightBody(service))).rejects.toThrow('fetch failed');
     expect(await keyCount(service)).toBe(1);
     const seen = await service.control.waitForRequest(
@@ -670,7 +670,12 @@ describe('a service that misbehaves', () => {
     const service = await start();
     const { control } = service;
     await mint(service);
-    await control.web3({ token: 'digest', shape: 'bare', rpcFailures: 5, refusal: 'no-stake' });
+    await control.changeWeb3({
+      token: 'digest',
+      shape: 'bare',
+      rpcFailures: 5,
+      refusal: 'no-stake',
+    });
     await control.reset();
     expect(await keyCount(service)).toBe(0);
     await mint(service);
@@ -678,7 +683,7 @@ describe('a service that misbehaves', () => {
 
   test('does not take plans that it does not know', async () => {
     const { control } = await start();
-    await expect(control.web3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
-    await expect(control.web3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
+    await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
+    await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
   });
 });

@@ -10,15 +10,15 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usdcAbi } from '../../src/wallet/chain-client.ts';
 import { type RunningChain, startChain } from './chain/start-chain.ts';
-import { ask, post, startForTest } from './harness.ts';
+import { chatRequest, post, startForTest } from './harness.ts';
 
-import type { Hostility } from './x402/hostility.ts';
+import type { TopUpMisbehavior } from './x402/hostility.ts';
 import {
-  accountOf,
-  base64,
-  paymentFor,
+  signerFor,
+  toBase64,
+  createPayment,
   type PaymentOptions,
-  signInFor,
+  createSignIn,
   type SignInOptions,
 } from './x402/x402-client.fixture.ts';
 
@@ -37,11 +37,11 @@ type Service = Awaited<ReturnType<typeof start>>;
 
 async function start() {
   const service = await startForTest({ chain });
-  await service.control.limits({ rpm: 10_000, tpm: 1e9 });
+  await service.control.setLimits({ rpm: 10_000, tpm: 1e9 });
   return service;
 }
 
-const one = () => accountOf(chain.facts, 1);
+const one = () => signerFor(chain.facts, 1);
 
 const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
@@ -51,7 +51,7 @@ const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   });
 
 const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
-  topUp(service, base64(await paymentFor(chain.facts, { account: one(), ...options })));
+  topUp(service, toBase64(await createPayment(chain.facts, { account: one(), ...options })));
 
 async function signed(
   service: Service,
@@ -60,7 +60,7 @@ async function signed(
 ): Promise<Response> {
   const url = options.url ?? `${service.baseUrl}${path}`;
   const { chainId } = chain.facts;
-  const header = await signInFor({ account: one(), chainId, ...options, url });
+  const header = await createSignIn({ account: one(), chainId, ...options, url });
   return withHeader(service, path, { ...options, header });
 }
 
@@ -79,7 +79,7 @@ function withHeader(
 }
 
 const fund = (service: Service, usd: number) =>
-  service.control.account({ id: `x402:${one().address.toLowerCase()}`, usd });
+  service.control.changeAccount({ id: `x402:${one().address.toLowerCase()}`, usd });
 
 const dollars = (owner: `0x${string}`) =>
   createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
@@ -141,15 +141,15 @@ describe('a top-up', () => {
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('takes the header %s too', async (name) => {
     const service = await start();
-    const payment = await paymentFor(chain.facts, { account: one() });
-    expect((await topUp(service, base64(payment), name)).status).toBe(200);
+    const payment = await createPayment(chain.facts, { account: one() });
+    expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('takes the flat form of version 1', async () => {
     const service = await start();
-    const { payload } = await paymentFor(chain.facts, { account: one() });
+    const { payload } = await createPayment(chain.facts, { account: one() });
     const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
-    expect((await topUp(service, base64(flat))).status).toBe(200);
+    expect((await topUp(service, toBase64(flat))).status).toBe(200);
   });
 
   test("can be paid by the protocol's own client", async () => {
@@ -169,7 +169,7 @@ describe('a top-up', () => {
 
   test('is credited once', async () => {
     const service = await start();
-    const header = base64(await paymentFor(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);
     const again = await topUp(service, header);
     expect(again.status).toBe(400);
@@ -184,7 +184,7 @@ describe('a top-up', () => {
 
   test('is being settled once when it comes twice at once', async () => {
     const service = await start();
-    const header = base64(await paymentFor(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
@@ -194,7 +194,7 @@ describe('a top-up', () => {
 
   test('of several wallets at once are all settled', async () => {
     const service = await start();
-    const accounts = [1, 2, 3].map((index) => accountOf(chain.facts, index));
+    const accounts = [1, 2, 3].map((index) => signerFor(chain.facts, index));
     const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await dollars(chain.facts.payTo)).toBe(15_000_000n);
@@ -226,7 +226,7 @@ describe('a top-up', () => {
     expect(await dollars(one().address)).toBe(1_000_000_000n);
   });
 
-  test.each<[string, string, (whole: Awaited<ReturnType<typeof paymentFor>>) => unknown]>([
+  test.each<[string, string, (whole: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
     ['no JSON', 'INVALID_PAYMENT_FORMAT', () => 'hello'],
     ['no payload', 'INVALID_PAYMENT_FORMAT', () => ({ x402Version: 2 })],
     ['a list', 'INVALID_PAYMENT_FORMAT', () => []],
@@ -255,8 +255,8 @@ describe('a top-up', () => {
     ],
   ])('refuses %s: %s', async (_, code, change) => {
     const service = await start();
-    const whole = await paymentFor(chain.facts, { account: one() });
-    const reply = await topUp(service, base64(change(whole)));
+    const whole = await createPayment(chain.facts, { account: one() });
+    const reply = await topUp(service, toBase64(change(whole)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
@@ -307,13 +307,13 @@ describe('a top-up', () => {
     await chain.request('eth_sendTransactionSync', [
       { from: deployer, to: chain.facts.usdc, data },
     ]);
-    const payment = await paymentFor(chain.facts, { account: owner, authorization: { from } });
+    const payment = await createPayment(chain.facts, { account: owner, authorization: { from } });
     payment.payload.signature = serializeErc6492Signature({
       address: accountFactory,
       data: encodeFunctionData({ abi, functionName: 'create', args }),
       signature: payment.payload.signature,
     });
-    const reply = await topUp(service, base64(payment));
+    const reply = await topUp(service, toBase64(payment));
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
     expect(await dollars(from)).toBe(2_000_000n);
   });
@@ -321,7 +321,7 @@ describe('a top-up', () => {
 
 describe('top-ups that lie', () => {
   const other = '0x4444444444444444444444444444444444444444';
-  test.each<[string, Hostility, object]>([
+  test.each<[string, TopUpMisbehavior, object]>([
     ['payee', { offer: { payTo: other } }, { accepts: [{ payTo: other }] }],
     ['token', { offer: { asset: other } }, { accepts: [{ asset: other }] }],
     ['amount', { offer: { amount: '9999000000' } }, { accepts: [{ amount: '9999000000' }] }],
@@ -339,11 +339,11 @@ describe('top-ups that lie', () => {
     ],
   ])('about the %s', async (_, hostility, expected) => {
     const service = await start();
-    await service.control.x402(hostility);
+    await service.control.setTopUpMisbehavior(hostility);
     const reply = await topUp(service);
     expect(await reply.json()).toMatchObject(expected);
     expect(decoded(reply.headers.get('payment-required'))).toMatchObject(expected);
-    await service.control.x402({});
+    await service.control.setTopUpMisbehavior({});
     expect(await (await topUp(service)).json()).not.toMatchObject(expected);
   });
 
@@ -353,7 +353,7 @@ describe('top-ups that lie', () => {
     ['unsettled-success', 200, 0],
   ] as const)('%s: %i, and $%i moved', async (settlement, status, moved) => {
     const service = await start();
-    await service.control.x402({ settlement });
+    await service.control.setTopUpMisbehavior({ settlement });
     expect((await pay(service)).status).toBe(status);
     expect(await dollars(chain.facts.payTo)).toBe(BigInt(moved) * 1_000_000n);
     const balance = await signed(service, `/x402/balance/${one().address}`);
@@ -362,9 +362,9 @@ describe('top-ups that lie', () => {
 
   test('settled-silence: the money moves and no answer comes', async () => {
     const service = await start();
-    await service.control.x402({ settlement: 'settled-silence' });
+    await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const leaving = new AbortController();
-    const header = base64(await paymentFor(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
     const reply = fetch(`${service.baseUrl}/x402/top-up`, {
       method: 'POST',
       headers: { 'payment-signature': header },
@@ -377,14 +377,14 @@ describe('top-ups that lie', () => {
 
   test('sent on to somewhere else', async () => {
     const service = await start();
-    await service.control.x402({ redirect: 'http://127.0.0.1:9/' });
+    await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
     const reply = await topUp(service);
     expect([reply.status, reply.headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/']);
   });
 });
 
 describe('a wallet that signs in', () => {
-  const body = ask('Hi');
+  const body = chatRequest('Hi');
 
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
     'with %s pays from its balance',
@@ -407,7 +407,7 @@ describe('a wallet that signs in', () => {
     const service = await start();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await signInFor({ account: one(), chainId, url });
+    const header = await createSignIn({ account: one(), chainId, url });
     const reply = await post(
       service,
       { path: '/chat/completions', body },
@@ -422,7 +422,7 @@ describe('a wallet that signs in', () => {
     const url = `${service.baseUrl}/chat/completions`;
     const { chainId } = chain.facts;
     const { message, ...rest } = JSON.parse(
-      Buffer.from(await signInFor({ account: one(), chainId, url }), 'base64').toString(),
+      Buffer.from(await createSignIn({ account: one(), chainId, url }), 'base64').toString(),
     ) as { message: string };
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
     const parts = {
@@ -433,7 +433,7 @@ describe('a wallet that signs in', () => {
       nonce: field('Nonce'),
       issuedAt: field('Issued At'),
     };
-    const header = base64(parts);
+    const header = toBase64(parts);
     expect((await withHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
@@ -452,7 +452,7 @@ describe('a wallet that signs in', () => {
     const { chainId } = chain.facts;
     const data = encodeFunctionData({ abi, functionName: 'create', args });
     const path = `/x402/balance/${address}`;
-    const header = await signInFor({
+    const header = await createSignIn({
       account: {
         ...owner,
         address,
@@ -526,8 +526,8 @@ describe('a wallet that signs in', () => {
 
   test.each([
     ['no base64', '{"a":1}', 'PARSE_ERROR'],
-    ['no JSON', base64('hello'), 'PARSE_ERROR'],
-    ['no object', base64('[]'), 'INVALID_PAYLOAD'],
+    ['no JSON', toBase64('hello'), 'PARSE_ERROR'],
+    ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
   ])('with a header of %s is refused', async (_, header, code) => {
     const service = await start();
@@ -543,7 +543,7 @@ describe('a wallet that signs in', () => {
     const call = () => signed(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
-    const two = accountOf(chain.facts, 2);
+    const two = signerFor(chain.facts, 2);
     const other = { account: two, message: { nonce } };
     expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
   });
@@ -553,7 +553,7 @@ describe('a wallet that signs in', () => {
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
     const begin = Date.now();
-    await service.control.clock({ set: new Date(begin).toISOString() });
+    await service.control.changeClock({ set: new Date(begin).toISOString() });
     const call = (laterMs: number) => {
       const issuedAt = new Date(begin + laterMs);
       return signed(service, path, {
@@ -562,9 +562,9 @@ describe('a wallet that signs in', () => {
       });
     };
     expect((await call(0)).status).toBe(200);
-    await service.control.clock({ advance: 300_000 });
+    await service.control.changeClock({ advance: 300_000 });
     expect((await call(300_000)).status).toBe(401);
-    await service.control.clock({ advance: 31_000 });
+    await service.control.changeClock({ advance: 31_000 });
     expect((await call(331_000)).status).toBe(200);
   });
 
@@ -573,7 +573,7 @@ describe('a wallet that signs in', () => {
     await fund(service, 1);
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await signInFor({ account: one(), chainId, url });
+    const header = await createSignIn({ account: one(), chainId, url });
     const call = () => withHeader(service, '/chat/completions', { header, body });
     expect((await call()).status).toBe(200);
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
@@ -604,7 +604,7 @@ describe('a wallet that signs in', () => {
     const service = await start();
     await fund(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
-    await service.control.script({ steps: [{ content: 'x' }], usage });
+    await service.control.addScripts({ steps: [{ content: 'x' }], usage });
     const reply = await signed(service, '/chat/completions', { body });
     expect(reply.headers.get('x-balance-remaining')).toBe('0.000000');
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
@@ -614,9 +614,9 @@ describe('a wallet that signs in', () => {
     const service = await start();
     await fund(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
-    await service.control.script({ steps, times: 5 });
+    await service.control.addScripts({ steps, times: 5 });
     const five = Array.from({ length: 5 }, () =>
-      signed(service, '/chat/completions', { body: ask('Hi', { stream: true }) }),
+      signed(service, '/chat/completions', { body: chatRequest('Hi', { stream: true }) }),
     );
     const replies = await Promise.all(five);
     const sixth = await signed(service, '/chat/completions', { body });
@@ -646,9 +646,9 @@ describe('a wallet that signs in', () => {
   test('has a balance that no key can spend', async () => {
     const service = await start();
     await fund(service, 5);
-    const before = (await service.control.accounts()).accounts.find(({ id }) => id === 'main');
+    const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
     expect((await post(service, { path: '/chat/completions', body })).status).toBe(200);
-    const { accounts } = await service.control.accounts();
+    const { accounts } = await service.control.getAccounts();
     const usdOf = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
     expect(usdOf('x402:')).toBe(5_000_000);
     expect(usdOf('main')).toBe(before?.usd);
@@ -659,7 +659,7 @@ describe('what a wallet reads about itself', () => {
   test('balance and history', async () => {
     const service = await start();
     await pay(service);
-    await signed(service, '/chat/completions', { body: ask('Hi') });
+    await signed(service, '/chat/completions', { body: chatRequest('Hi') });
     const wallet = one().address;
     const balance = (await (await signed(service, `/x402/balance/${wallet}`)).json()) as {
       data: { balanceUsd: number };
@@ -721,7 +721,7 @@ describe('what a wallet reads about itself', () => {
     const nobody = await fetch(`${service.baseUrl}${path}`);
     expect(nobody.status).toBe(402);
     expect(await nobody.json()).toMatchObject({ accepts: [] });
-    const other = await signed(service, path, { account: accountOf(chain.facts, 2) });
+    const other = await signed(service, path, { account: signerFor(chain.facts, 2) });
     expect(other.status).toBe(403);
     expect(await other.json()).toEqual({
       error: 'You can only access balance for your own wallet',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ChainFacts, chainSetting } from '../service/chain/chain-facts.ts';
-import { localRoot } from '../service/tee/hardware.ts';
+import { localRootKey } from '../service/tee/hardware.ts';
 import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
@@ -61,7 +61,7 @@ export function signedIn(service: ServiceAddresses): {
     },
     env: {
       INFERENCE_SERVICE_API_KEY: service.apiKey,
-      INFERENCE_SERVICE_ATTESTATION_ROOT: localRoot,
+      INFERENCE_SERVICE_ATTESTATION_ROOT: localRootKey,
     },
   };
 }

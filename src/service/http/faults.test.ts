@@ -47,8 +47,8 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   test.each(cases)('%s', async (_what, fault, end, words) => {
     const service = await startForTest();
     const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
-    await service.control.script({ steps: steps.map((content) => ({ content })) });
-    await service.control.fault({ fault });
+    await service.control.addScripts({ steps: steps.map((content) => ({ content })) });
+    await service.control.injectFault({ fault });
     const transport = create();
     const events = await Array.fromAsync(
       flatten(streamChat(contextOf(service, transport), request, { signal })),
@@ -57,7 +57,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     expect(endOf(events)).toBe(end);
     expect(textOf(events).startsWith('One two ')).toBe(words === 'kept');
     expect(JSON.stringify(events)).not.toContain(service.apiKey);
-    expect(await service.control.requests()).toHaveLength(1);
+    expect(await service.control.getRequests()).toHaveLength(1);
   });
 });
 

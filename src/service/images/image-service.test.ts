@@ -74,7 +74,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     expect(three.pictures[0]).toEqual(one.pictures[0]);
     expect(one.start?.moderation).toEqual(clean);
     expect(three.start?.info.modelId).toBeDefined();
-    expect((await service.control.accounts()).charges).toHaveLength(2);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
   test.each(['b64_json', 'url'] as const)(
@@ -126,12 +126,12 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     const context = contextOf(service, create());
     // So that there is a connection to be used again.
     await listImageStyles(context, { signal });
-    await service.control.fault({ match: { path: '/image/generate' }, fault });
+    await service.control.injectFault({ match: { path: '/image/generate' }, fault });
     const asked = { ...request, width: 256, height: 256 };
     const received = await receive(generateImages(context, asked, { variants, signal }));
     expect([received.code, received.pictures.length]).toEqual([code, pictures]);
     expect(received.pictures.every(isPng)).toBe(true);
-    const calls = (await service.control.requests()).filter(({ path }) =>
+    const calls = (await service.control.getRequests()).filter(({ path }) =>
       path.endsWith('generate'),
     );
     expect(calls).toHaveLength(fault.kind === 'keep-alive-reset' ? 2 : 1);
@@ -139,7 +139,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
 
   test('a stop while it is made reaches the service', async () => {
     const service = await startForTest();
-    await service.control.fault({ fault: { kind: 'hold', name: 'start' } });
+    await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const stop = new AbortController();
     const context = contextOf(service, create());
     const options = { variants: 1, signal: stop.signal } as const;
@@ -148,12 +148,12 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     stop.abort();
     expect((await received).code).toBe('stopped');
     await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
-    expect((await service.control.accounts()).charges).toEqual([]);
+    expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 
   test('a stop while it comes reaches the service', async () => {
     const service = await startForTest();
-    await service.control.fault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
+    await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const stop = new AbortController();
     const context = contextOf(service, create());
     const events = generateImages(context, request, { variants: 1, signal: stop.signal });
@@ -167,7 +167,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
 // The editor's own decompression takes such an end for the end of the body.
 test('compression that is cut off is interrupted', async () => {
   const service = await startForTest();
-  await service.control.fault({ fault: { kind: 'truncated-gzip' } });
+  await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = contextOf(service, createDirectTransport());
   const { types, code } = await receive(generateImages(context, request, { variants: 1, signal }));
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);

@@ -28,7 +28,7 @@ test('each time it is asked anew, with 32 bytes that nobody knew before', async 
   const service = await startForTest();
   const context = localContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
-  const nonces = (await service.control.requests()).map(
+  const nonces = (await service.control.getRequests()).map(
     ({ path }) => /nonce=(\w+)/u.exec(path)?.[1],
   );
   expect(nonces[0]).toMatch(/^[0-9a-f]{64}$/u);
@@ -46,7 +46,7 @@ test.each([
   ['model', ['model']],
 ] as const)('an enclave that lies about its %s fails', async (lie, expected) => {
   const service = await startForTest();
-  await service.control.tee({ attestation: lie });
+  await service.control.setEnclaveMisbehavior({ attestation: lie });
   const attestation = await fetchAttestation(localContext(service), options);
   expect(failed(attestation)).toEqual(expected);
   expect(attestation.verdict).toBe('failed');
@@ -61,7 +61,7 @@ test('only hardware of the pinned root counts', async () => {
 
 test('an enclave that does not answer is a failure', async () => {
   const service = await startForTest();
-  await service.control.tee({ attestation: 'refuses' });
+  await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
     failure: { status: 502 },
   });

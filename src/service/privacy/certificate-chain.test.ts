@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { certificate, p256 } from '../../../test/service/tee/certificates.ts';
+import { createCertificate, createP256Key } from '../../../test/service/tee/certificates.ts';
 import { chainKey, intelRoot } from './certificate-chain.ts';
 
 const now = Date.parse('2026-11-21T00:00:00Z');
@@ -45,12 +45,12 @@ test('the pinned key is that of the published root', () => {
   expect(key.asymmetricKeyType).toBe('ec');
 });
 
-const own = p256(Buffer.alloc(32, 1));
-const other = p256(Buffer.alloc(32, 2));
-const leaf = p256(Buffer.alloc(32, 3));
+const own = createP256Key(Buffer.alloc(32, 1));
+const other = createP256Key(Buffer.alloc(32, 2));
+const leaf = createP256Key(Buffer.alloc(32, 3));
 const rootOf = { name: 'Root', key: own };
-const made = (change: Partial<Parameters<typeof certificate>[0]> = {}): string =>
-  certificate({
+const made = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
+  createCertificate({
     subject: 'A',
     key: leaf,
     issuer: rootOf,

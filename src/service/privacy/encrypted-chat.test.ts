@@ -44,7 +44,7 @@ const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-de
 
 /** All that went over the wire, but the attestation. */
 const chatsOf = async ({ control }: Service): Promise<string> =>
-  JSON.stringify((await control.requests()).filter(({ path }) => path.includes('chat')));
+  JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 
 const script = {
   steps: [{ reasoning: `Think of ${secret}.` }, { content: `${secret}, ` }, { content: secret }],
@@ -53,7 +53,7 @@ const script = {
 test('every message goes and every piece comes encrypted', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script({ ...script, userSays: `Say ${secret} twice.` });
+  await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
   expect(textOf(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
@@ -70,7 +70,9 @@ test('every message goes and every piece comes encrypted', async () => {
 test('tags around reasoning are found behind the encryption', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script({ steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }] });
+  await service.control.addScripts({
+    steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
+  });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect([textOf(events, 'reasoning-delta'), textOf(events, 'text-delta')]).toEqual(['why', 'so']);
 });
@@ -78,7 +80,7 @@ test('tags around reasoning are found behind the encryption', async () => {
 test('an answer in one piece is put together from encrypted ones', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script(script);
+  await service.control.addScripts(script);
   const { text, usage } = await createChatCompletion(context, request, { signal });
   expect(text).toBe(`${secret}, ${secret}`);
   expect(usage?.totalTokens).toBeGreaterThan(0);
@@ -88,9 +90,9 @@ test('an answer in one piece is put together from encrypted ones', async () => {
 test('each request has a key of its own', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script({ steps: [{ content: 'one' }], times: 2 });
+  await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
   for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
-  const keys = (await service.control.requests())
+  const keys = (await service.control.getRequests())
     .filter(({ path }) => path.includes('chat'))
     .map(({ headers }) => headers['x-service-tee-client-pub-key']);
   expect(new Set(keys).size).toBe(2);
@@ -100,7 +102,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
   test('of everything at once', async () => {
     const service = await startForTest();
     const { context } = await encrypting(service);
-    await service.control.script(script);
+    await service.control.addScripts(script);
     const full: ChatRequest = {
       ...request,
       messages: [
@@ -142,7 +144,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
   test('of a suffix', async () => {
     const service = await startForTest();
     const { context } = await encrypting(service);
-    await service.control.script({ steps: [{ content: 'one' }] });
+    await service.control.addScripts({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
     const events = await Array.fromAsync(
       flatten(streamChat(context, { ...request, model }, { signal })),
@@ -157,8 +159,8 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
   async (answer) => {
     const service = await startForTest();
     const { context, broken } = await encrypting(service);
-    await service.control.tee({ answer });
-    await service.control.script({
+    await service.control.setEnclaveMisbehavior({ answer });
+    await service.control.addScripts({
       steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
     });
     const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
@@ -175,7 +177,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
 test('a call of a tool in clear ends the answer', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script({ steps: [{ call: { name: 'run', arguments: {} } }] });
+  await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
@@ -183,7 +185,10 @@ test('a call of a tool in clear ends the answer', async () => {
 test('an answer that was cut off is interrupted, and what came was protected', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
-  await service.control.script({ steps: [{ content: 'one' }, { cut: 'end' }], finishReason: null });
+  await service.control.addScripts({
+    steps: [{ content: 'one' }, { cut: 'end' }],
+    finishReason: null,
+  });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.slice(-2)).toMatchObject([
     { protection: { kind: 'encrypted' } },

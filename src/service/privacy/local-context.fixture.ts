@@ -1,12 +1,12 @@
 import type { LocalService } from '../../../test/service/server.ts';
-import { localRoot } from '../../../test/service/tee/hardware.ts';
+import { localRootKey } from '../../../test/service/tee/hardware.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 
 /** What the local service's chains of certificates end in. */
-export const localRoots = [Uint8Array.from(Buffer.from(localRoot, 'hex'))];
+export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 
 /** A client of the local service. */
 export function localContext({ baseUrl, apiKey }: LocalService): ServiceContext {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ownQuoting, quoteOf } from '../../../test/service/tee/hardware.ts';
+import { foreignQuotingEnclave, createQuote } from '../../../test/service/tee/hardware.ts';
 import { localRoots } from './local-context.fixture.ts';
 import { checkQuotingEnclave, checkTdxModule, readQuote } from './quote.ts';
 
@@ -17,13 +17,13 @@ const intelSigner = Buffer.from(
 );
 
 test('the quoting enclave and the TDX module are to be Intel’s', () => {
-  const quote = readQuote(quoteOf(truth));
+  const quote = readQuote(createQuote(truth));
   expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();
 });
 
 test.each([
-  ['that somebody else signed', ownQuoting],
+  ['that somebody else signed', foreignQuotingEnclave],
   ['that nobody signed', { signer: Buffer.alloc(32), product: 2 }],
   [
     'whose signer is Intel’s but for a bit',
@@ -33,7 +33,7 @@ test.each([
   ['of no product', { signer: intelSigner, product: 0 }],
   ['whose product is 2 in its second byte', { signer: intelSigner, product: 0x02_00 }],
 ])('no quoting enclave %s vouches for a key', (_, quotingEnclave) => {
-  const quote = readQuote(quoteOf({ ...truth, quotingEnclave }));
+  const quote = readQuote(createQuote({ ...truth, quotingEnclave }));
   expect(() => checkQuotingEnclave(quote, trust)).toThrow('not Intel’s');
 });
 
@@ -44,6 +44,6 @@ test.each([
   ['its attributes say it is for tests', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
   ['its last attribute is set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
 ])('no TDX module is believed when %s', (_, tdxModule) => {
-  const quote = readQuote(quoteOf({ ...truth, tdxModule }));
+  const quote = readQuote(createQuote({ ...truth, tdxModule }));
   expect(() => checkTdxModule(quote)).toThrow('TDX module');
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { quoteOf } from '../../../test/service/tee/hardware.ts';
+import { createQuote } from '../../../test/service/tee/hardware.ts';
 import { readQuote } from './quote.ts';
 
 const reportData = Buffer.from('ab'.repeat(64), 'hex');
-const quote = quoteOf({ reportData, isDebugged: true, isExpired: false, isStrange: false });
+const quote = createQuote({ reportData, isDebugged: true, isExpired: false, isStrange: false });
 
 test('a quote is taken apart', () => {
   const { version, keyType, teeType, report, signed } = readQuote(quote);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { CurveKey, sealFor } from '../../../test/service/tee/cipher.ts';
+import { EncryptionKey, encryptFor } from '../../../test/service/tee/cipher.ts';
 import { createKeyPair, Opener, seal } from './sealed-text.ts';
 
 /** A private key of 1 has the generator as its public key. */
@@ -11,13 +11,13 @@ const generator =
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
 test.each(texts)('another library reads what is sealed (%#)', async (text) => {
-  const enclave = new CurveKey();
+  const enclave = new EncryptionKey();
   expect(enclave.open(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
 });
 
 test.each(texts)('what another library seals is opened (%#)', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  expect(await new Opener(privateKey).open(sealFor(Buffer.from(publicKey), text))).toBe(text);
+  expect(await new Opener(privateKey).open(encryptFor(Buffer.from(publicKey), text))).toBe(text);
 });
 
 test('the same randomness gives the same bytes: public key, nonce, ciphertext with tag', async () => {
@@ -57,17 +57,17 @@ test.each<[string, (sealed: string) => string]>([
   ['another text', (sealed) => changed(sealed, 155)],
   ['another nonce', (sealed) => changed(sealed, 131)],
   ['a key that is no point', (sealed) => changed(sealed, 4)],
-  ['one for another key', () => sealFor(new CurveKey().publicKey, 'Hello')],
+  ['one for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
 ])('%s is not opened', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  const sealed = sealFor(Buffer.from(publicKey), 'Hello');
+  const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
 test('nothing is opened a second time', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new Opener(privateKey);
-  const sealed = sealFor(Buffer.from(publicKey), 'Hello');
+  const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await opener.open(sealed);
   await expect(opener.open(sealed)).rejects.toThrow('before');
 });

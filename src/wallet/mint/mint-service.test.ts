@@ -4,7 +4,7 @@ import { serializeErc6492Signature } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { ask, postChat, startForTest } from '../../../test/service/harness.ts';
+import { chatRequest, postChat, startForTest } from '../../../test/service/harness.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
@@ -101,23 +101,23 @@ function contextOf({ baseUrl }: Service, tamper: Tamper = (body) => body): Servi
 
 async function keyCount({ control }: Service): Promise<number> {
   // The service has two of its own.
-  return (await control.accounts()).keys.length - 2;
+  return (await control.getAccounts()).keys.length - 2;
 }
 
 test('a wallet with a stake gets a key that chats once it has something to spend', async () => {
   const service = await start();
-  await service.control.web3({ firstAllocation: 'at-once' });
+  await service.control.changeWeb3({ firstAllocation: 'at-once' });
   const { result, signed, journal } = mintAt(service);
   const { apiKey, record } = await result;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
-  expect((await postChat(service, ask('Hi'), { key: apiKey })).status).toBe(200);
+  expect((await postChat(service, chatRequest('Hi'), { key: apiKey })).status).toBe(200);
   expect(signed).toHaveLength(1);
   expect(journal.size).toBe(0);
 });
 
 test.each(['bare', 'enveloped'] as const)('replies may be %s', async (shape) => {
   const service = await start();
-  await service.control.web3({ shape });
+  await service.control.changeWeb3({ shape });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
 });
 
@@ -150,9 +150,9 @@ describe('every refusal, by its true cause', () => {
     const service = await start();
     const planned: Promise<void>[] = [];
     const onProgress: Mint['onProgress'] = ({ step }) => {
-      if (step === 'sign') planned.push(service.control.web3({ token: 'foreign' }));
+      if (step === 'sign') planned.push(service.control.changeWeb3({ token: 'foreign' }));
     };
-    await service.control.web3({ token: 'foreign' });
+    await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service, {
       wallet: { ...walletOf(staker()), sign: signedAfter(planned) },
       more: { onProgress },
@@ -163,11 +163,11 @@ describe('every refusal, by its true cause', () => {
 
   test('signature-unverified, after one signature and five tries', async () => {
     const service = await start();
-    await service.control.web3({ rpcFailures: 100 });
+    await service.control.changeWeb3({ rpcFailures: 100 });
     const { result, signed } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
     expect(signed).toHaveLength(1);
-    const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+    const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
     expect(posts).toHaveLength(5);
   });
 
@@ -181,7 +181,7 @@ describe('every refusal, by its true cause', () => {
   const slow = ({ control }: Service): Wallet => ({
     address: staker().address,
     sign: async (message) => {
-      await control.clock({ advance: 15 * 60_000 });
+      await control.changeClock({ advance: 15 * 60_000 });
       return staker().signMessage({ message });
     },
   });
@@ -196,7 +196,7 @@ describe('every refusal, by its true cause', () => {
 describe('what another try puts right', () => {
   test('a token of another issuer, once', async () => {
     const service = await start();
-    await service.control.web3({ token: 'foreign' });
+    await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
     expect(signed).toHaveLength(2);
@@ -205,7 +205,7 @@ describe('what another try puts right', () => {
 
   test('a chain that does not answer the service, twice', async () => {
     const service = await start();
-    await service.control.web3({ rpcFailures: 2 });
+    await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
     expect(signed).toHaveLength(1);
@@ -226,13 +226,13 @@ test.each([
   'missing',
 ] as const)('no wallet is called for a token that is %s', async (token) => {
   const service = await start();
-  await service.control.web3({ token });
+  await service.control.changeWeb3({ token });
   const { result, signed } = mintAt(service);
   await expect(result).rejects.toMatchObject({
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
   });
   expect(signed).toEqual([]);
-  const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+  const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
   expect(posts).toEqual([]);
 });
 
@@ -240,7 +240,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   'a key that is %s counts as one that may be lost',
   async (key) => {
     const service = await start();
-    await service.control.web3({ key });
+    await service.control.changeWeb3({ key });
     const { result, journal } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
     expect(await keyCount(service)).toBe(1);
@@ -250,7 +250,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
 
 test('a lost reply is not asked for again', async () => {
   const service = await start();
-  await service.control.web3({ loseReply: true });
+  await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(await keyCount(service)).toBe(1);
@@ -259,7 +259,7 @@ test('a lost reply is not asked for again', async () => {
 
 test.each([10, -10])('clocks may be %i minutes apart', async (minutes) => {
   const service = await start();
-  await service.control.clock({ advance: minutes * 60_000 });
+  await service.control.changeClock({ advance: minutes * 60_000 });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
 });
 
@@ -325,7 +325,7 @@ describe('a wallet that is a contract', () => {
     await send(nobody(), factory(), creation());
     const { result } = mintAt(service, { wallet: { ...walletOf(staker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
-    const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+    const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
     expect(posts).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { dictationRate } from '../../../src/speech/dictation-protocol.ts';
 import { fromPcm } from '../../service/audio/samples.ts';
-import { hear } from '../../service/audio/tones.ts';
+import { decodeSpeech } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** The page that records, in a tab of its own. */
@@ -24,7 +24,7 @@ export class DictationTab {
     await this.page.getByRole('button', { name: 'Start recording' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
-      const text = hear(fromPcm(Buffer.concat(this.#sent)), dictationRate);
+      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sent)), dictationRate);
       if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
     await this.page.getByRole('button', { name: 'Stop and write down' }).click();

@@ -50,7 +50,7 @@ export async function run(): Promise<void> {
   const api = await extension?.activate();
   assert.ok(api);
   const prepared = preparedExtension();
-  await control.pace('instant');
+  await control.setPace('instant');
   await storeKeys(prepared);
   const chat = await ChatDriver.open(prepared);
   await talk(chat);
@@ -142,28 +142,30 @@ async function talk(chat: ChatDriver): Promise<void> {
   await chat.act({ action: 'set', name: 'webSearch', value: 'on' });
   await chat.act({ action: 'keep', name: 'Calm' });
   await attachImage(chat);
-  await control.script({
+  await control.addScripts({
     steps: [{ reasoning: 'The moon. ' }, { content: 'High tide is at noon.' }],
     citations: [{ title: 'Tide tables', url: 'https://tides.example.com/', content: 'Noon.' }],
   });
   const first = await chat.send('When is high tide?');
   const [question] = first.messages;
   assert.ok(question);
-  await control.script({ steps: [{ content: 'Low tide is at six.' }] });
+  await control.addScripts({ steps: [{ content: 'Low tide is at six.' }] });
   const edited = await chat.turn({
     type: 'message-edit',
     messageId: question.id,
     text: 'When is low tide?',
   });
-  await control.script({ steps: [{ content: 'At six in the evening.' }] });
+  await control.addScripts({ steps: [{ content: 'At six in the evening.' }] });
   const retried = await chat.turn({
     type: 'turn-retry',
     messageId: edited.messages.at(-1)?.id ?? '',
   });
-  await control.script({ steps: [{ error: { message: 'The tide is out.', code: 'overloaded' } }] });
+  await control.addScripts({
+    steps: [{ error: { message: 'The tide is out.', code: 'overloaded' } }],
+  });
   await chat.send('And tomorrow?');
   assert.equal(retried.messages.length, 2);
-  await control.script(
+  await control.addScripts(
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
   );
@@ -207,7 +209,7 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await wait(2_000);
   await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
   await wait(500);
-  await control.script({ steps: [{ content: 'Ahoy.' }] });
+  await control.addScripts({ steps: [{ content: 'Ahoy.' }] });
   await chat.send('Hello there');
 }
 
@@ -217,7 +219,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
     steps: [{ call: { name, arguments: args as never, id } }],
   });
-  await control.script(
+  await control.addScripts(
     call('read_file', { path: 'src/tide.ts' }, 'call_read'),
     call(
       'edit_file',
@@ -233,7 +235,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'The files are changed.' }] },
   );
   await approving(chat, () => chat.send('Change the files.'));
-  await control.script(
+  await control.addScripts(
     call(
       'edit_file',
       { path: 'README.md', edits: [{ search: '#', replace: '##', occurrence: 1 }] },
@@ -243,7 +245,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   );
   const accepted = await approving(chat, () => chat.send('Change the title.'));
   await decide(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
-  await control.script(
+  await control.addScripts(
     call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
     { steps: [{ content: 'The guide has another name.' }] },
@@ -321,14 +323,14 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
 async function attest(chat: ChatDriver): Promise<void> {
   await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
   chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
-  await control.script({ steps: [{ content: 'This stays between us.' }] });
+  await control.addScripts({ steps: [{ content: 'This stays between us.' }] });
   await chat.send('Keep a secret.');
   chat.page.post({ type: 'model-select', id: model });
 }
 
 async function deleteOne(chat: ChatDriver): Promise<void> {
   await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  await control.script({ steps: [{ content: 'Goodbye.' }] });
+  await control.addScripts({ steps: [{ content: 'Goodbye.' }] });
   await chat.send('Delete this chat.');
   await chat.another(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
 }
@@ -423,7 +425,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
 
 /** Leaves a conversation in the middle of an answer. */
 async function beInterrupted(chat: ChatDriver): Promise<void> {
-  await control.script({
+  await control.addScripts({
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
   const { conversation } = await chat.state();

@@ -1,10 +1,10 @@
 import { fromPcm } from './samples.ts';
-import { unreadable } from './wav.ts';
+import { unreadableAudio } from './wav.ts';
 
 const blockSize = 4_096;
 
 /** A FLAC file of 16-bit samples, one channel at 24 kHz, that leaves every sample as it is. */
-export function toFlac(pcm: Buffer): Buffer {
+export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
   for (let at = 0; at < count; at += blockSize) {
@@ -38,18 +38,18 @@ function frame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([whole, Buffer.from([crc >> 8, crc & 255])]);
 }
 
-/** Our own files: frames of unpacked samples. @throws Problem 422 for other ones */
+/** Our own files: frames of unpacked samples. @throws ApiError 422 for other ones */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
   const parts: Buffer[] = [];
   let at = 42;
   while (at < file.length) {
-    if (file.readUInt16BE(at) !== 0xff_f8 || file[at + 2] !== 0x77) throw unreadable();
+    if (file.readUInt16BE(at) !== 0xff_f8 || file[at + 2] !== 0x77) throw unreadableAudio();
     const first = file[at + 4] ?? 0;
     const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24));
     const sizeAt = at + 4 + numberBytes;
     const size = file.readUInt16BE(sizeAt) + 1;
     const start = sizeAt + 4;
-    if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length) throw unreadable();
+    if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length) throw unreadableAudio();
     parts.push(Buffer.from(file.subarray(start, start + size * 2)).swap16());
     at = start + size * 2 + 2;
   }

@@ -1,9 +1,15 @@
 import * as v from 'valibot';
-import { hashOf } from '../random.ts';
-import { toFlac } from './flac.ts';
+import { hashText } from '../random.ts';
+import { encodeFlac } from './flac.ts';
 import { toPcm } from './samples.ts';
 import { silentAac, silentMp3, silentOpus } from './silent-formats.ts';
-import { durationOf, sampleRate, samplesOf, speak, type Spoken } from './tones.ts';
+import {
+  speechDurationS,
+  sampleRate,
+  countSamples,
+  encodeSpeech,
+  type Utterance,
+} from './tones.ts';
 import { wavHeader } from './wav.ts';
 
 /** The body of `POST /audio/speech`: closed. */
@@ -22,7 +28,7 @@ export const speechBody = v.object({
 
 export type AudioFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
-export const audioTypes: Readonly<Record<AudioFormat, string>> = {
+export const audioMimeTypes: Readonly<Record<AudioFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
   aac: 'audio/aac',
@@ -31,17 +37,17 @@ export const audioTypes: Readonly<Record<AudioFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-interface Reading {
+interface SpeechRequest {
   readonly text: string;
   readonly voice: string;
   readonly speed: number;
 }
 
 /** A text in a voice: the parts of the file, in order. */
-export function* audioOf(reading: Reading, format: AudioFormat): Generator<Buffer> {
+export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): Generator<Buffer> {
   const { text, speed, voice } = reading;
-  const spoken: Spoken = { text, speed, timbre: (hashOf(voice) % 100) / 100 };
-  const seconds = durationOf(spoken);
+  const spoken: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };
+  const seconds = speechDurationS(spoken);
   switch (format) {
     case 'mp3':
       return yield* inParts(silentMp3(seconds));
@@ -50,13 +56,13 @@ export function* audioOf(reading: Reading, format: AudioFormat): Generator<Buffe
     case 'opus':
       return yield* inParts(silentOpus(seconds));
     case 'flac':
-      return yield* inParts(toFlac(Buffer.concat([...speak(spoken)].map(toPcm))));
+      return yield* inParts(encodeFlac(Buffer.concat([...encodeSpeech(spoken)].map(toPcm))));
     case 'wav':
-      yield wavHeader(sampleRate, samplesOf(spoken) * 2);
+      yield wavHeader(sampleRate, countSamples(spoken) * 2);
       break;
     case 'pcm':
   }
-  for (const part of speak(spoken)) yield toPcm(part);
+  for (const part of encodeSpeech(spoken)) yield toPcm(part);
 }
 
 function* inParts(file: Buffer): Generator<Buffer> {

@@ -6,7 +6,7 @@ const bytesPerSecond = 15;
 /** Silence before and after, in seconds. */
 const margin = 0.05;
 /** The part of a byte's time that sounds. */
-const sounding = 0.75;
+const soundingRatio = 0.75;
 const fade = 0.001;
 
 const step = 120;
@@ -14,7 +14,7 @@ const high = (nibble: number): number => 400 + step * nibble;
 const low = (nibble: number): number => 2_500 + step * nibble;
 const nibbles = Array.from({ length: 16 }, (_, at) => at);
 
-export interface Spoken {
+export interface Utterance {
   readonly text: string;
   /** 1 is usual. */
   readonly speed: number;
@@ -23,11 +23,11 @@ export interface Spoken {
 }
 
 /** How long a text takes, in seconds. */
-export const durationOf = (spoken: Pick<Spoken, 'text' | 'speed'>): number =>
-  samplesOf(spoken) / sampleRate;
+export const speechDurationS = (spoken: Pick<Utterance, 'text' | 'speed'>): number =>
+  countSamples(spoken) / sampleRate;
 
-/** How many samples {@link speak} gives. */
-export const samplesOf = ({ text, speed }: Pick<Spoken, 'text' | 'speed'>): number =>
+/** How many samples {@link encodeSpeech} gives. */
+export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
   2 * Math.round(margin * sampleRate) +
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
@@ -35,7 +35,7 @@ export const samplesOf = ({ text, speed }: Pick<Spoken, 'text' | 'speed'>): numb
  * A text as sound: each byte is two tones at once, one for each half of it, so that what is heard says what was said.
  * Values are in [-1, 1]. In parts of at most a quarter of a second.
  */
-export function* speak({ text, speed, timbre }: Spoken): Generator<Float32Array> {
+export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
   const slot = sampleRate / bytesPerSecond / speed;
   yield new Float32Array(Math.round(margin * sampleRate));
@@ -46,7 +46,7 @@ export function* speak({ text, speed, timbre }: Spoken): Generator<Float32Array>
     const part = new Float32Array(Math.round(to * slot) - start);
     for (let at = from; at < to; at++) {
       const begin = Math.round(at * slot) - start;
-      sound(part.subarray(begin, begin + Math.round(slot * sounding)), bytes[at] ?? 0, timbre);
+      sound(part.subarray(begin, begin + Math.round(slot * soundingRatio)), bytes[at] ?? 0, timbre);
     }
     yield part;
   }
@@ -64,7 +64,7 @@ function sound(samples: Float32Array, byte: number, timbre: number): void {
 }
 
 /** What was said, at any sample rate that carries the tones; empty for silence and for sounds that are none of ours. */
-export function hear(samples: Float32Array, rate: number): string {
+export function decodeSpeech(samples: Float32Array, rate: number): string {
   const bytes = soundsIn(samples, rate).flatMap((sounds) => byteOf(sounds, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
 }

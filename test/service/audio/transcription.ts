@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { readFlac } from './flac.ts';
-import { hear } from './tones.ts';
-import { readWav, unreadable } from './wav.ts';
+import { decodeSpeech } from './tones.ts';
+import { readWav, unreadableAudio } from './wav.ts';
 
 /** The form of `POST /audio/transcriptions`: closed. */
 export const transcriptionBody = v.object({
@@ -13,9 +13,9 @@ export const transcriptionBody = v.object({
   language: v.optional(v.string()),
 });
 
-export const longestFile = 25 * 1024 * 1024;
+export const maxFileBytes = 25 * 1024 * 1024;
 
-export interface Heard {
+export interface Transcript {
   readonly text: string;
   /** In seconds. */
   readonly duration: number;
@@ -23,20 +23,20 @@ export interface Heard {
 
 /**
  * What a recording of our own voices says.
- * @throws Problem 400 for bytes that are no audio, 413, 422 for audio that cannot be read here
+ * @throws ApiError 400 for bytes that are no audio, 413, 422 for audio that cannot be read here
  */
-export function listen(file: Buffer): Heard {
-  if (file.length > longestFile)
-    throw new Problem(413, {
+export function transcribe(file: Buffer): Transcript {
+  if (file.length > maxFileBytes)
+    throw new ApiError(413, {
       code: 'PAYLOAD_TOO_LARGE',
       error: 'Audio files may have at most 25 MB',
     });
   const kind = kindOf(file);
   if (kind === undefined)
-    throw new Problem(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
-  if (kind === 'other') throw unreadable();
+    throw new ApiError(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
+  if (kind === 'other') throw unreadableAudio();
   const { samples, rate } = kind === 'wav' ? readWav(file) : readFlac(file);
-  return { text: hear(samples, rate), duration: samples.length / rate };
+  return { text: decodeSpeech(samples, rate), duration: samples.length / rate };
 }
 
 /** By its first bytes, whatever its name says. */
@@ -50,7 +50,7 @@ function kindOf(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
 }
 
 /** With a time for each word, when they are wanted. */
-export function timestampsOf({ text, duration }: Heard): object {
+export function wordTimestamps({ text, duration }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,
     start: (index / text.length) * duration,

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { fromPcm } from './samples.ts';
 
 /** The beginning of a WAV file with so many bytes of 16-bit samples, one channel. */
@@ -19,7 +19,7 @@ export function wavHeader(rate: number, dataBytes: number): Buffer {
   return header;
 }
 
-/** The first channel of 16-bit samples. @throws Problem 422 for other kinds */
+/** The first channel of 16-bit samples. @throws ApiError 422 for other kinds */
 export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
   let format: { channels: number; rate: number } | undefined;
   for (let at = 12; at + 8 <= file.length;) {
@@ -37,11 +37,11 @@ export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
       return { samples: fromPcm(chunk, format.channels), rate: format.rate };
     at += 8 + size + (size % 2);
   }
-  throw unreadable();
+  throw unreadableAudio();
 }
 
-export const unreadable = (): Problem =>
-  new Problem(422, {
+export const unreadableAudio = (): ApiError =>
+  new ApiError(422, {
     error: 'The audio could not be read',
     code: 'ASR_UPSTREAM_VALIDATION_FAILED',
   });

@@ -1,10 +1,10 @@
 import type { Micro } from '../money/amounts.ts';
-import { dayMs, dayOf } from '../money/days.ts';
+import { dayMs, toEpochDay } from '../money/days.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { UsageRow } from './usage-rows.ts';
 
 const dateForm = /^\d{4}-\d\d-\d\d$/;
-const longestDays = 90;
+const maxDays = 90;
 
 interface Span {
   /** As it was asked for. */
@@ -20,7 +20,7 @@ export function usageAnalytics(
   { first, last, lookback }: Span,
   nameOf: (keyId: string) => string,
 ): object {
-  const within = rows.filter(({ at }) => dayOf(at) >= first && dayOf(at) <= last);
+  const within = rows.filter(({ at }) => toEpochDay(at) >= first && toEpochDay(at) <= last);
   const byModel = sums(within, ({ model }) => ({ model }));
   const byKey = sums(within, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
@@ -41,8 +41,8 @@ export function usageAnalytics(
   };
 }
 
-/** `lookback=7d` (which is the default), or `startDate` and `endDate`; at most 90 days. @throws Problem 400. */
-export function spanOf(
+/** `lookback=7d` (which is the default), or `startDate` and `endDate`; at most 90 days. @throws ApiError 400. */
+export function parseDateSpan(
   { lookback, startDate, endDate }: Readonly<Record<string, string>>,
   now: number,
 ): Span {
@@ -51,14 +51,14 @@ export function spanOf(
       ? daysBack(lookback ?? '7d', now)
       : { lookback: null, first: day(startDate, 'startDate'), last: day(endDate, 'endDate') };
   const days = span.last - span.first + 1;
-  if (days >= 1 && days <= longestDays) return span;
-  throw invalidRequest([customIssue(['lookback'], `From 1 to ${longestDays} days are allowed`)]);
+  if (days >= 1 && days <= maxDays) return span;
+  throw invalidRequest([customIssue(['lookback'], `From 1 to ${maxDays} days are allowed`)]);
 }
 
 function daysBack(lookback: string, now: number): Span {
   const days = /^(\d{1,4})d$/.exec(lookback)?.[1];
   if (days === undefined) throw invalidRequest([customIssue(['lookback'], 'Invalid lookback')]);
-  const last = dayOf(now);
+  const last = toEpochDay(now);
   return { lookback, first: last - Number(days) + 1, last };
 }
 

@@ -20,8 +20,11 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** @throws Problem 400 for a query that is wrong, or has a cursor beside other fields. */
-export function pageOf(rows: readonly UsageRow[], asked: Readonly<Record<string, string>>): Page {
+/** @throws ApiError 400 for a query that is wrong, or has a cursor beside other fields. */
+export function readUsagePage(
+  rows: readonly UsageRow[],
+  asked: Readonly<Record<string, string>>,
+): Page {
   const { query: wanted, offset } = startOf(asked);
   const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, wanted);
   const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);

@@ -1,4 +1,4 @@
-import type { Micro, Source } from '../money/amounts.ts';
+import type { Micro, FundingSource } from '../money/amounts.ts';
 import type { Charge } from '../money/accounts.ts';
 
 export const currencies = ['USD', 'DIEM', 'BUNDLED_CREDITS'] as const;
@@ -16,7 +16,7 @@ export interface UsageRow {
 
 const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as const satisfies Record<
   Currency,
-  Source
+  FundingSource
 >;
 
 /** What was paid, newest first; a charge that was split over currencies is several rows. */

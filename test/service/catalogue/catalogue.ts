@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { type EditModel, editModels } from './edit-models.ts';
 import { type ImageModel, imageModels } from './image-models.ts';
 import { mediaModels } from './media-models.ts';
@@ -18,7 +18,7 @@ interface ContextChange {
 }
 
 /** The models of this deployment and every name they answer to. */
-export class Catalogue {
+export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #changes = new Map<string, ContextChange>();
 
@@ -32,7 +32,7 @@ export class Catalogue {
 
   /**
    * Lets a text model hold less, or more, than it did.
-   * @throws Problem 404 for one that is not there
+   * @throws ApiError 404 for one that is not there
    */
   change({ model, ...change }: ContextChange & { readonly model: string }): void {
     this.#changes.set(this.findText(model).record.id, change);
@@ -69,7 +69,7 @@ export class Catalogue {
 
   /**
    * Finds a text model by id, trait or compatible name.
-   * @throws Problem 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion.
    */
   findText(name: string): TextModel {
     const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
@@ -83,7 +83,7 @@ export class Catalogue {
 
   /**
    * Finds an image model by exact id or trait.
-   * @throws Problem 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion.
    */
   findImage(name: string): ImageModel {
     return this.#find(imageModels, name);
@@ -96,7 +96,7 @@ export class Catalogue {
 
   /**
    * Finds an embedding model by exact id, trait or compatible name.
-   * @throws Problem 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion.
    */
   findEmbedding(name: string): ModelRecord {
     const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
@@ -118,12 +118,12 @@ export class Catalogue {
   }
 }
 
-function notFound(name: string, models: readonly { readonly record: ModelRecord }[]): Problem {
+function notFound(name: string, models: readonly { readonly record: ModelRecord }[]): ApiError {
   const words = new Set(looseName(name).split('-'));
   const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
   const [best] = models.map(({ record }) => record.id).sort((a, b) => shared(b) - shared(a));
   const hint = best === undefined ? '' : `. Did you mean ${best}?`;
-  return new Problem(404, `Specified model not found: ${name}${hint}`);
+  return new ApiError(404, `Specified model not found: ${name}${hint}`);
 }
 
 function changed(model: TextModel, change: ContextChange | undefined): TextModel {

@@ -1,4 +1,4 @@
-import { type MediaDraft, mediaRecord, type Money, money } from './media-record.ts';
+import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
 /** What an editing model's record says about requests. */
@@ -13,10 +13,10 @@ export interface EditConstraints {
 
 /** Of one call; a table by resolution and quality goes before one by resolution, and that before `inpaint`. */
 export interface EditPricing {
-  readonly inpaint: Money;
-  readonly resolutions?: Readonly<Record<string, Money>>;
-  readonly quality?: Readonly<Record<string, Readonly<Record<string, Money>>>>;
-  readonly inputImages?: { readonly included: number; readonly additional: Money };
+  readonly inpaint: Price;
+  readonly resolutions?: Readonly<Record<string, Price>>;
+  readonly quality?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
+  readonly inputImages?: { readonly included: number; readonly additional: Price };
 }
 
 /** A model that edits images as words say. */
@@ -28,7 +28,7 @@ export interface EditModel {
   readonly workMs: number;
 }
 
-interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
+interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: EditConstraints;
   readonly pricing: EditPricing;
 }
@@ -58,7 +58,7 @@ const drafts: readonly Draft[] = [
       combineImages: true,
       maxInputImages: 3,
     },
-    pricing: { inpaint: money(0.04) },
+    pricing: { inpaint: toPrice(0.04) },
   },
   {
     id: 'retouch-solo',
@@ -72,8 +72,8 @@ const drafts: readonly Draft[] = [
       resolutions: ['1K', '2K', '4K'],
     },
     pricing: {
-      inpaint: money(0.05),
-      resolutions: { '1K': money(0.05), '2K': money(0.08), '4K': money(0.15) },
+      inpaint: toPrice(0.05),
+      resolutions: { '1K': toPrice(0.05), '2K': toPrice(0.08), '4K': toPrice(0.15) },
     },
   },
   {
@@ -89,13 +89,13 @@ const drafts: readonly Draft[] = [
       qualities: ['low', 'medium', 'high'],
     },
     pricing: {
-      inpaint: money(0.2),
-      resolutions: { '1K': money(0.2), '2K': money(0.3) },
+      inpaint: toPrice(0.2),
+      resolutions: { '1K': toPrice(0.2), '2K': toPrice(0.3) },
       quality: {
-        '1K': { low: money(0.04), medium: money(0.1), high: money(0.2) },
-        '2K': { low: money(0.06), medium: money(0.15), high: money(0.3) },
+        '1K': { low: toPrice(0.04), medium: toPrice(0.1), high: toPrice(0.2) },
+        '2K': { low: toPrice(0.06), medium: toPrice(0.15), high: toPrice(0.3) },
       },
-      inputImages: { included: 2, additional: money(0.01) },
+      inputImages: { included: 2, additional: toPrice(0.01) },
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { type MediaDraft, mediaRecord, type Money, money } from './media-record.ts';
+import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
 /** What an image model's record says about requests (spec §4.5: sizing follows the model). */
@@ -18,10 +18,10 @@ export interface ImageConstraints {
 
 /** Of one picture: `generation` or `resolutions`; a table by resolution and quality goes before both. */
 export interface ImagePricing {
-  readonly generation?: Money;
-  readonly resolutions?: Readonly<Record<string, Money>>;
-  readonly quality?: Readonly<Record<string, Readonly<Record<string, Money>>>>;
-  readonly upscale: Readonly<Record<'2x' | '4x', Money>>;
+  readonly generation?: Price;
+  readonly resolutions?: Readonly<Record<string, Price>>;
+  readonly quality?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
+  readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
 /** An image model with what the list does not show: what it refuses and how long it takes. */
@@ -41,13 +41,13 @@ export interface ImageModel {
   readonly workMs: number;
 }
 
-interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
+interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: ImageConstraints;
   readonly pricing: Omit<ImagePricing, 'upscale'>;
   readonly hidden?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
 }
 
-export const upscalePricing = { '2x': money(0.02), '4x': money(0.08) };
+export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 
 /** The ratios that models are sized by. */
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
@@ -66,7 +66,7 @@ const drafts: readonly Draft[] = [
       steps: { default: 8, max: 8 },
       widthHeightDivisor: 8,
     },
-    pricing: { generation: money(0.01) },
+    pricing: { generation: toPrice(0.01) },
     hidden: { workMs: 700 },
   },
   {
@@ -80,7 +80,7 @@ const drafts: readonly Draft[] = [
       maxStyleReferences: 3,
       supportsStyleReferenceStrength: true,
     },
-    pricing: { generation: money(0.01) },
+    pricing: { generation: toPrice(0.01) },
     extra: { supportsStyleReferences: true },
   },
   {
@@ -88,7 +88,7 @@ const drafts: readonly Draft[] = [
     name: 'Painter Ratio',
     description: 'Sized by aspect ratio.',
     constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
-    pricing: { generation: money(0.05) },
+    pricing: { generation: toPrice(0.05) },
     extra: { privacy: 'anonymized' },
   },
   {
@@ -97,7 +97,7 @@ const drafts: readonly Draft[] = [
     description: 'Sized by aspect ratio and resolution tier; knows current events.',
     traits: ['highest_quality'],
     constraints: { promptCharacterLimit: 32_768, steps: { default: 1, max: 1 }, ...byTier },
-    pricing: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+    pricing: { resolutions: { '1K': toPrice(0.18), '2K': toPrice(0.23), '4K': toPrice(0.35) } },
     extra: { privacy: 'anonymized', supportsWebSearch: true },
     hidden: { workMs: 4000 },
   },
@@ -113,11 +113,11 @@ const drafts: readonly Draft[] = [
       defaultQuality: 'high',
     },
     pricing: {
-      resolutions: { '1K': money(0.19), '2K': money(0.26), '4K': money(0.4) },
+      resolutions: { '1K': toPrice(0.19), '2K': toPrice(0.26), '4K': toPrice(0.4) },
       quality: {
-        '1K': { low: money(0.02), medium: money(0.06), high: money(0.19) },
-        '2K': { low: money(0.03), medium: money(0.09), high: money(0.26) },
-        '4K': { low: money(0.05), medium: money(0.14), high: money(0.4) },
+        '1K': { low: toPrice(0.02), medium: toPrice(0.06), high: toPrice(0.19) },
+        '2K': { low: toPrice(0.03), medium: toPrice(0.09), high: toPrice(0.26) },
+        '4K': { low: toPrice(0.05), medium: toPrice(0.14), high: toPrice(0.4) },
       },
     },
     extra: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
@@ -133,7 +133,7 @@ const drafts: readonly Draft[] = [
       steps: { default: 20, max: 50 },
       widthHeightDivisor: 8,
     },
-    pricing: { generation: money(0.01) },
+    pricing: { generation: toPrice(0.01) },
     extra: {
       uncensored: true,
       deprecation: {
@@ -149,7 +149,7 @@ const drafts: readonly Draft[] = [
     name: 'Painter Absent',
     description: 'Always offline.',
     constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
-    pricing: { generation: money(0.03) },
+    pricing: { generation: toPrice(0.03) },
     extra: { offline: true },
   },
   {
@@ -157,7 +157,7 @@ const drafts: readonly Draft[] = [
     name: 'Painter Frontier',
     description: 'Needs a subscription that this deployment sells to nobody.',
     constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
-    pricing: { generation: money(0.09) },
+    pricing: { generation: toPrice(0.09) },
     extra: { privacy: 'anonymized', beta: true },
     hidden: { proOnly: true },
   },

@@ -1,9 +1,9 @@
 import { editModels } from './edit-models.ts';
 import { imageModels, upscalePricing } from './image-models.ts';
-import { type MediaDraft, mediaRecord, money } from './media-record.ts';
+import { type MediaModelDefinition, mediaRecord, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-const drafts: readonly MediaDraft[] = [
+const drafts: readonly MediaModelDefinition[] = [
   {
     id: 'enlarger',
     type: 'upscale',
@@ -18,7 +18,7 @@ const drafts: readonly MediaDraft[] = [
     name: 'Embed M3',
     description: 'Multilingual text embeddings.',
     traits: ['default'],
-    pricing: { input: money(0.15), output: money(0.6) },
+    pricing: { input: toPrice(0.15), output: toPrice(0.6) },
     extra: { embeddingDimensions: 1024, maxInputTokens: 8192, supportsCustomDimensions: false },
   },
   {
@@ -26,7 +26,7 @@ const drafts: readonly MediaDraft[] = [
     type: 'embedding',
     name: 'Embed Flex 8B',
     description: 'Text embeddings of as many dimensions as asked for.',
-    pricing: { input: money(0.3), output: money(0.3) },
+    pricing: { input: toPrice(0.3), output: toPrice(0.3) },
     extra: { embeddingDimensions: 2048, maxInputTokens: 8192, supportsCustomDimensions: true },
   },
   {
@@ -35,7 +35,7 @@ const drafts: readonly MediaDraft[] = [
     name: 'Speaker Natural',
     description: 'Natural voices in several languages.',
     traits: ['default'],
-    pricing: { input: money(3.5) },
+    pricing: { input: toPrice(3.5) },
     extra: {
       voices: ['af_sky', 'af_bella', 'af_heart', 'am_adam', 'bf_emma'],
       default_voice: 'af_sky',
@@ -50,7 +50,7 @@ const drafts: readonly MediaDraft[] = [
     name: 'Listener V3',
     description: 'Transcribes speech.',
     traits: ['default'],
-    pricing: { per_audio_second: money(0.0001) },
+    pricing: { per_audio_second: toPrice(0.0001) },
   },
   {
     id: 'composer-song',
@@ -58,7 +58,7 @@ const drafts: readonly MediaDraft[] = [
     name: 'Composer Song',
     description: 'Songs with or without lyrics.',
     traits: ['default'],
-    pricing: { per_second: money(0.002) },
+    pricing: { per_second: toPrice(0.002) },
     extra: {
       supports_lyrics: true,
       lyrics_required: false,

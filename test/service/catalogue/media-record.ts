@@ -1,6 +1,6 @@
 import type { ModelRecord, ModelSpec, ModelType } from './model.ts';
 
-export interface MediaDraft {
+export interface MediaModelDefinition {
   readonly id: string;
   readonly type: ModelType;
   readonly name: string;
@@ -12,15 +12,15 @@ export interface MediaDraft {
 }
 
 /** One diem buys what one dollar buys. */
-export interface Money {
+export interface Price {
   readonly usd: number;
   readonly diem: number;
 }
 
-export const money = (value: number): Money => ({ usd: value, diem: value });
+export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
 /** The record of a model that is not a text model. */
-export function mediaRecord(draft: MediaDraft): ModelRecord {
+export function mediaRecord(draft: MediaModelDefinition): ModelRecord {
   const { id, type, name, description, traits, pricing, constraints, extra } = draft;
   return {
     id,

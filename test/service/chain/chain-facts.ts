@@ -19,11 +19,11 @@ export interface ChainFacts {
    * staked; the others have nothing but currency. All have currency.
    */
   readonly accounts: readonly ChainAccount[];
-  readonly variants: Variants;
+  readonly variants: ContractVariants;
 }
 
 /** Contracts that behave in other ways. */
-export interface Variants {
+export interface ContractVariants {
   /** Wants an allowance reset to 0 before it is changed. */
   readonly resetToken: Address;
   /** As the usual one, with {@link resetToken}. */

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Abi, Hex } from 'viem';
 
 /** A contract as it is deployed and called. */
-export interface Compiled {
+export interface CompiledContract {
   readonly abi: Abi;
   /** Creation code, without the arguments of the constructor. */
   readonly bytecode: Hex;
 }
 
 /** By the contract's name. */
-export type Contracts = Readonly<Record<string, Compiled>>;
+export type Contracts = Readonly<Record<string, CompiledContract>>;
 
 const sourceFolder = new URL('../contracts/', import.meta.url);
 const cacheFolder = new URL('../../../.artefacts/contracts/', import.meta.url);
@@ -25,7 +25,7 @@ export async function compileContracts(): Promise<Contracts> {
     return JSON.parse(await readFile(file, 'utf8')) as Contracts;
   } catch {
     const contracts = await compile(sources);
-    await keep(file, JSON.stringify(contracts));
+    await writeCache(file, JSON.stringify(contracts));
     return contracts;
   }
 }
@@ -66,7 +66,7 @@ async function compile(sources: Sources): Promise<Contracts> {
 }
 
 /** Several processes may do this at once: each file appears whole. */
-async function keep(file: string, text: string): Promise<void> {
+async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text);

@@ -9,10 +9,10 @@ import {
 } from 'viem';
 import type { ChainFacts } from './chain-facts.ts';
 import type { Contracts } from './compile.ts';
-import { quantity, type Rpc } from './rpc.ts';
+import { toQuantity, type Rpc } from './rpc.ts';
 
 /** Puts the contracts onto an empty chain in which each transaction makes a block, and hands out tokens. */
-export async function deploy(chain: {
+export async function deployContracts(chain: {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   /** The first one deploys. */
@@ -96,8 +96,8 @@ class Deployer {
 
   /** Waits for its block: a snapshot of before that would lose it. @throws Error when it failed there. */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
-    const nonce = quantity(this.#nonce++);
-    const whole = { from: this.#from, nonce, gas: quantity(6_000_000), ...transaction };
+    const nonce = toQuantity(this.#nonce++);
+    const whole = { from: this.#from, nonce, gas: toQuantity(6_000_000), ...transaction };
     const receipt = (await this.#rpc('eth_sendTransactionSync', [whole])) as { status: string };
     if (receipt.status !== '0x1') throw new Error(`Transaction ${nonce} of the setup failed`);
   }

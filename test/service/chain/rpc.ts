@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 /** One call of a chain's JSON-RPC. @throws Error with the node's words. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
-export function rpcAt(url: string): Rpc {
+export function createRpc(url: string): Rpc {
   let last = 0;
   return async (method, params = []) => {
     const reply = await fetch(url, {
@@ -23,4 +23,4 @@ interface Answer {
 }
 
 /** As JSON-RPC writes numbers. */
-export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+export const toQuantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

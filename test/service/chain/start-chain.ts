@@ -1,8 +1,8 @@
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import type { ChainFacts } from './chain-facts.ts';
 import { compileContracts } from './compile.ts';
-import { deploy } from './deploy.ts';
-import { quantity, type Rpc, rpcAt } from './rpc.ts';
+import { deployContracts } from './deploy.ts';
+import { toQuantity, type Rpc, createRpc } from './rpc.ts';
 
 export type ChainOptions = Partial<AnvilOptions> & {
   /** What {@link ChainFacts.confirmations} says; 1. */
@@ -34,12 +34,12 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
     startAnvil({ chainId, ...rest }),
   ]);
   const { rpcUrl, stop } = anvil;
-  const request = rpcAt(rpcUrl);
+  const request = createRpc(rpcUrl);
   // The last account is only paid to, so nobody is told its key.
   const accounts = anvil.accounts.slice(0, -1);
   const addresses = accounts.map(({ address }) => address);
   try {
-    const deployed = await deploy({ rpc: request, contracts, accounts: addresses });
+    const deployed = await deployContracts({ rpc: request, contracts, accounts: addresses });
     const facts: ChainFacts = {
       chainId,
       name: 'Local Chain',
@@ -62,7 +62,7 @@ function commands(
 ): Pick<RunningChain, 'mine' | 'setNextBlockTime' | 'snapshot' | 'revert'> {
   return {
     mine: async (blocks = 1) => {
-      await request('anvil_mine', [quantity(blocks)]);
+      await request('anvil_mine', [toQuantity(blocks)]);
     },
     setNextBlockTime: async (seconds) => {
       await request('evm_setNextBlockTimestamp', [seconds]);

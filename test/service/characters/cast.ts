@@ -1,5 +1,5 @@
 /** A persona as it was written: what the list shows of it follows from this. */
-export interface Cast {
+export interface CharacterDefinition {
   readonly slug: string;
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface Cast {
   readonly opening: string;
 }
 
-export const cast: readonly Cast[] = [
+export const characterDefinitions: readonly CharacterDefinition[] = [
   {
     slug: 'alan-watts',
     name: 'Alan Watts',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { hashOf } from '../random.ts';
-import { type Cast, cast } from './cast.ts';
+import { hashText } from '../random.ts';
+import { type CharacterDefinition, characterDefinitions } from './cast.ts';
 
 /** A persona as the list shows it (service facts §4.3). */
 export interface CharacterRecord {
@@ -28,13 +28,13 @@ export interface CharacterRecord {
 }
 
 /** By slug or id. */
-export const findCharacter = (name: string): Cast | undefined =>
-  cast.find(({ slug }) => slug === name || idOf(slug) === name.toLowerCase());
+export const findCharacter = (name: string): CharacterDefinition | undefined =>
+  characterDefinitions.find(({ slug }) => slug === name || idOf(slug) === name.toLowerCase());
 
 /** @param photos The address below which the pictures are. */
-export function characterRecord(character: Cast, photos: string): CharacterRecord {
+export function characterRecord(character: CharacterDefinition, photos: string): CharacterRecord {
   const { slug, name, description, tags, adult } = character;
-  const number = hashOf(slug);
+  const number = hashText(slug);
   const ratingCount = 3 + (number % 900);
   const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
   const createdAt = new Date(Date.UTC(2026, number % 8, 1 + (number % 27))).toISOString();

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
-import { hashOf } from '../random.ts';
+import { hashText } from '../random.ts';
 
 /** A small picture of a persona: its first letter on a colour of its own. PNG. */
-export function photoOf({ slug, name }: { slug: string; name: string }): Promise<Buffer> {
-  const hue = hashOf(slug) % 360;
+export function renderPhoto({ slug, name }: { slug: string; name: string }): Promise<Buffer> {
+  const hue = hashText(slug) % 360;
   const letter = name.replace(/^The /u, '').charAt(0);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128">
     <rect width="128" height="128" fill="hsl(${hue}, 45%, 45%)"/>

@@ -43,7 +43,7 @@ export const characterQuery = v.object({
 export type CharacterQuery = v.InferOutput<typeof characterQuery>;
 
 /** The records that a query means, in its order. */
-export function select(
+export function queryCharacters(
   records: readonly CharacterRecord[],
   query: CharacterQuery,
 ): readonly CharacterRecord[] {

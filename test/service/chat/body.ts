@@ -180,4 +180,4 @@ export const chatBody = v.object({
 export type ChatBody = v.InferOutput<typeof chatBody>;
 export type Message = ChatBody['messages'][number];
 export type FunctionTool = Extract<NonNullable<ChatBody['tools']>[number], { type: 'function' }>;
-export type Parameters = v.InferOutput<typeof parameters>;
+export type RequestedParameters = v.InferOutput<typeof parameters>;

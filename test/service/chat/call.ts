@@ -1,31 +1,33 @@
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ModelCatalog } from '../catalogue/catalogue.ts';
 import type { TextModel } from '../catalogue/model.ts';
-import type { Habits } from '../models/completion/habits.ts';
-import { Problem } from '../problem.ts';
+import type { CodeModelMisbehavior } from '../models/completion/habits.ts';
+import { ApiError } from '../problem.ts';
 import { parseClosed, requireModel } from '../validation.ts';
-import type { Vocabulary } from '../vocabulary.ts';
+import type { VendorNaming } from '../vocabulary.ts';
 import { Web } from '../web/web.ts';
-import { type ChatBody, chatBody, type Parameters } from './body.ts';
-import { textOf } from './messages.ts';
+import { type ChatBody, chatBody, type RequestedParameters } from './body.ts';
+import { messageText } from './messages.ts';
 
 /** A chat request that was understood: what the person asked, of whom, under which settings. */
 export interface ChatCall {
   readonly model: TextModel;
   readonly body: ChatBody;
-  readonly settings: Settings;
+  readonly settings: EffectiveParameters;
   readonly serviceSeed: number;
   /** How the model misbehaves when it completes code. */
-  readonly habits: Habits;
+  readonly misbehavior: CodeModelMisbehavior;
   readonly web: Web;
   /** How this deployment spells what carries its maker's word. */
-  readonly words: Vocabulary;
+  readonly naming: VendorNaming;
 }
 
 /** The effective `service_parameters`, echoed in replies. */
-export type Settings = {
-  [Name in Exclude<keyof Parameters, 'character_slug'>]-?: NonNullable<Parameters[Name]>;
-} & Pick<Parameters, 'character_slug'>;
+export type EffectiveParameters = {
+  [Name in Exclude<keyof RequestedParameters, 'character_slug'>]-?: NonNullable<
+    RequestedParameters[Name]
+  >;
+} & Pick<RequestedParameters, 'character_slug'>;
 
 const defaults = {
   enable_web_search: 'off',
@@ -38,30 +40,36 @@ const defaults = {
   return_search_results_as_documents: false,
   enable_x_search: false,
   enable_e2ee: true,
-} as const satisfies Settings;
+} as const satisfies EffectiveParameters;
 
 /** Reads a request body as the service does: aliases, then the closed schema, then the model and its suffix. */
-export function readCall(
+export function parseChatCall(
   raw: unknown,
-  world: { words: Vocabulary; catalogue: Catalogue; seed: number; habits?: Habits; web?: Web },
+  state: {
+    naming: VendorNaming;
+    catalogue: ModelCatalog;
+    seed: number;
+    misbehavior?: CodeModelMisbehavior;
+    web?: Web;
+  },
 ): ChatCall {
-  if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
-  const renamed = resolveAliases(world.words.toNeutral(raw));
+  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
+  const renamed = resolveAliases(state.naming.toNeutral(raw));
   requireModel(renamed['model']);
   const body = withoutEmptyAnswers(parseClosed(chatBody, renamed));
-  const { name, suffix } = splitSuffix(body.model, world.words);
-  const model = world.catalogue.findText(name);
+  const { name, suffix } = splitSuffix(body.model, state.naming);
+  const model = state.catalogue.findText(name);
   // JSON has no `undefined`, so an optional parameter cannot hide its default.
-  const settings = { ...defaults, ...body.service_parameters, ...suffix } as Settings;
-  const { words, seed: serviceSeed, habits = {}, web = new Web() } = world;
-  return { model, body, settings, serviceSeed, habits, web, words };
+  const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
+  const { naming, seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
+  return { model, body, settings, serviceSeed, misbehavior, web, naming };
 }
 
 /** An answer without words and calls is passed over. */
 function withoutEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
-      message.role !== 'assistant' || textOf(message) !== '' || message.tool_calls?.length,
+      message.role !== 'assistant' || messageText(message) !== '' || message.tool_calls?.length,
   );
   return { ...body, messages };
 }
@@ -119,15 +127,15 @@ const switches = [
 /** `<model>:<key>=<value>&…` sets parameters; unknown keys and values are ignored. */
 function splitSuffix(
   model: string,
-  words: Vocabulary,
-): { name: string; suffix: Partial<Settings> } {
+  naming: VendorNaming,
+): { name: string; suffix: Partial<EffectiveParameters> } {
   // A colon alone is part of the name, as in `name:7b`.
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
-  const values = words.toNeutral(Object.fromEntries(new URLSearchParams(query)));
+  const values = naming.toNeutral(Object.fromEntries(new URLSearchParams(query)));
   const flags = switches
     .filter((key) => values[key] === 'true' || values[key] === 'false')
     .map((key) => [key, values[key] === 'true'] as const);
-  const suffix: Partial<Settings> = Object.fromEntries(flags);
+  const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);
   const search = values['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
   if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;
   const slug = values['character_slug'];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
-import { hashOf } from '../random.ts';
+import { hashText } from '../random.ts';
 import type { Citation } from '../web/web.ts';
-import type { ChatCall, Settings } from './call.ts';
-import type { Piece } from './pieces.ts';
+import type { ChatCall, EffectiveParameters } from './call.ts';
+import type { AnswerFragment } from './pieces.ts';
 
 export interface Chunk {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Chunk {
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
   /** In the last chunk, in the first one, or in both. */
-  readonly service_parameters?: Settings & { web_search_citations: readonly Citation[] };
+  readonly service_parameters?: EffectiveParameters & { web_search_citations: readonly Citation[] };
 }
 
 export interface ChunkChoice {
@@ -72,7 +72,7 @@ export class ChunkWriter {
     return this.#choice({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
   }
 
-  piece(index: number, piece: Exclude<Piece, { kind: 'raw' }>): Chunk {
+  piece(index: number, piece: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
     const wantsLogprobs = this.#call.body.logprobs === true && piece.kind === 'content';
     return this.#choice({
       index,
@@ -98,7 +98,7 @@ export class ChunkWriter {
   }
 }
 
-function deltaOf(piece: Exclude<Piece, { kind: 'raw' }>): Delta {
+function deltaOf(piece: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
   // A script may say what no type allows.
   if (piece.kind === 'delta') return piece.delta as Delta;
   if (piece.kind === 'content') return { content: piece.text };
@@ -112,7 +112,7 @@ function deltaOf(piece: Exclude<Piece, { kind: 'raw' }>): Delta {
 function logprobOf(token: string, alternatives: number): TokenLogprob {
   const guess = (text: string, rank: number) => ({
     token: text,
-    logprob: -((hashOf(text) % 1000) / 2000) - rank,
+    logprob: -((hashText(text) % 1000) / 2000) - rank,
     bytes: [...Buffer.from(text)],
   });
   const others = Array.from({ length: alternatives }, (_, rank) =>

@@ -1,21 +1,21 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
-import type { Vocabulary } from '../vocabulary.ts';
+import type { VendorNaming } from '../vocabulary.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
  * The reply as server-sent events, `[DONE]` last; search results only when they were asked for.
  * @throws StreamCut when the connection is to be reset, all before it being sent
  */
-export async function* eventStream(
+export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,
-  words: Vocabulary,
+  naming: VendorNaming,
   includeSettings: boolean,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
       else
-        yield eventOf(words.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
+        yield eventOf(naming.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
     }
   } catch (error) {
     if (error instanceof StreamCut && error.how === 'end') return;

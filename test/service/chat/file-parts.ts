@@ -1,20 +1,20 @@
-import { extractText, mostFileBytes } from '../files/extract-text.ts';
-import { Problem } from '../problem.ts';
+import { extractText, maxFileBytes } from '../files/extract-text.ts';
+import { ApiError } from '../problem.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { ChatCall } from './call.ts';
-import { type MediaPart, partsOf } from './messages.ts';
+import { type MediaPart, contentParts } from './messages.ts';
 
 const mostFiles = 5;
 
 /**
  * The same call with the text of files in their place: a model sees no file. One that cannot be read becomes a note.
- * @throws Problem 400 for more than five files in a message, 413 for one of more than 25 MB
+ * @throws ApiError 400 for more than five files in a message, 413 for one of more than 25 MB
  */
-export async function withFilesAsText(call: ChatCall): Promise<ChatCall> {
+export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
   const messages = await Promise.all(
     call.body.messages.map(async (message, index) => {
       if (message.role !== 'user' || typeof message.content === 'string') return message;
-      const parts = partsOf(message);
+      const parts = contentParts(message);
       if (parts.filter(isFile).length > mostFiles) throw tooMany(index);
       const content = await Promise.all(
         parts.map(async (part) => (isFile(part) ? read(part) : part)),
@@ -29,7 +29,7 @@ type FilePart = Extract<MediaPart, { type: 'file' }>;
 
 const isFile = (part: MediaPart): part is FilePart => part.type === 'file';
 
-const tooMany = (index: number): Problem =>
+const tooMany = (index: number): ApiError =>
   invalidRequest([
     customIssue(['messages', index, 'content'], `At most ${mostFiles} file parts are allowed`),
   ]);
@@ -37,7 +37,7 @@ const tooMany = (index: number): Problem =>
 async function read({ file }: FilePart): Promise<Extract<MediaPart, { type: 'text' }>> {
   const name = (file.filename ?? 'file').replace(/[\s`~]+/g, ' ').slice(0, 200);
   const bytes = await bytesOf(file.file_data);
-  if (bytes !== undefined && bytes.length > mostFileBytes) throw tooLarge();
+  if (bytes !== undefined && bytes.length > maxFileBytes) throw tooLarge();
   return { type: 'text', text: bytes === undefined ? unread(name) : fenced(name, bytes) };
 }
 
@@ -84,8 +84,8 @@ function unescapeUrl(text: string): string {
   }
 }
 
-const tooLarge = (): Problem =>
-  new Problem(413, {
+const tooLarge = (): ApiError =>
+  new ApiError(413, {
     code: 'PAYLOAD_TOO_LARGE',
-    error: `File is too large. It must have at most ${mostFileBytes / 1024 / 1024} MB.`,
+    error: `File is too large. It must have at most ${maxFileBytes / 1024 / 1024} MB.`,
   });

@@ -1,22 +1,22 @@
 import { checkAvailable } from '../availability.ts';
 import type { TextModel } from '../catalogue/model.ts';
 import { findCharacter } from '../characters/characters.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { customIssue, invalidRequest, type Issue } from '../validation.ts';
 import type { ChatBody } from './body.ts';
 import type { ChatCall } from './call.ts';
-import { orderIssues, toolIssues } from './message-order.ts';
-import { partsOf } from './messages.ts';
+import { toolResultIssues, toolDefinitionIssues } from './message-order.ts';
+import { contentParts } from './messages.ts';
 import { requestTokens } from './tokens.ts';
 
-/** @throws Problem when the model is not there, cannot do what is asked, or cannot hold it. */
-export function checkCall(call: ChatCall): void {
+/** @throws ApiError when the model is not there, cannot do what is asked, or cannot hold it. */
+export function validateChatCall(call: ChatCall): void {
   checkAvailable(call.model);
   const issues = [
     ...capabilityIssues(call.model, call.body),
     ...countIssues(call.body),
-    ...orderIssues(call.body),
-    ...toolIssues(call.body),
+    ...toolResultIssues(call.body),
+    ...toolDefinitionIssues(call.body),
     ...lengthIssues(call),
   ];
   if (issues.length > 0) throw invalidRequest(issues);
@@ -43,13 +43,13 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
 }
 
 const usesPart = (body: ChatBody, type: string): boolean =>
-  body.messages.some((message) => partsOf(message).some((part) => part.type === type));
+  body.messages.some((message) => contentParts(message).some((part) => part.type === type));
 
 const mostParts = { image_url: 10, input_audio: 5 } as const;
 
 function countIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {
-    const parts = partsOf(message);
+    const parts = contentParts(message);
     return Object.entries(mostParts)
       .filter(([type, most]) => parts.filter((part) => part.type === type).length > most)
       .map(([type, most]) =>
@@ -67,7 +67,7 @@ function lengthIssues({ body, model }: ChatCall): Issue[] {
 
 function checkCharacter(slug: string | undefined): void {
   if (slug === undefined || findCharacter(slug) !== undefined) return;
-  throw new Problem(404, 'No character could be found from the provided character_slug');
+  throw new ApiError(404, 'No character could be found from the provided character_slug');
 }
 
 function checkContext(call: ChatCall): void {
@@ -75,7 +75,7 @@ function checkContext(call: ChatCall): void {
   const { max_completion_tokens: output, max_tokens: older = 0 } = call.body;
   const needed = requestTokens(call) + (output ?? Math.max(0, older));
   if (needed <= contextTokens) return;
-  throw new Problem(400, {
+  throw new ApiError(400, {
     error: {
       message: `This model's maximum context length is ${contextTokens} tokens, but the request needs ${needed}. Please reduce your prompt or completion length.`,
       type: 'invalid_request_error',

@@ -6,7 +6,7 @@ import type { ChatBody, Message } from './body.ts';
  * What is wrong with the calls and results of a conversation: every call of an answer is answered by one tool message
  * right after it, and a tool message answers nothing else.
  */
-export function orderIssues({ messages }: ChatBody): Issue[] {
+export function toolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
   let open = new Set<string>();
   let asker = -1;
@@ -61,7 +61,7 @@ function callIssues(message: Message, index: number): Issue[] {
 const mostTools = 128;
 
 /** What is wrong with the tools beyond their shape. */
-export function toolIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
+export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],
   );

@@ -4,14 +4,14 @@ type UserMessage = Extract<Message, { role: 'user' }>;
 export type MediaPart = Exclude<UserMessage['content'], string>[number];
 
 /** The text of a message, its text parts joined. */
-export function textOf(message: Message): string {
+export function messageText(message: Message): string {
   const { content } = message;
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-export function partsOf(message: Message): readonly MediaPart[] {
+export function contentParts(message: Message): readonly MediaPart[] {
   return message.role === 'user' && typeof message.content !== 'string' ? message.content : [];
 }
 
@@ -21,14 +21,14 @@ export function lastUserMessage(body: ChatBody): UserMessage | undefined {
 
 export function lastUserText(body: ChatBody): string {
   const message = lastUserMessage(body);
-  return message === undefined ? '' : textOf(message);
+  return message === undefined ? '' : messageText(message);
 }
 
 /** The addresses of the images of the last user message. */
 export function lastImages(body: ChatBody): readonly string[] {
   const message = lastUserMessage(body);
   if (message === undefined) return [];
-  return partsOf(message).flatMap((part) =>
+  return contentParts(message).flatMap((part) =>
     part.type === 'image_url' ? [part.image_url.url] : [],
   );
 }

@@ -7,11 +7,11 @@ export type PaceSetting = 'natural' | 'instant' | Pace;
 const usual: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
 /** Yields the pieces at the pace of the model, or the one that is set. Ends early when aborted. */
-export async function* paced<T>(
+export async function* atPace<T>(
   pieces: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
 ): AsyncGenerator<T> {
-  const pace = setting === 'natural' ? paceOf(model) : setting;
+  const pace = setting === 'natural' ? modelPace(model) : setting;
   const start = performance.now();
   for (const [index, piece] of pieces.entries()) {
     if (pace !== 'instant') {
@@ -23,7 +23,7 @@ export async function* paced<T>(
 }
 
 /** The model's own. */
-export const paceOf = (model: TextModel): Pace => model.pace ?? usual;
+export const modelPace = (model: TextModel): Pace => model.pace ?? usual;
 
 /** Milliseconds from the start to the piece of this index. */
 export const dueMs = (index: number, pace: Pace): number =>

@@ -5,7 +5,7 @@ import type { ChatBody } from './body.ts';
 import { tokenize } from './tokens.ts';
 
 /** The next bit of an answer, as a model produces it. */
-export type Piece =
+export type AnswerFragment =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
   /** `id` and `name` come in the first piece of a call, with empty arguments. */
@@ -22,13 +22,13 @@ export type Piece =
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
-export interface Writing {
-  readonly pieces: readonly Piece[];
+export interface SplitAnswer {
+  readonly pieces: readonly AnswerFragment[];
   readonly finishReason: FinishReason;
 }
 
 /** An answer token by token, cut where the request says. */
-export function write(answer: Answer, model: TextModel, body: ChatBody): Writing {
+export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
   const content = cutAtStop(answer.content, body.stop ?? []);
   const pieces = [
     ...reasoningPieces(answer.reasoning, model),
@@ -40,14 +40,14 @@ export function write(answer: Answer, model: TextModel, body: ChatBody): Writing
   return { pieces, finishReason: answer.toolCalls.length > 0 ? 'tool_calls' : 'stop' };
 }
 
-function reasoningPieces(reasoning: string, { reasoning: style }: TextModel): Piece[] {
+function reasoningPieces(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
   if (reasoning === '') return [];
   if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
   const tagged = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
   return tagged.map((text) => ({ kind: 'content', text }));
 }
 
-function toolCallPieces(call: Answer['toolCalls'][number], index: number): Piece[] {
+function toolCallPieces(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
   const { id, name } = call;
   const rest = tokenize(call.arguments).map(
     (text) => ({ kind: 'tool-call', index, arguments: text }) as const,

@@ -1,14 +1,14 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
-import { answer } from '../models/answer.ts';
-import { type Findings, nothingFound } from '../models/web-search.ts';
-import { type Micro, micro } from '../money/amounts.ts';
+import { answerCall } from '../models/answer.ts';
+import { type SearchResults, noResults } from '../models/web-search.ts';
+import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
-import { pause, paced } from './pace.ts';
-import { type Piece, write } from './pieces.ts';
-import { finishOf, type Script, ScriptVoice } from './script.ts';
+import { pause, atPace } from './pace.ts';
+import { type AnswerFragment, splitAnswer } from './pieces.ts';
+import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
 /** The reply breaks off with this error after it began. */
@@ -38,51 +38,59 @@ export interface RawBytes {
 
 /** One choice as it is being written. */
 interface Choice {
-  readonly pieces: AsyncIterable<Piece>;
+  readonly pieces: AsyncIterable<AnswerFragment>;
   /** None is said when null. */
   readonly finishReason: string | null;
 }
 
 /** All choices of a reply, ready to be written, and what it will have used. */
-export interface Plan {
+export interface ReplyPlan {
   readonly choices: readonly Choice[];
-  readonly found: Findings;
+  readonly found: SearchResults;
   readonly usage?: Script['usage'];
 }
 
 /** Decides what is answered; whatever can be refused is refused here, before the first byte. */
-export async function planReply(world: World, call: ChatCall, signal: AbortSignal): Promise<Plan> {
-  const script = world.scripts.take(call.body);
+export async function planReply(
+  state: ServiceState,
+  call: ChatCall,
+  signal: AbortSignal,
+): Promise<ReplyPlan> {
+  const script = state.scripts.take(call.body);
   if (script !== undefined) {
-    const pieces = perform(world, script, signal);
+    const pieces = perform(state, script, signal);
     const { usage } = script;
     return {
-      choices: [{ pieces, finishReason: finishOf(script) }],
+      choices: [{ pieces, finishReason: finishReasonOf(script) }],
       found: scriptedFindings(script),
       ...(usage && { usage }),
     };
   }
   const count = call.body.n ?? 1;
-  const answers = await Promise.all(Array.from({ length: count }, (_, n) => answer(call, n)));
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => answerCall(call, n)));
   const choices = answers.map((each) => {
-    const { pieces, finishReason } = write(each, call.model, call.body);
+    const { pieces, finishReason } = splitAnswer(each, call.model, call.body);
     const { model } = call;
-    return { pieces: paced(pieces, { setting: world.pace, model, signal }), finishReason };
+    return { pieces: atPace(pieces, { setting: state.pace, model, signal }), finishReason };
   });
-  return { choices, found: answers[0]?.found ?? nothingFound };
+  return { choices, found: answers[0]?.found ?? noResults };
 }
 
 /** What a script says was found, which may be what no type allows. */
-function scriptedFindings({ citations }: Script): Findings {
-  if (citations === undefined) return nothingFound;
-  return { citations: citations as unknown as Findings['citations'], unread: [], lookups: 1 };
+function scriptedFindings({ citations }: Script): SearchResults {
+  if (citations === undefined) return noResults;
+  return { citations: citations as unknown as SearchResults['citations'], unread: [], lookups: 1 };
 }
 
-async function* perform(world: World, script: Script, signal: AbortSignal): AsyncGenerator<Piece> {
-  const voice = new ScriptVoice();
+async function* perform(
+  state: ServiceState,
+  script: Script,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerFragment> {
+  const voice = new ScriptPlayer();
   for (const step of script.steps) {
     if ('wait' in step) await pause(step.wait, signal);
-    if ('hold' in step) await world.scripts.held(step.hold, signal);
+    if ('hold' in step) await state.scripts.waitForRelease(step.hold, signal);
     if ('error' in step) throw new StreamFailure(step.error);
     if ('cut' in step) throw new StreamCut(step.cut);
     if (signal.aborted) return;
@@ -93,7 +101,7 @@ async function* perform(world: World, script: Script, signal: AbortSignal): Asyn
 /** A reply on its way, and who pays. */
 interface Delivery {
   readonly call: ChatCall;
-  readonly plan: Plan;
+  readonly plan: ReplyPlan;
   readonly key: ApiKey;
   /** Is told how many tokens were written by now. */
   readonly onTokens: (tokens: number) => void;
@@ -103,14 +111,14 @@ interface Delivery {
  * The chunks of the reply. What was written is charged exactly once, also when the reader leaves early.
  * @throws StreamFailure or StreamCut when the reply breaks off by script.
  */
-export async function* chunksOf(
-  world: World,
+export async function* streamReply(
+  state: ServiceState,
   { call, plan, key, onTokens }: Delivery,
 ): AsyncGenerator<Chunk | RawBytes> {
   const { citations } = plan.found;
-  const place = world.web.manners.citations;
+  const place = state.web.options.citations;
   const service_parameters = { ...call.settings, web_search_citations: citations };
-  const writer = new ChunkWriter(call, world.clock.now());
+  const writer = new ChunkWriter(call, state.clock.now());
   const meter = new Meter(call, plan);
   let cost = { usd: 0, diem: 0 };
   try {
@@ -124,7 +132,7 @@ export async function* chunksOf(
       if (finishReason !== null) yield writer.finish(index, finishReason);
     }
   } finally {
-    cost = settle(world, { call, key, meter });
+    cost = settle(state, { call, key, meter });
   }
   const atEnd =
     place === 'first' ? { ...service_parameters, web_search_citations: [] } : service_parameters;
@@ -132,37 +140,37 @@ export async function* chunksOf(
 }
 
 function settle(
-  world: World,
+  state: ServiceState,
   { call, key, meter }: { call: ChatCall; key: ApiKey; meter: Meter },
 ): { usd: number; diem: number } {
   const model = call.model.record.id;
-  const paid = world.accounts.charge(key, meter.cost(), model);
-  world.limits.spendTokens(key.id, model, meter.usage().total_tokens);
+  const paid = state.accounts.charge(key, meter.cost(), model);
+  state.limits.spendTokens(key.id, model, meter.usage().total_tokens);
   return { usd: (paid.usd + paid.bundled) / 1e6, diem: paid.diem / 1e6 };
 }
 
-function wordsOf(piece: Piece): string {
+function wordsOf(piece: AnswerFragment): string {
   if (piece.kind === 'delta') return JSON.stringify(piece.delta);
   return piece.kind === 'tool-call' ? piece.arguments : piece.text;
 }
 
 /** Of a search, of a page that was read, and of a post that was found (service facts §1.7). */
-const lookupPrice = micro(0.01);
+const lookupPrice = toMicro(0.01);
 
 /** Counts what a reply used. */
 class Meter {
   readonly #call: ChatCall;
-  readonly #plan: Plan;
+  readonly #plan: ReplyPlan;
   #completion = 0;
   #reasoning = 0;
 
-  constructor(call: ChatCall, plan: Plan) {
+  constructor(call: ChatCall, plan: ReplyPlan) {
     this.#call = call;
     this.#plan = plan;
   }
 
   /** How many tokens were written by now. */
-  count(piece: Piece): number {
+  count(piece: AnswerFragment): number {
     const text = wordsOf(piece);
     const tokens = Math.max(1, tokenize(text).length);
     this.#completion += tokens;

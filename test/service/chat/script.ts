@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonRecord } from '../../../src/base/json.ts';
 import type { ChatBody } from './body.ts';
 import { lastUserText } from './messages.ts';
-import type { Piece } from './pieces.ts';
+import type { AnswerFragment } from './pieces.ts';
 import { tokenize } from './tokens.ts';
 
 /**
@@ -42,11 +42,11 @@ export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
   /** A piece of a call. Every part is sent as it is, of whatever type; what is absent is not sent. */
-  | { readonly toolCall: ToolCallPiece }
+  | { readonly toolCall: ToolCallDelta }
   /** Several pieces in one delta. */
-  | { readonly toolCalls: readonly ToolCallPiece[] }
+  | { readonly toolCalls: readonly ToolCallDelta[] }
   /** A whole call as models write one: id and name, then the arguments in small pieces. Its index is the next. */
-  | { readonly call: WholeCall }
+  | { readonly call: ScriptedCall }
   /** A delta as it is, with whatever it holds. */
   | { readonly delta: Json }
   /** Bytes of the stream as they are, also such as are no JSON, e.g. `data: {"index":NaN}\n\n`. */
@@ -60,7 +60,7 @@ export type ScriptStep =
   /** The stream ends here without `[DONE]`: `end` as if that were all, `reset` with its connection. */
   | { readonly cut: 'end' | 'reset' };
 
-export interface ToolCallPiece {
+export interface ToolCallDelta {
   readonly index?: Json;
   readonly id?: Json;
   /** `function` beside an id when absent. */
@@ -69,7 +69,7 @@ export interface ToolCallPiece {
   readonly arguments?: Json;
 }
 
-export interface WholeCall {
+export interface ScriptedCall {
   readonly name: string;
   /** JSON text, or the value it says. */
   readonly arguments: Json;
@@ -109,7 +109,7 @@ export class Scripts {
   readonly #held = new Map<string, (() => void)[]>();
 
   /** How many replies are still to be given. */
-  get left(): number {
+  get remaining(): number {
     return this.#waiting.reduce((sum, { left }) => sum + left, 0);
   }
 
@@ -140,7 +140,7 @@ export class Scripts {
   }
 
   /** Resolves when the name is released or the signal aborted. */
-  async held(name: string, signal: AbortSignal): Promise<void> {
+  async waitForRelease(name: string, signal: AbortSignal): Promise<void> {
     if (this.#released.has(name) || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.#held.set(name, [...(this.#held.get(name) ?? []), resolve]);
@@ -169,11 +169,11 @@ function newResults({ messages }: ChatBody): ReadonlySet<string> {
 }
 
 /** Says the pieces of a script's steps in turn; counts the calls it says whole. */
-export class ScriptVoice {
+export class ScriptPlayer {
   #nextIndex = 0;
 
   /** None for a step that says nothing. */
-  piecesOf(step: ScriptStep): readonly Piece[] {
+  piecesOf(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
     if ('toolCall' in step) return [this.#delta({ tool_calls: [deltaOf(step.toolCall)] })];
@@ -183,11 +183,11 @@ export class ScriptVoice {
     return 'raw' in step ? [{ kind: 'raw', text: step.raw }] : [];
   }
 
-  #delta(delta: Json): Piece {
+  #delta(delta: Json): AnswerFragment {
     return { kind: 'delta', delta };
   }
 
-  #whole({ name, arguments: args, id }: WholeCall): Piece[] {
+  #whole({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const pieces = tokenize(text).map(
@@ -198,7 +198,7 @@ export class ScriptVoice {
   }
 }
 
-function deltaOf({ index, id, type, name, arguments: args }: ToolCallPiece): Json {
+function deltaOf({ index, id, type, name, arguments: args }: ToolCallDelta): Json {
   const kind = type ?? (id === undefined ? undefined : 'function');
   return {
     ...(index !== undefined && { index }),
@@ -214,7 +214,7 @@ function deltaOf({ index, id, type, name, arguments: args }: ToolCallPiece): Jso
 const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
 
 /** `null` for a reply that ends without a reason. */
-export function finishOf({ finishReason, steps }: Script): string | null {
+export function finishReasonOf({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
   return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { resetSocket } from '../control/reset-socket.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /** Sends the events of a stream; resets the connection where a script says so. */
@@ -26,8 +26,8 @@ async function* untilReset(
   }
 }
 
-/** All chunks of a reply that goes out in one piece. @throws Problem when the reply broke off. */
-export async function gathered<C extends object>(
+/** All chunks of a reply that goes out in one piece. @throws ApiError when the reply broke off. */
+export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,
 ): Promise<C[]> {
   try {
@@ -35,7 +35,7 @@ export async function gathered<C extends object>(
     return all.filter((each): each is C => !('raw' in each));
   } catch (error) {
     if (error instanceof StreamFailure || error instanceof StreamCut)
-      throw new Problem(500, 'Inference processing failed');
+      throw new ApiError(500, 'Inference processing failed');
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export interface TextChunk {
 }
 
 /** The same in the form of a completion; the last chunk is left out unless its usage was asked for. */
-export async function* textChunks(
+export async function* toTextChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   withUsage: boolean,
 ): AsyncGenerator<TextChunk | RawBytes> {

@@ -1,5 +1,5 @@
 import type { ChatCall } from './call.ts';
-import { partsOf, textOf } from './messages.ts';
+import { contentParts, messageText } from './messages.ts';
 
 /** Characters per token, as the service estimates. */
 const charactersPerToken = 3.2;
@@ -12,9 +12,9 @@ export const estimateTokens = (text: string): number => Math.ceil(text.length / 
 export function requestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
-    const media = partsOf(message).filter((part) => part.type !== 'text').length;
+    const media = contentParts(message).filter((part) => part.type !== 'text').length;
     const calls = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
-    return sum + 4 + media * imageTokens + estimateTokens(textOf(message) + calls);
+    return sum + 4 + media * imageTokens + estimateTokens(messageText(message) + calls);
   }, 0);
   return tools + messages;
 }

@@ -5,12 +5,12 @@ import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
 import { textModel } from '../catalogue/text-models.ts';
 import type { TextModel } from '../catalogue/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 
 /** The text models of another OpenAI-compatible server, as far as its list tells. */
-export async function upstreamModels(upstream: string): Promise<TextModel[]> {
+export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]> {
   const reply = await fetch(`${upstream}/models`).catch((cause: unknown) => {
     throw new Error(`No OpenAI-compatible server answers at ${upstream}`, { cause });
   });
@@ -39,7 +39,7 @@ interface Exchange {
 }
 
 /** Lets another server answer; its bytes pass through unchanged, and what it says it used is charged. */
-export async function forward(world: World, exchange: Exchange): Promise<unknown> {
+export async function forwardChat(state: ServiceState, exchange: Exchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;
   const { service_parameters: _, ...body } = call.body;
   const answer = await fetch(`${upstream}/chat/completions`, {
@@ -48,26 +48,26 @@ export async function forward(world: World, exchange: Exchange): Promise<unknown
     body: JSON.stringify({ ...body, model: call.model.record.id }),
     signal: request.closed,
   }).catch(() => {
-    throw new Problem(503, 'The model is at capacity. Please try again later.');
+    throw new ApiError(503, 'The model is at capacity. Please try again later.');
   });
   reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
   if (!answer.ok || answer.body === null) return reply.send(await answer.text());
   if (call.body.stream === true) {
-    return reply.send(Readable.from(passThrough(world, exchange, answer.body)));
+    return reply.send(Readable.from(passThrough(state, exchange, answer.body)));
   }
   const text = await answer.text();
-  charge(world, exchange, parseJson(text));
+  charge(state, exchange, parseJson(text));
   return reply.send(text);
 }
 
 async function* passThrough(
-  world: World,
+  state: ServiceState,
   exchange: Exchange,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
   const parser = createParser({
-    onEvent: ({ data }) => charge(world, exchange, parseJson(data)),
+    onEvent: ({ data }) => charge(state, exchange, parseJson(data)),
   });
   for await (const bytes of body) {
     parser.feed(decoder.decode(bytes, { stream: true }));
@@ -75,12 +75,12 @@ async function* passThrough(
   }
 }
 
-function charge(world: World, { call, key }: Exchange, reply: unknown): void {
+function charge(state: ServiceState, { call, key }: Exchange, reply: unknown): void {
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;
   const prompt = numberOr(usage['prompt_tokens'], 0);
   const completion = numberOr(usage['completion_tokens'], 0);
   const cost = Math.ceil(prompt * input + completion * output);
-  world.accounts.charge(key, cost, call.model.record.id);
+  state.accounts.charge(key, cost, call.model.record.id);
 }

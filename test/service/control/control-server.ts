@@ -2,15 +2,15 @@ import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { defined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
-import { habitsSchema } from '../models/completion/habits.ts';
-import { accountIdOf } from '../money/accounts.ts';
-import { micro } from '../money/amounts.ts';
+import { codeModelMisbehaviorSchema } from '../models/completion/habits.ts';
+import { walletAccountId } from '../money/accounts.ts';
+import { toMicro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
-import { mannersSchema } from '../web/manners.ts';
+import { searchOptionsSchema } from '../web/manners.ts';
 import { web3Body } from '../web3/web3-mode.ts';
-import { liesSchema } from '../tee/lies.ts';
-import type { World } from '../world.ts';
-import { hostilitySchema } from '../x402/hostility.ts';
+import { enclaveMisbehaviorSchema } from '../tee/lies.ts';
+import type { ServiceState } from '../service-state.ts';
+import { topUpMisbehaviorSchema } from '../x402/hostility.ts';
 import type { FaultPlan } from './faults.ts';
 
 const pace = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
@@ -66,11 +66,11 @@ export type ChainChange = v.InferInput<typeof chainBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
 /** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
-export function createControl(world: World): FastifyInstance {
+export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
   refuseForeigners(app);
-  watch(app, world);
-  steer(app, world);
+  watch(app, state);
+  steer(app, state);
   return app;
 }
 
@@ -86,48 +86,54 @@ function refuseForeigners(app: FastifyInstance): void {
   });
 }
 
-function watch(app: FastifyInstance, world: World): void {
+function watch(app: FastifyInstance, state: ServiceState): void {
   app.get('/requests', async (request) => {
     const { after, wait } = request.query as { after?: string; wait?: string };
-    return world.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
+    return state.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
   });
-  app.get('/script', async () => ({ left: world.scripts.left }));
+  app.get('/script', async () => ({ left: state.scripts.remaining }));
   app.get('/accounts', async () => {
-    await world.stakers.refreshAll();
-    return world.accounts.all();
+    await state.stakers.refreshAll();
+    return state.accounts.all();
   });
 }
 
-function steer(app: FastifyInstance, world: World): void {
+function steer(app: FastifyInstance, state: ServiceState): void {
   const post = (path: string, change: (body: unknown) => void): void => {
     app.post(path, async ({ body }) => {
       change(body);
       return {};
     });
   };
-  post('/faults', (body) => world.faults.add(body as FaultPlan));
-  post('/script', (body) => addScripts(world, body));
-  post('/models', (body) => world.catalogue.change(v.parse(modelBody, body)));
-  post('/release', (body) => world.scripts.release(v.parse(releaseBody, body).name));
-  post('/pace', (body) => void (world.pace = v.parse(paceBody, body).pace));
-  post('/habits', (body) => void (world.habits = v.parse(habitsSchema, body)));
-  post('/x402', (body) => void (world.wallets.hostility = v.parse(hostilitySchema, body)));
-  post('/routes', (body) => void (world.hasCompletions = v.parse(routesBody, body).completions));
-  post('/web', (body) => void (world.web.manners = v.parse(mannersSchema, body)));
-  post('/tee', (body) => void (world.enclave.lies = v.parse(liesSchema, body)));
-  post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
+  post('/faults', (body) => state.faults.add(body as FaultPlan));
+  post('/script', (body) => addScripts(state, body));
+  post('/models', (body) => state.catalogue.change(v.parse(modelBody, body)));
+  post('/release', (body) => state.scripts.release(v.parse(releaseBody, body).name));
+  post('/pace', (body) => void (state.pace = v.parse(paceBody, body).pace));
+  post(
+    '/habits',
+    (body) => void (state.codeModelMisbehavior = v.parse(codeModelMisbehaviorSchema, body)),
+  );
+  post('/x402', (body) => void (state.wallets.misbehavior = v.parse(topUpMisbehaviorSchema, body)));
+  post('/routes', (body) => void (state.hasCompletions = v.parse(routesBody, body).completions));
+  post('/web', (body) => void (state.web.options = v.parse(searchOptionsSchema, body)));
+  post(
+    '/tee',
+    (body) => void (state.enclave.misbehavior = v.parse(enclaveMisbehaviorSchema, body)),
+  );
+  post('/clock', (body) => changeClock(state, v.parse(clockBody, body)));
   post('/limits', (body) => {
     const { model, rpm, tpm } = v.parse(limitBody, body);
-    world.limits.overrides.set(model, { rpm, tpm });
+    state.limits.overrides.set(model, { rpm, tpm });
   });
-  post('/web3', (body) => world.web3.change(v.parse(web3Body, body)));
-  post('/accounts', (body) => changeAccount(world, v.parse(accountBody, body)));
-  post('/reset', () => world.reset());
-  app.post('/chain', async ({ body }) => changeChain(world, v.parse(chainBody, body)));
+  post('/web3', (body) => state.web3.change(v.parse(web3Body, body)));
+  post('/accounts', (body) => changeAccount(state, v.parse(accountBody, body)));
+  post('/reset', () => state.reset());
+  app.post('/chain', async ({ body }) => changeChain(state, v.parse(chainBody, body)));
 }
 
 async function changeChain(
-  { options: { chain } }: World,
+  { options: { chain } }: ServiceState,
   change: ChainChange,
 ): Promise<{ snapshot?: string }> {
   if (chain === undefined) throw new Error('The service was started without a chain');
@@ -137,24 +143,27 @@ async function changeChain(
   return change.snapshot === true ? { snapshot: await chain.snapshot() } : {};
 }
 
-function addScripts({ scripts }: World, body: unknown): void {
+function addScripts({ scripts }: ServiceState, body: unknown): void {
   const all: unknown[] = Array.isArray(body) ? body : [body];
   for (const script of all) requireScript(script);
   for (const script of all as Script[]) scripts.add(script);
 }
 
-function changeClock({ clock }: World, { set, advance }: ClockChange): void {
+function changeClock({ clock }: ServiceState, { set, advance }: ClockChange): void {
   if (set !== undefined) clock.set(Date.parse(set));
   if (advance !== undefined) clock.advance(advance);
 }
 
-function changeAccount({ accounts }: World, change: v.InferOutput<typeof accountBody>): void {
+function changeAccount(
+  { accounts }: ServiceState,
+  change: v.InferOutput<typeof accountBody>,
+): void {
   const isWallet = /^0x[0-9a-f]{40}$/i.test(change.id);
-  const account = accounts.open(isWallet ? accountIdOf(change.id) : change.id);
-  if (change.usd !== undefined) account.usd = micro(change.usd);
-  if (change.bundled !== undefined) account.bundled = micro(change.bundled);
+  const account = accounts.open(isWallet ? walletAccountId(change.id) : change.id);
+  if (change.usd !== undefined) account.usd = toMicro(change.usd);
+  if (change.bundled !== undefined) account.bundled = toMicro(change.bundled);
   if (change.stakedDiem !== undefined) {
-    account.stakedDiem = micro(change.stakedDiem);
+    account.stakedDiem = toMicro(change.stakedDiem);
     delete account.dailyDiem;
   }
   for (const { expiresAt, limit, ...key } of change.keys) {
@@ -162,8 +171,8 @@ function changeAccount({ accounts }: World, change: v.InferOutput<typeof account
       ...defined(key),
       accountId: account.id,
       limit: {
-        ...(limit?.usd !== undefined && { usd: micro(limit.usd) }),
-        ...(limit?.diem !== undefined && { diem: micro(limit.diem) }),
+        ...(limit?.usd !== undefined && { usd: toMicro(limit.usd) }),
+        ...(limit?.diem !== undefined && { diem: toMicro(limit.diem) }),
       },
       ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
     });

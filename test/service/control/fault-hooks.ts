@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { pause } from '../chat/pace.ts';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
-import { faultyBody, givenBody } from './faulty-body.ts';
+import { applyBodyFault, replacementBody } from './faulty-body.ts';
 
 /** Makes the planned faults happen, whatever route was asked for. */
-export function injectFaults(app: FastifyInstance, world: World): void {
+export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   app.addHook('preHandler', async (request, reply) => {
-    const fault = world.faults.take({
+    const fault = state.faults.take({
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       model: modelOf(request.body),
@@ -17,7 +17,7 @@ export function injectFaults(app: FastifyInstance, world: World): void {
     });
     request.fault = fault;
     if (fault?.kind === 'hold' && fault.afterBytes === undefined) {
-      await world.scripts.held(fault.name, request.closed);
+      await state.scripts.waitForRelease(fault.name, request.closed);
     }
     return failAtOnce(request, reply);
   });
@@ -25,11 +25,11 @@ export function injectFaults(app: FastifyInstance, world: World): void {
     const { fault } = request;
     if (fault === undefined) return payload;
     if (fault.kind === 'body') return replaceBody(reply, fault);
-    const body = faultyBody(bytesOf(payload), fault, {
+    const body = applyBodyFault(bytesOf(payload), fault, {
       socket: request.raw.socket,
       held: async (name) => {
         reply.raw.flushHeaders();
-        await world.scripts.held(name, request.closed);
+        await state.scripts.waitForRelease(name, request.closed);
       },
     });
     if (body === undefined) return payload;
@@ -79,7 +79,7 @@ function replaceBody(reply: FastifyReply, fault: Fault & { kind: 'body' }): Buff
   for (const name of ['content-length', 'content-encoding']) reply.removeHeader(name);
   reply.headers(fault.headers ?? {});
   if (fault.contentType !== undefined) reply.header('content-type', fault.contentType);
-  return givenBody(fault);
+  return replacementBody(fault);
 }
 
 function declareLength(reply: FastifyReply, payload: unknown): void {

@@ -7,7 +7,7 @@ import { resetSocket } from './reset-socket.ts';
 type Bytes = AsyncIterable<string | Buffer>;
 
 /** The bytes of a reply's body with the fault in them; `undefined` when the fault leaves bodies alone. */
-export function faultyBody(
+export function applyBodyFault(
   body: Bytes,
   fault: Fault,
   { socket, held }: { socket: Socket; held: (name: string) => Promise<void> },
@@ -40,7 +40,7 @@ export function faultyBody(
 }
 
 /** The body that a fault gives instead of the reply's. */
-export function givenBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
+export function replacementBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
   const given = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
   if (given.length >= size) return given;
   const noise = new Uint32Array(Math.ceil((size - given.length) / 4));

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from '../../../src/base/json.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
 import type { RecordedRequest } from './request-log.ts';
 
@@ -20,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** Records every request in the log: when it came, what it carried, how it ended. */
-export function recordRequests(app: FastifyInstance, world: World): void {
+export function recordRequests(app: FastifyInstance, state: ServiceState): void {
   const connections = new Connections();
   for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'cutByScript', 'key']) {
     app.decorateRequest(name, undefined);
@@ -29,7 +29,7 @@ export function recordRequests(app: FastifyInstance, world: World): void {
     const { socket } = request.raw;
     const connection = connections.use(socket);
     request.connectionReused = connection.requests > 1;
-    request.recorded = world.log.add({
+    request.recorded = state.log.add({
       method: request.method,
       path: request.url,
       headers: headersOf(request),
@@ -46,19 +46,19 @@ export function recordRequests(app: FastifyInstance, world: World): void {
       recorded.status = reply.raw.statusCode;
       recorded.abortedByClient = !reply.raw.writableFinished && !isResetByUs(request);
       recorded.bytesSent = socket.bytesWritten - sentBefore;
-      world.log.changed();
+      state.log.changed();
     });
   });
 }
 
 /** To be called with the body's text before it is interpreted. */
-export function recordBody(world: World, request: FastifyRequest, text: string): void {
+export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
   request.recorded.body = parseJson(text) ?? text;
-  world.log.changed();
+  state.log.changed();
 }
 
 /** Notes how many tokens of the answer were sent by now. */
-export const countTokens =
+export const tokenRecorder =
   ({ recorded }: FastifyRequest) =>
   (tokens: number): void => {
     recorded.tokensSent = tokens;

@@ -1,4 +1,4 @@
-import { hashOf } from '../random.ts';
+import { hashText } from '../random.ts';
 
 const gram = 3;
 
@@ -9,7 +9,7 @@ const gram = 3;
 export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const [feature, weight] of featuresOf(text)) {
-    const hash = hashOf(feature);
+    const hash = hashText(feature);
     const at = hash % dimensions;
     vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
   }
@@ -32,7 +32,7 @@ function featuresOf(text: string): (readonly [feature: string, weight: number])[
 }
 
 /** Little-endian floats of 32 bits in base64. */
-export function toBase64(vector: Float32Array): string {
+export function floatsToBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString('base64');

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { extractText } from './extract-text.ts';
 import { makePdf, makeZip } from './make-files.fixture.ts';
-import { UnreadableFile } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable.ts';
 
 const word = (...paragraphs: readonly string[]): Buffer =>
   makeZip({
@@ -112,18 +112,18 @@ describe('no text has', () => {
     ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
     ['bytes', Buffer.from([0, 1, 2, 3])],
   ])('%s', (_, bytes) => {
-    expect(() => extractText(bytes)).toThrow(UnreadableFile);
+    expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 
   test('an archive that unpacks to more than it should', () => {
     const bomb = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
-    expect(() => extractText(bomb)).toThrow(UnreadableFile);
+    expect(() => extractText(bomb)).toThrow(UnreadableFileError);
   });
 
   test('a PDF stream that unpacks to more than it should', () => {
     const packed = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString('latin1');
     const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
     const bytes = Buffer.from(`${head}${packed}\nendstream`, 'latin1');
-    expect(() => extractText(bytes)).toThrow(UnreadableFile);
+    expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 });

@@ -1,10 +1,10 @@
-import { officeText } from './office.ts';
-import { pdfText } from './pdf.ts';
-import { UnreadableFile } from './unreadable.ts';
+import { extractOfficeText } from './office.ts';
+import { extractPdfText } from './pdf.ts';
+import { UnreadableFileError } from './unreadable.ts';
 import { Zip } from './zip.ts';
 
 /** Larger files are refused, as bytes (service facts §1.2). */
-export const mostFileBytes = 25 * 1024 * 1024;
+export const maxFileBytes = 25 * 1024 * 1024;
 const mostCharacters = 5_000_000;
 
 /**
@@ -16,11 +16,11 @@ export function extractText(bytes: Buffer): string {
 }
 
 function textOf(bytes: Buffer): string {
-  if (bytes.subarray(0, 1024).includes('%PDF-')) return pdfText(bytes);
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return extractPdfText(bytes);
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) {
-    const text = officeText(new Zip(bytes));
+    const text = extractOfficeText(new Zip(bytes));
     if (text !== undefined) return text;
-    throw new UnreadableFile('The archive is no document');
+    throw new UnreadableFileError('The archive is no document');
   }
   return plainText(bytes);
 }
@@ -33,5 +33,5 @@ function plainText(bytes: Buffer): string {
   } catch {
     // Said below.
   }
-  throw new UnreadableFile('The file is no text');
+  throw new UnreadableFileError('The file is no text');
 }

@@ -1,8 +1,8 @@
-import { plain, readMarkup } from '../web/markup.ts';
+import { htmlToText, htmlToMarkdown } from '../web/markup.ts';
 import type { Zip } from './zip.ts';
 
 /** The text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
-export function officeText(zip: Zip): string | undefined {
+export function extractOfficeText(zip: Zip): string | undefined {
   const has = (name: string): boolean => zip.names.includes(name);
   if (has('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
   if (has('ppt/presentation.xml')) return slidesText(zip);
@@ -38,7 +38,7 @@ function sheetsText(zip: Zip): string {
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
   return numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
-      const name = plain(names[index]?.[1] ?? `Sheet ${number}`);
+      const name = htmlToText(names[index]?.[1] ?? `Sheet ${number}`);
       const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) => rowText(row, texts));
       return [`## ${name}`, rows.join('\n')].join('\n\n');
     })
@@ -49,7 +49,7 @@ const rowText = (row: string, texts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
     .map(([, attributes = '', inside = '']) => {
       if (/\bt="inlineStr"/.test(attributes)) return spans(inside, '');
-      const value = plain(/<v>(.*?)<\/v>/s.exec(inside)?.[1] ?? '');
+      const value = htmlToText(/<v>(.*?)<\/v>/s.exec(inside)?.[1] ?? '');
       return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
     })
     .join('\t');
@@ -66,13 +66,13 @@ function bookText(zip: Zip): string {
   const files = new Map(items);
   return [...contents.matchAll(/<itemref\b[^>]*>/g)]
     .map(([item]) => zip.text(`${folder}${files.get(attribute(item, 'idref')) ?? ''}`) ?? '')
-    .map((chapter) => readMarkup(chapter, path).content)
+    .map((chapter) => htmlToMarkdown(chapter, path).content)
     .filter(Boolean)
     .join('\n\n');
 }
 
 const attribute = (tag: string, name: string): string =>
-  plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+  htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
 /** The text of the runs of a paragraph. */
 function spans(xml: string, prefix: string): string {
@@ -92,7 +92,7 @@ function spans(xml: string, prefix: string): string {
 /** Spaces at the ends of a run belong to it. */
 const unescaped = (text: string): string => {
   const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
-  return text.trim() === '' ? text : `${before}${plain(text)}${after}`;
+  return text.trim() === '' ? text : `${before}${htmlToText(text)}${after}`;
 };
 
 /** The files whose names match, in the order of the number in them. */

@@ -5,7 +5,7 @@ const token =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
 /** What the operators of a page's content draw as text. A new line begins where they move to one. */
-export function drawnText(content: string, letters: ReadonlyMap<string, string>): string {
+export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
   let text = '';
   let operands: string[] = [];
   const newLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { drawnText } from './pdf-content.ts';
-import { UnreadableFile } from './unreadable.ts';
+import { extractDrawnText } from './pdf-content.ts';
+import { UnreadableFileError } from './unreadable.ts';
 
 const mostBytes = 64 * 1024 * 1024;
 
@@ -8,17 +8,17 @@ const mostBytes = 64 * 1024 * 1024;
  * The text that is drawn on the pages of a PDF file, in the order of the file.
  * @throws UnreadableFile when it is encrypted, or has no text that can be read, such as a scan
  */
-export function pdfText(bytes: Buffer): string {
+export function extractPdfText(bytes: Buffer): string {
   const file = bytes.toString('latin1');
-  if (/\/Encrypt\s/.test(file)) throw new UnreadableFile('The PDF file is encrypted');
+  if (/\/Encrypt\s/.test(file)) throw new UnreadableFileError('The PDF file is encrypted');
   const streams = streamsOf(file);
   const letters = lettersIn(streams);
   const text = streams
     .filter((stream) => /\bBT\b/.test(stream))
-    .map((stream) => drawnText(stream, letters))
+    .map((stream) => extractDrawnText(stream, letters))
     .filter(Boolean)
     .join('\n\n');
-  if (text === '') throw new UnreadableFile('The PDF file has no text that can be read');
+  if (text === '') throw new UnreadableFileError('The PDF file has no text that can be read');
   return text;
 }
 

@@ -1,5 +1,5 @@
 /** Nobody could make text of a file. */
-export class UnreadableFile extends Error {
+export class UnreadableFileError extends Error {
   constructor(why: string) {
     super(why);
     this.name = 'UnreadableFile';

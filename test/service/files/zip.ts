@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { UnreadableFile } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable.ts';
 
 const endMark = 0x06054b50;
 const entryMark = 0x02014b50;
@@ -89,7 +89,8 @@ function endOf(bytes: Buffer): number {
   throw damaged();
 }
 
-const damaged = (): UnreadableFile => new UnreadableFile('The archive is damaged or encrypted');
+const damaged = (): UnreadableFileError =>
+  new UnreadableFileError('The archive is damaged or encrypted');
 
 /** Offsets in a damaged archive lead anywhere. */
 function within<T>(read: () => T): T {

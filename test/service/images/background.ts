@@ -1,11 +1,11 @@
-import { encode, open, type Pixels, pixelsOf } from './pixels.ts';
+import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 
 /** How far each channel may be from the background's. */
 const tolerance = 40;
 
 /** The picture as PNG in which whatever has the border's colour and hangs together with it is transparent. */
 export async function removeBackground(picture: Pixels): Promise<Buffer> {
-  const pixels = await pixelsOf((await open(picture)).ensureAlpha());
+  const pixels = await toPixels((await openImage(picture)).ensureAlpha());
   const { data } = pixels;
   const border = borderOf(pixels);
   const colour = commonColour(data, border);
@@ -15,7 +15,7 @@ export async function removeBackground(picture: Pixels): Promise<Buffer> {
       (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= tolerance,
     );
   clear(pixels, border.filter(isBackground), isBackground);
-  return encode(pixels, 'png');
+  return encodeImage(pixels, 'png');
 }
 
 function borderOf({ width, height }: Pixels): number[] {

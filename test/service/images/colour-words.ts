@@ -13,7 +13,7 @@ const hues: Readonly<Record<string, number>> = {
 };
 
 /** The first colour that the text names, as a hue in degrees. */
-export function hueNamedIn(text: string): number | undefined {
+export function findHue(text: string): number | undefined {
   const word = text
     .toLowerCase()
     .match(/[a-z]+/g)

@@ -1,4 +1,4 @@
-import { hashOf } from '../random.ts';
+import { hashText } from '../random.ts';
 
 /** Numbers the image replies, and chooses the seeds that callers leave open. */
 export class ImageCounter {
@@ -16,6 +16,6 @@ export class ImageCounter {
   /** The next reply's number, from 1, and a seed that is another for every reply. */
   next(): { number: number; seed: number } {
     const number = ++this.#replies;
-    return { number, seed: hashOf(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };
+    return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };
   }
 }

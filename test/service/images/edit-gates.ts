@@ -1,19 +1,19 @@
 import type { EditModel } from '../catalogue/edit-models.ts';
-import { customIssue, invalidRequest, tooLong } from '../validation.ts';
+import { customIssue, invalidRequest, tooLongIssue } from '../validation.ts';
 import type { EditBody } from './edit-body.ts';
 import { optionIssues } from './generate-gates.ts';
 
 /** How many pictures a model combines that does not say. */
 const usualMost = 3;
 
-/** @throws Problem 400 for what this model cannot do with a well-formed request. */
-export function checkEdit(model: EditModel, body: EditBody, pictures: number): void {
+/** @throws ApiError 400 for what this model cannot do with a well-formed request. */
+export function validateEdit(model: EditModel, body: EditBody, pictures: number): void {
   const { constraints } = model;
   const { promptCharacterLimit, combineImages, maxInputImages = usualMost } = constraints;
   const most = combineImages ? maxInputImages : 1;
   const issues = [
     ...(body.prompt.length > promptCharacterLimit
-      ? [tooLong(['prompt'], promptCharacterLimit)]
+      ? [tooLongIssue(['prompt'], promptCharacterLimit)]
       : []),
     ...(pictures > most
       ? [customIssue(['images'], `Array must contain at most ${most} element(s)`)]

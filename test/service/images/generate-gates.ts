@@ -1,10 +1,10 @@
 import type { ImageModel } from '../catalogue/image-models.ts';
-import { customIssue, invalidRequest, type Issue, tooLong } from '../validation.ts';
+import { customIssue, invalidRequest, type Issue, tooLongIssue } from '../validation.ts';
 import type { GenerateBody } from './generate-body.ts';
 import { styles } from './styles.ts';
 
-/** @throws Problem 400 for what this model, or any, cannot do with a well-formed request. */
-export function checkGenerate(model: ImageModel, body: GenerateBody): void {
+/** @throws ApiError 400 for what this model, or any, cannot do with a well-formed request. */
+export function validateGeneration(model: ImageModel, body: GenerateBody): void {
   const issues = [
     ...lengthIssues(model, body),
     ...variantIssues(body),
@@ -20,7 +20,7 @@ function lengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] 
   const most = constraints.promptCharacterLimit;
   return (['prompt', 'negative_prompt'] as const)
     .filter((field) => (body[field] ?? '').length > most)
-    .map((field) => tooLong([field], most));
+    .map((field) => tooLongIssue([field], most));
 }
 
 function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {

@@ -1,24 +1,24 @@
 import { defined } from '../../../src/base/json.ts';
 import type { ImageModel } from '../catalogue/image-models.ts';
-import { hashOf } from '../random.ts';
+import { hashText } from '../random.ts';
 import type { GenerateBody } from './generate-body.ts';
-import { blackened, blurred, encode, type Size } from './pixels.ts';
-import { isBlurred, type Verdict } from './moderation.ts';
+import { blackImage, blur, encodeImage, type Size } from './pixels.ts';
+import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import { paint } from './paint.ts';
-import type { Scene, Tint } from './scene.ts';
-import { longSideOf, sizeOfRatio } from './sizes.ts';
+import type { Scene, ColorOverlay } from './scene.ts';
+import { longSidePx, sizeOfRatio } from './sizes.ts';
 
-export interface Order {
+export interface GenerationJob {
   readonly model: ImageModel;
   readonly body: GenerateBody;
   /** The body's, or one that the service chose. */
   readonly seed: number;
-  readonly verdict: Verdict;
-  readonly references: readonly Tint[];
+  readonly verdict: ModerationVerdict;
+  readonly references: readonly ColorOverlay[];
 }
 
 /** The files of all variants, first to last. */
-export async function generate(order: Order): Promise<Buffer[]> {
+export async function generateImages(order: GenerationJob): Promise<Buffer[]> {
   const files: Buffer[] = [];
   const count = order.body.variants ?? 1;
   // One after the other: several large pictures at once need much memory.
@@ -26,14 +26,14 @@ export async function generate(order: Order): Promise<Buffer[]> {
   return files;
 }
 
-async function variant(order: Order, index: number): Promise<Buffer> {
+async function variant(order: GenerationJob, index: number): Promise<Buffer> {
   const { model, body, verdict } = order;
   const size = sizeOf(model, body);
   const description = body.embed_exif_metadata ? body.prompt : undefined;
-  if (verdict.violation) return encode(blackened(size), body.format);
+  if (verdict.violation) return encodeImage(blackImage(size), body.format);
   const picture = await paint(sceneOf(order, index), size);
-  const shown = isBlurred(verdict, body.safe_mode) ? await blurred(picture) : picture;
-  return encode(shown, body.format, description);
+  const shown = isBlurred(verdict, body.safe_mode) ? await blur(picture) : picture;
+  return encodeImage(shown, body.format, description);
 }
 
 function sizeOf({ constraints }: ImageModel, body: GenerateBody): Size {
@@ -42,15 +42,15 @@ function sizeOf({ constraints }: ImageModel, body: GenerateBody): Size {
   const asked = body.aspect_ratio ?? defaultAspectRatio;
   const ratio = aspectRatios.includes(asked) ? asked : defaultAspectRatio;
   const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
-  return sizeOfRatio(ratio, longSideOf(tier));
+  return sizeOfRatio(ratio, longSidePx(tier));
 }
 
-function sceneOf({ model, body, seed, references }: Order, index: number): Scene {
+function sceneOf({ model, body, seed, references }: GenerationJob, index: number): Scene {
   const common = {
     model: model.record.id,
     prompt: body.prompt,
     // Only the first variant uses the seed as it is.
-    seed: index === 0 ? seed : hashOf(`${seed}#${index}`),
+    seed: index === 0 ? seed : hashText(`${seed}#${index}`),
     guidance: 7,
     detail: detailOf(model, body),
     references,

@@ -33,7 +33,7 @@ export const generationsBody = v.object({
 export type GenerationsBody = v.InferOutput<typeof generationsBody>;
 
 /** The same request to `POST /image/generate`; the size counts for models that are sized by pixels. */
-export function asGenerate(model: ImageModel, body: GenerationsBody): GenerateBody {
+export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);
   const native = v.parse(generateBody, {

@@ -1,5 +1,5 @@
-import { Problem } from '../problem.ts';
-import { open, type Pixels, pixelsOf } from './pixels.ts';
+import { ApiError } from '../problem.ts';
+import { openImage, type Pixels, toPixels } from './pixels.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -15,11 +15,11 @@ export const editLimits: InputLimits = {
 };
 
 /** An upscaled picture may be no larger, so neither may the one it is made from. */
-export const mostUpscaled = 16_777_216;
+export const maxUpscaledPixels = 16_777_216;
 
 export const upscaleLimits: InputLimits = {
   bytes: 25 * mebibyte,
-  pixels: { least: 65_536, most: mostUpscaled },
+  pixels: { least: 65_536, most: maxUpscaledPixels },
 };
 
 export const styleLimits: InputLimits = {
@@ -32,7 +32,7 @@ const kinds = new Set(['png', 'jpeg', 'webp', 'heif']);
 /**
  * Reads a picture that was sent: the bytes of a file, base64 with or without a `data:` prefix, or the address of a file
  * on this machine. Turned upright as its metadata says.
- * @throws Problem 400 for what is no PNG, JPEG, WebP or AVIF or has too few pixels, 413 for too many bytes, 422 for too
+ * @throws ApiError 400 for what is no PNG, JPEG, WebP or AVIF or has too few pixels, 413 for too many bytes, 422 for too
  * many pixels
  */
 export async function readImage(
@@ -41,24 +41,24 @@ export async function readImage(
 ): Promise<Pixels> {
   const bytes = typeof source === 'string' ? await bytesOf(source) : source;
   if (bytes.length > limits.bytes) throw tooManyBytes(limits.bytes);
-  const metadata = await (await open(bytes)).metadata().catch(() => undefined);
+  const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
   if (metadata === undefined || !kinds.has(metadata.format)) throw invalidImage();
   checkPixels(metadata.width * metadata.height, limits);
-  const upright = (await open(bytes)).autoOrient();
-  return pixelsOf(upright).catch(() => {
+  const upright = (await openImage(bytes)).autoOrient();
+  return toPixels(upright).catch(() => {
     throw invalidImage();
   });
 }
 
 function checkPixels(pixels: number, { pixels: { least, most } }: InputLimits): void {
   if (pixels < least) {
-    throw new Problem(400, {
+    throw new ApiError(400, {
       error: `Image is too small. It must have at least ${least} pixels.`,
       code: 'IMAGE_TOO_SMALL',
     });
   }
   if (pixels <= most) return;
-  throw new Problem(422, {
+  throw new ApiError(422, {
     error: `Image is too large. It must have at most ${most} pixels.`,
     code: 'IMAGE_TOO_LARGE',
   });
@@ -80,14 +80,14 @@ async function download(address: string): Promise<Buffer> {
   return Buffer.from(await reply.arrayBuffer());
 }
 
-const invalidImage = (): Problem =>
-  new Problem(400, {
+const invalidImage = (): ApiError =>
+  new ApiError(400, {
     error: 'Supplied image did not pass validation checks.',
     code: 'CORRUPTED_IMAGE',
   });
 
-const tooManyBytes = (most: number): Problem =>
-  new Problem(413, {
+const tooManyBytes = (most: number): ApiError =>
+  new ApiError(413, {
     code: 'PAYLOAD_TOO_LARGE',
     error: `Image is too large. It must have at most ${most / mebibyte} MB.`,
   });

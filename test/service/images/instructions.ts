@@ -1,6 +1,6 @@
-import { hashOf } from '../random.ts';
-import { hueNamedIn } from './colour-words.ts';
-import { open, type Pixels, pixelsOf } from './pixels.ts';
+import { hashText } from '../random.ts';
+import { findHue } from './colour-words.ts';
+import { openImage, type Pixels, toPixels } from './pixels.ts';
 
 type Change = (pixels: Pixels) => Promise<Pixels>;
 
@@ -15,36 +15,39 @@ const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, turned(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, turned(270)],
   [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, turned(90)],
-  [/\bmirror|\bflip\w* horizontal/i, async (each) => pixelsOf((await open(each)).flop())],
-  [/\bflip(?!\w* horizontal)|upside down/i, async (each) => pixelsOf((await open(each)).flip())],
+  [/\bmirror|\bflip\w* horizontal/i, async (each) => toPixels((await openImage(each)).flop())],
+  [
+    /\bflip(?!\w* horizontal)|upside down/i,
+    async (each) => toPixels((await openImage(each)).flip()),
+  ],
   [/\bgr[ae]y|black.and.white|\bmonochrom/i, modulated({ saturation: 0 })],
-  [/\bsepia\b/i, async (each) => pixelsOf((await open(each)).recomb(sepia))],
-  [/\binvert/i, async (each) => pixelsOf((await open(each)).negate({ alpha: false }))],
+  [/\bsepia\b/i, async (each) => toPixels((await openImage(each)).recomb(sepia))],
+  [/\binvert/i, async (each) => toPixels((await openImage(each)).negate({ alpha: false }))],
   [/\bdark/i, modulated({ brightness: 0.55 })],
   [/\bbright|\blight(?:er|en)\b/i, modulated({ brightness: 1.45 })],
-  [/\bsharpen/i, async (each) => pixelsOf((await open(each)).sharpen({ sigma: 2 }))],
-  [/\bblur/i, async (each) => pixelsOf((await open(each)).blur(8))],
+  [/\bsharpen/i, async (each) => toPixels((await openImage(each)).sharpen({ sigma: 2 }))],
+  [/\bblur/i, async (each) => toPixels((await openImage(each)).blur(8))],
 ];
 
 /** The picture after all that the instruction asks for; one that nobody understands still changes the colours. */
-export async function follow(pixels: Pixels, instruction: string): Promise<Pixels> {
+export async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
   const fitting = changes.filter(([words]) => words.test(instruction)).map(([, change]) => change);
-  const hue = hueNamedIn(instruction);
+  const hue = findHue(instruction);
   if (hue !== undefined) fitting.push(tinted(hue));
-  if (fitting.length === 0) fitting.push(tinted(hashOf(instruction) % 360));
+  if (fitting.length === 0) fitting.push(tinted(hashText(instruction) % 360));
   let changed = pixels;
   for (const change of fitting) changed = await change(changed);
   return changed;
 }
 
 function turned(degrees: number): Change {
-  return async (each) => pixelsOf((await open(each)).rotate(degrees));
+  return async (each) => toPixels((await openImage(each)).rotate(degrees));
 }
 
 function modulated(how: { saturation?: number; brightness?: number }): Change {
-  return async (each) => pixelsOf((await open(each)).modulate(how));
+  return async (each) => toPixels((await openImage(each)).modulate(how));
 }
 
 function tinted(hue: number): Change {
-  return async (each) => pixelsOf((await open(each)).tint(`hsl(${hue}, 90%, 50%)`));
+  return async (each) => toPixels((await openImage(each)).tint(`hsl(${hue}, 90%, 50%)`));
 }

@@ -1,7 +1,7 @@
-import type { Vocabulary } from '../vocabulary.ts';
+import type { VendorNaming } from '../vocabulary.ts';
 
 /** What was found wrong with a prompt. */
-export interface Verdict {
+export interface ModerationVerdict {
   /** To be blurred in safe mode. */
   readonly adult: boolean;
   /** Not to be made at all; a black picture comes instead, free of charge. */
@@ -14,7 +14,7 @@ export interface Verdict {
 const adultWords = /\b(?:nude|naked|nsfw)\b/i;
 const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
-export function judge(prompt: string): Verdict {
+export function moderate(prompt: string): ModerationVerdict {
   return {
     adult: adultWords.test(prompt),
     violation: violationWords.test(prompt),
@@ -24,13 +24,13 @@ export function judge(prompt: string): Verdict {
 }
 
 /** Whether this picture is blurred. */
-export const isBlurred = ({ adult, violation }: Verdict, safeMode: boolean): boolean =>
+export const isBlurred = ({ adult, violation }: ModerationVerdict, safeMode: boolean): boolean =>
   adult && safeMode && !violation;
 
 /** Sent with every image reply. */
 export function moderationHeaders(
-  words: Vocabulary,
-  verdict: Verdict,
+  naming: VendorNaming,
+  verdict: ModerationVerdict,
   safeMode: boolean,
 ): Record<string, string> {
   const facts = {
@@ -40,6 +40,6 @@ export function moderationHeaders(
     'contains-minor': verdict.minor,
   };
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [words.header(name), String(value)]),
+    Object.entries(facts).map(([name, value]) => [naming.header(name), String(value)]),
   );
 }

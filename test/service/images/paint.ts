@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { open, type Pixels, pixelsOf, type Size } from './pixels.ts';
+import { openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 import { type Scene, sceneSvg } from './scene.ts';
 import { treatmentOf } from './styles.ts';
 
@@ -11,23 +11,25 @@ export async function paint(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const shrunk = Math.min(1, longestPainted / Math.max(width, height));
   const painted = { width: scaled(width, shrunk), height: scaled(height, shrunk) };
-  const svg = await open(Buffer.from(sceneSvg(scene, painted)));
-  const drawn = await treated(await pixelsOf(svg.removeAlpha()), scene.style);
+  const svg = await openImage(Buffer.from(sceneSvg(scene, painted)));
+  const drawn = await treated(await toPixels(svg.removeAlpha()), scene.style);
   if (shrunk === 1) return drawn;
-  return pixelsOf((await open(drawn)).resize(width, height, { fit: 'fill', kernel: 'linear' }));
+  return toPixels(
+    (await openImage(drawn)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
+  );
 }
 
 const scaled = (length: number, factor: number): number => Math.max(1, Math.round(length * factor));
 
 async function treated(pixels: Pixels, style: string | undefined): Promise<Pixels> {
-  const image = await open(pixels);
+  const image = await openImage(pixels);
   switch (treatmentOf(style)) {
     case 'grey':
-      return pixelsOf(image.modulate({ saturation: 0 }));
+      return toPixels(image.modulate({ saturation: 0 }));
     case 'blocks':
       return blocks(image, pixels);
     case 'soft':
-      return pixelsOf(image.blur(4));
+      return toPixels(image.blur(4));
     case 'night':
     case 'plain':
       return pixels;
@@ -36,6 +38,8 @@ async function treated(pixels: Pixels, style: string | undefined): Promise<Pixel
 
 async function blocks(image: Sharp, { width, height }: Size): Promise<Pixels> {
   const size = { width: Math.ceil(width / 16), height: Math.ceil(height / 16) };
-  const small = await pixelsOf(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
-  return pixelsOf((await open(small)).resize(width, height, { fit: 'fill', kernel: 'nearest' }));
+  const small = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
+  return toPixels(
+    (await openImage(small)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
+  );
 }

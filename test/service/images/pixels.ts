@@ -15,7 +15,7 @@ export const formats = ['jpeg', 'png', 'webp'] as const;
 export type Format = (typeof formats)[number];
 
 /** Reads a picture from a file's bytes or from its pixels. */
-export async function open(source: Buffer | Pixels): Promise<Sharp> {
+export async function openImage(source: Buffer | Pixels): Promise<Sharp> {
   // Loaded on first use: most runs never see an image.
   const { default: sharp } = await import('sharp');
   if (Buffer.isBuffer(source)) return sharp(source);
@@ -23,7 +23,7 @@ export async function open(source: Buffer | Pixels): Promise<Sharp> {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-export async function pixelsOf(image: Sharp): Promise<Pixels> {
+export async function toPixels(image: Sharp): Promise<Pixels> {
   const { data, info } = await image
     .toColourspace('srgb')
     .raw()
@@ -34,12 +34,12 @@ export async function pixelsOf(image: Sharp): Promise<Pixels> {
 }
 
 /** A file's bytes; `description` goes into its metadata. */
-export async function encode(
+export async function encodeImage(
   pixels: Pixels,
   format: Format,
   description?: string,
 ): Promise<Buffer> {
-  const image = await open(pixels);
+  const image = await openImage(pixels);
   if (description !== undefined) image.withExif({ IFD0: { ImageDescription: description } });
   switch (format) {
     case 'jpeg':
@@ -51,13 +51,15 @@ export async function encode(
   }
 }
 
-export async function blurred(pixels: Pixels): Promise<Pixels> {
+export async function blur(pixels: Pixels): Promise<Pixels> {
   const { width, height } = pixels;
-  const small = await pixelsOf((await open(pixels)).resize(12, 12, { fit: 'fill' }));
-  return pixelsOf((await open(small)).resize(width, height, { fit: 'fill', kernel: 'linear' }));
+  const small = await toPixels((await openImage(pixels)).resize(12, 12, { fit: 'fill' }));
+  return toPixels(
+    (await openImage(small)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
+  );
 }
 
-export const blackened = ({ width, height }: Size): Pixels => ({
+export const blackImage = ({ width, height }: Size): Pixels => ({
   data: Buffer.alloc(width * height * 3),
   width,
   height,

@@ -1,5 +1,5 @@
-import { hashOf, randomFrom } from '../random.ts';
-import { hueNamedIn } from './colour-words.ts';
+import { hashText, seededRandom } from '../random.ts';
+import { findHue } from './colour-words.ts';
 import { styles, treatmentOf } from './styles.ts';
 
 /** Everything that a picture follows from: the same scene is always the same picture. */
@@ -13,12 +13,12 @@ export interface Scene {
   readonly guidance: number;
   /** From 1: how much there is to see. */
   readonly detail: number;
-  readonly references: readonly Tint[];
+  readonly references: readonly ColorOverlay[];
   readonly watermark: boolean;
 }
 
 /** A colour laid over the picture. */
-export interface Tint {
+export interface ColorOverlay {
   /** `rgb(…)`. */
   readonly colour: string;
   /** 0 to 1. */
@@ -30,7 +30,7 @@ const side = 1000;
 /** A landscape under a sun as SVG, stretched to `width` × `height`. Colours follow the prompt, shapes the seed as well. */
 export function sceneSvg(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = paletteOf(scene);
-  const random = randomFrom(hashOf(`${scene.seed}|${scene.prompt}`));
+  const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));
   const parts = [
     `<rect width="${side}" height="${side}" fill="url(#sky)"/>`,
     sun(random, palette),
@@ -52,8 +52,8 @@ interface Palette {
 }
 
 function paletteOf({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
-  const asked = hueNamedIn(prompt) ?? hashOf(`${prompt}|${model}`) % 360;
-  const away = negativePrompt === undefined ? 0 : 60 + (hashOf(negativePrompt) % 120);
+  const asked = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
+  const away = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
   const hue = asked + away + (style === undefined ? 0 : styles.indexOf(style));
   return { hue, saturation: 20 + guidance * 4, dark: treatmentOf(style) === 'night' };
 }
@@ -84,7 +84,7 @@ const texture = (style: string | undefined): string =>
     ? ''
     : `<rect width="${side}" height="${side}" fill="url(#texture)" opacity="0.22"/>`;
 
-const overlay = ({ colour: fill, strength }: Tint): string =>
+const overlay = ({ colour: fill, strength }: ColorOverlay): string =>
   `<rect width="${side}" height="${side}" fill="${fill}" opacity="${strength * 0.6}"/>`;
 
 const watermark = `<circle cx="965" cy="965" r="16" fill="none" stroke="#fff" stroke-width="6" opacity="0.8"/>`;

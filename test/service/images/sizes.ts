@@ -3,7 +3,7 @@ import type { Size } from './pixels.ts';
 const longSides: Readonly<Record<string, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
 
 /** The longer side of a resolution tier in pixels; that of `1K` without one. */
-export const longSideOf = (resolution: string | undefined): number =>
+export const longSidePx = (resolution: string | undefined): number =>
   longSides[resolution ?? '1K'] ?? 1024;
 
 /** The pixels of a ratio such as `16:9` with this longer side. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordBody } from '../control/record-hooks.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
 
 /** Fields that are no texts in JSON. */
 const numbers = new Set(['scale', 'creativity']);
@@ -14,13 +14,13 @@ const lists = new Set(['images']);
  * Lets the routes of this scope take forms as well: their bodies look like JSON ones with the bytes of files in place of
  * base64.
  */
-export function readForms(scope: FastifyInstance, world: World): void {
+export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
   scope.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer): Promise<Record<string, unknown>> => {
       const parts = await partsOf(bytes, request.headers['content-type'] ?? '');
-      recordBody(world, request, JSON.stringify(summary(parts)));
+      recordBody(state, request, JSON.stringify(summary(parts)));
       return gather(parts);
     },
   );
@@ -34,7 +34,7 @@ interface Part {
 async function partsOf(bytes: Buffer, contentType: string): Promise<Part[]> {
   const headers = { 'content-type': contentType };
   const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
-    throw new Problem(400, 'Invalid multipart request');
+    throw new ApiError(400, 'Invalid multipart request');
   });
   return Promise.all(
     [...form].map(async ([name, value]) => {

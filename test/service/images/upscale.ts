@@ -1,5 +1,5 @@
-import { mostUpscaled } from './input-image.ts';
-import { encode, open, type Pixels, pixelsOf, type Size } from './pixels.ts';
+import { maxUpscaledPixels } from './input-image.ts';
+import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
 /** The picture as PNG, enlarged; more creativity makes its edges crisper. */
 export async function upscale(
@@ -9,15 +9,15 @@ export async function upscale(
   const size = upscaledSize(pixels, scale);
   const crisp = Math.min(0.02, Math.max(0, creativity));
   const source = crisp > 0 ? await sharpened(pixels, 0.5 + crisp * 50) : pixels;
-  const image = (await open(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
-  return encode(await pixelsOf(image), 'png');
+  const image = (await openImage(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
+  return encodeImage(await toPixels(image), 'png');
 }
 
 const sharpened = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
-  pixelsOf((await open(pixels)).sharpen({ sigma }));
+  toPixels((await openImage(pixels)).sharpen({ sigma }));
 
 /** No larger than 16,777,216 pixels: then the scale shrinks. */
 function upscaledSize({ width, height }: Size, scale: number): Size {
-  const factor = Math.min(scale, Math.sqrt(mostUpscaled / (width * height)));
+  const factor = Math.min(scale, Math.sqrt(maxUpscaledPixels / (width * height)));
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };
 }

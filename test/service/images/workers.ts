@@ -1,15 +1,15 @@
 import { mediaModels } from '../catalogue/media-models.ts';
 import { mediaRecord } from '../catalogue/media-record.ts';
-import { micro } from '../money/amounts.ts';
-import type { Worker } from './job.ts';
+import { toMicro } from '../money/amounts.ts';
+import type { ImageWorker } from './job.ts';
 
 const enlarger = mediaModels.find(({ type }) => type === 'upscale');
 if (enlarger === undefined) throw new Error('The catalogue has no upscaling model');
 
-export const upscaler: Worker = { record: enlarger, proOnly: false, workMs: 1500 };
+export const upscaler: ImageWorker = { record: enlarger, proOnly: false, workMs: 1500 };
 
 /** No model of the list: nobody chooses it. */
-export const backgroundRemover: Worker = {
+export const backgroundRemover: ImageWorker = {
   record: mediaRecord({
     id: 'background-remover',
     type: 'inpaint',
@@ -20,4 +20,4 @@ export const backgroundRemover: Worker = {
   workMs: 1000,
 };
 
-export const backgroundPrice = micro(0.02);
+export const backgroundPrice = toMicro(0.02);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../src/base/json.ts';
-import { type Micro, micro } from '../money/amounts.ts';
+import { type Micro, toMicro } from '../money/amounts.ts';
 import { type KeyTerms, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 
@@ -28,9 +28,9 @@ type KeyFields = v.InferOutput<typeof fields>;
 
 /**
  * The terms that the fields ask for. What they do not speak of is left out, and so is an expiry that says never.
- * @throws Problem 400 for an expiry that is over.
+ * @throws ApiError 400 for an expiry that is over.
  */
-export function termsOf(
+export function parseKeyTerms(
   { expiresAt, consumptionLimit, ...fields }: KeyFields,
   now: number,
 ): Partial<KeyTerms> {
@@ -47,7 +47,7 @@ function limitOf({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit']>)
 }
 
 const capOf = (units: number | null | undefined): Micro | undefined =>
-  units == null ? undefined : micro(units);
+  units == null ? undefined : toMicro(units);
 
 /** The 31st of February is none. */
 function isDate(text: string): boolean {

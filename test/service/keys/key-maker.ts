@@ -2,21 +2,21 @@ import { randomInt } from 'node:crypto';
 import type { ServiceClock } from '../clock.ts';
 import type { Accounts } from '../money/accounts.ts';
 import { type ApiKey, isExpired, type KeyTerms, type KeyType } from '../money/api-key.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 
 const perMinute = 20;
 const mostActive = 500;
 const secretLength = 43;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-interface Wish {
+interface KeyRequest {
   readonly accountId: string;
   readonly type: KeyType;
   readonly terms: Partial<KeyTerms>;
 }
 
 /** Makes keys that callers ask for: 20 a minute and 500 active ones for each account. */
-export class KeyMaker {
+export class KeyIssuer {
   readonly #accounts: Accounts;
   readonly #clock: ServiceClock;
   readonly #prefix: string;
@@ -33,8 +33,8 @@ export class KeyMaker {
     this.#made.clear();
   }
 
-  /** @throws Problem 429 or 400 over a limit. */
-  make({ accountId, type, terms }: Wish): { readonly key: ApiKey; readonly secret: string } {
+  /** @throws ApiError 429 or 400 over a limit. */
+  issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
     this.#count(accountId);
     const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);
     const secret = `${this.#prefix}_${type}_KEY_${random.join('')}`;
@@ -45,14 +45,16 @@ export class KeyMaker {
     const now = this.#clock.now();
     const recent = (this.#made.get(accountId) ?? []).filter((at) => at > now - 60_000);
     if (recent.length >= perMinute) {
-      throw new Problem(429, 'Rate limit exceeded', {
+      throw new ApiError(429, 'Rate limit exceeded', {
         'x-ratelimit-type': 'user',
         'retry-after': String(Math.ceil(((recent[0] ?? now) + 60_000 - now) / 1000)),
       });
     }
-    const active = this.#accounts.keys.of(accountId).filter((key) => !isExpired(key, now));
+    const active = this.#accounts.keys
+      .listByAccount(accountId)
+      .filter((key) => !isExpired(key, now));
     if (active.length >= mostActive) {
-      throw new Problem(400, `An account has at most ${mostActive} active API keys`);
+      throw new ApiError(400, `An account has at most ${mostActive} active API keys`);
     }
     this.#made.set(accountId, [...recent, now]);
   }

@@ -1,6 +1,6 @@
 import type { Amounts, Micro } from '../money/amounts.ts';
 import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
-import { dayOf } from '../money/days.ts';
+import { toEpochDay } from '../money/days.ts';
 
 /** What is told about a new key, with its secret for the only time. */
 export function newKeyView(key: ApiKey, secret: string): object {
@@ -18,7 +18,7 @@ export function newKeyView(key: ApiKey, secret: string): object {
 
 /** A key as management shows it, with its use. */
 export function keyView(key: ApiKey, now: number): object {
-  const recent = key.spending.since(dayOf(now) - 6);
+  const recent = key.spending.since(toEpochDay(now) - 6);
   const diem = decimals(recent.diem);
   const usage = { trailingSevenDays: { usd: decimals(dollars(recent)), vcu: diem, diem } };
   return {

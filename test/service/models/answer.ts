@@ -1,18 +1,18 @@
 import type { ChatBody } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastUserText, textOf } from '../chat/messages.ts';
-import { hashOf, randomFrom } from '../random.ts';
+import { lastUserText, messageText } from '../chat/messages.ts';
+import { hashText, seededRandom } from '../random.ts';
 import { reasoningFor } from './reasoning.ts';
 import { recipes } from './recipes.ts';
 import { type PlannedCall, readRequest } from './request.ts';
-import { documentsJson, type Findings, nothingFound, searchFor } from './web-search.ts';
+import { documentsJson, type SearchResults, noResults, searchFor } from './web-search.ts';
 
 /** A model's reply. Pace and token boundaries are decided elsewhere. */
 export interface Answer {
   readonly reasoning: string;
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  readonly found: Findings;
+  readonly found: SearchResults;
 }
 
 export interface ToolCall {
@@ -23,7 +23,7 @@ export interface ToolCall {
 }
 
 /** Returns the reply of the called model, equal for equal calls, seeds and choices. */
-export async function answer(call: ChatCall, choice: number): Promise<Answer> {
+export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = interruptedAnswer(call.body);
   if (interrupted === undefined) return newAnswer(call, choice);
   const whole = await newAnswer({ ...call, body: interrupted.body }, choice);
@@ -38,10 +38,10 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const { seed = 0, messages } = body;
   // The number of messages makes the call ids of each round different.
   const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(body)}`;
-  const random = randomFrom(hashOf(key));
-  const bare = readRequest(call, nothingFound, random());
+  const random = seededRandom(hashText(key));
+  const bare = readRequest(call, noResults, random());
   const isBare = recipes.some((recipe) => recipe.isBare === true && recipe.matches(bare));
-  const found = isBare ? nothingFound : await searchFor(call);
+  const found = isBare ? noResults : await searchFor(call);
   const request = { ...bare, found };
   const reasoning = isBare ? '' : reasoningFor(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
@@ -55,10 +55,13 @@ function toolCallOf({ name, args }: PlannedCall, random: () => number): ToolCall
   return { id: `call_${suffix.padStart(8, '0')}`, name, arguments: JSON.stringify(args) };
 }
 
-function documentCalls({ settings, web, words }: ChatCall, found: Findings): readonly ToolCall[] {
+function documentCalls(
+  { settings, web, naming }: ChatCall,
+  found: SearchResults,
+): readonly ToolCall[] {
   if (!settings.return_search_results_as_documents || found.lookups === 0) return [];
-  const { documents } = web.manners;
-  const name = documents === 'web_search' ? documents : words.field(`service_${documents}`);
+  const { documents } = web.options;
+  const name = documents === 'web_search' ? documents : naming.field(`service_${documents}`);
   return [{ id: 'web_search_call', name, arguments: documentsJson(found) }];
 }
 
@@ -67,8 +70,8 @@ function interruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | u
   const [cut, last] = body.messages.slice(-2);
   const asksToContinue =
     last?.role === 'user' &&
-    /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(textOf(last));
+    /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(messageText(last));
   return cut?.role === 'assistant' && asksToContinue
-    ? { body: { ...body, messages: body.messages.slice(0, -2) }, said: textOf(cut) }
+    ? { body: { ...body, messages: body.messages.slice(0, -2) }, said: messageText(cut) }
     : undefined;
 }

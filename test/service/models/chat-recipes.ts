@@ -1,6 +1,6 @@
 import { inCharacter } from '../characters/in-character.ts';
 import { pick } from '../random.ts';
-import { shareWords, tellingSentences } from '../web/rank.ts';
+import { hasCommonWords, relevantSentences } from '../web/rank.ts';
 import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
 
@@ -100,9 +100,9 @@ const maxQuotes = 3;
 function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
   const quotes = code
-    .filter((each) => isProse(each) && shareWords(each.text, question))
+    .filter((each) => isProse(each) && hasCommonWords(each.text, question))
     .map((each) => {
-      const sentences = tellingSentences(each.text, question, maxQuotes);
+      const sentences = relevantSentences(each.text, question, maxQuotes);
       return `${nameOf(each)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);

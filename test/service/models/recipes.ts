@@ -16,7 +16,7 @@ const codeCompletion: Recipe = {
   matches: ({ text, body, call }) =>
     hasHole(text) ||
     (call.model.completesCode && body.messages.every(({ role }) => role !== 'system')),
-  answer: ({ body, call }) => completeCode(body, call.habits),
+  answer: ({ body, call }) => completeCode(body, call.misbehavior),
 };
 
 /** All recipes of the scripted models. The first one that matches a request answers it. */

@@ -1,7 +1,7 @@
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastImages, lastUserText, textOf } from '../chat/messages.ts';
-import type { Findings } from './web-search.ts';
+import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
+import type { SearchResults } from './web-search.ts';
 
 /** The parts of a chat request that recipes look at. */
 export interface ModelRequest {
@@ -18,7 +18,7 @@ export interface ModelRequest {
   /** Code blocks that the question is about. */
   readonly code: readonly Code[];
   /** Results of the web search. */
-  readonly found: Findings;
+  readonly found: SearchResults;
   /** A number in [0, 1) that depends on the request and its seed alone. Varies the wording. */
   readonly variant: number;
 }
@@ -41,7 +41,7 @@ export interface Recipe {
   readonly isBare?: true;
 }
 
-export function readRequest(call: ChatCall, found: Findings, variant: number): ModelRequest {
+export function readRequest(call: ChatCall, found: SearchResults, variant: number): ModelRequest {
   const { body } = call;
   const tools = body.tool_choice === 'none' ? [] : (body.tools ?? []);
   return {
@@ -83,7 +83,8 @@ function attachedCode({ messages }: ChatBody): readonly Code[] {
 
 const refersBack = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
-const userText = (message: Message): string[] => (message.role === 'user' ? [textOf(message)] : []);
+const userText = (message: Message): string[] =>
+  message.role === 'user' ? [messageText(message)] : [];
 
 const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 

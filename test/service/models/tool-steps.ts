@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import type { Message } from '../chat/body.ts';
-import { textOf } from '../chat/messages.ts';
+import { messageText } from '../chat/messages.ts';
 import type { PlannedCall } from './request.ts';
 
 /** Text and calls of one reply. */
@@ -49,7 +49,7 @@ const changesSomething = /^(?:edit|create|delete|rename|open|show)_/;
 export function outcomesIn(messages: readonly Message[]): Outcome[] {
   const results = new Map(
     messages.flatMap((message) =>
-      message.role === 'tool' ? [[message.tool_call_id, textOf(message)] as const] : [],
+      message.role === 'tool' ? [[message.tool_call_id, messageText(message)] as const] : [],
     ),
   );
   return messages.flatMap((message) => {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
-import { textOf } from '../chat/messages.ts';
+import { messageText } from '../chat/messages.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import type { ModelRequest, PlannedCall, Recipe } from './request.ts';
 import { valueFor } from './schema-values.ts';
@@ -63,7 +63,7 @@ function workOn({ body, tools }: ModelRequest): Step | undefined {
   const at = messages.findLastIndex(
     (message) => message.role === 'user' && !asksToContinue(message),
   );
-  const text = at < 0 ? '' : textOf(messages[at]!);
+  const text = at < 0 ? '' : messageText(messages[at]!);
   const attached = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
   const paths = attached.map(([, path = '']) => path);
   const before = { text: '', paths };
@@ -82,7 +82,7 @@ const asksAbout = (attached: readonly string[], { text, paths }: Clause): boolea
 
 const asksToContinue = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
-    textOf(message).trim(),
+    messageText(message).trim(),
   );
 
 /** Works through the clauses in their order until the user denies a call. */

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 
 const minSide = 64;
 const maxBytes = 25 * 1024 * 1024;
@@ -6,7 +6,7 @@ const formats = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
  * Describes images by size, format and main colors.
- * @throws Problem 400 for anything but a PNG, JPEG, WebP or AVIF image of at least 64 pixels a side and at most 25 MB
+ * @throws ApiError 400 for anything but a PNG, JPEG, WebP or AVIF image of at least 64 pixels a side and at most 25 MB
  */
 export async function describeImages(urls: readonly string[]): Promise<string> {
   const descriptions = await Promise.all(urls.map(describeImage));
@@ -46,8 +46,8 @@ async function bytesOf(url: string): Promise<Buffer | undefined> {
   return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;
 }
 
-const invalidImage = (): Problem =>
-  new Problem(400, 'Supplied image did not pass validation checks.');
+const invalidImage = (): ApiError =>
+  new ApiError(400, 'Supplied image did not pass validation checks.');
 
 /** Named colors as red, green and blue. */
 const palette =

@@ -1,13 +1,13 @@
 import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
-import { isTimely, tellingSentences } from '../web/rank.ts';
+import { isTimely, relevantSentences } from '../web/rank.ts';
 import { scrape } from '../web/scrape.ts';
 import type { Citation } from '../web/web.ts';
 import { type ModelRequest, questionOf } from './request.ts';
 
 /** Results of the web search of a call. */
-export interface Findings {
+export interface SearchResults {
   readonly citations: readonly Citation[];
   /** Addresses that could not be read. */
   readonly unread: readonly string[];
@@ -15,21 +15,21 @@ export interface Findings {
   readonly lookups: number;
 }
 
-export const nothingFound: Findings = { citations: [], unread: [], lookups: 0 };
+export const noResults: SearchResults = { citations: [], unread: [], lookups: 0 };
 
 const maxScraped = 5;
 const maxResults = 5;
 const maxPosts = 3;
 
 /** Searches the web, or reads the pages that the question names, as far as the request asks for it. */
-export async function searchFor(call: ChatCall): Promise<Findings> {
+export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
     const addresses = addressesIn(lastUserText(body));
     // Reading pages replaces the search.
     if (addresses.length > 0) return read(addresses);
   }
-  if (lastImages(body).length > 0) return nothingFound;
+  if (lastImages(body).length > 0) return noResults;
   const question = questionOf(body);
   const { enable_web_search: mode } = settings;
   const isWanted = mode === 'on' || (mode === 'auto' && isTimely(question));
@@ -46,7 +46,7 @@ const addressesIn = (text: string): readonly string[] =>
     .map((address) => address.replace(/[.,;:!?]+$/, ''))
     .slice(0, maxScraped);
 
-async function read(addresses: readonly string[]): Promise<Findings> {
+async function read(addresses: readonly string[]): Promise<SearchResults> {
   const pages = await Promise.all(addresses.map(async (url) => ({ url, page: await scrape(url) })));
   const citations = pages.flatMap(({ url, page }) =>
     page === undefined ? [] : [{ ...page, url }],
@@ -81,7 +81,7 @@ function statement(citation: unknown, question: string): string {
   // A test may set any JSON as results.
   const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
   const text = stringOr(content, '').replace(/^#.*$/gm, '');
-  const quote = tellingSentences(text, question, 1).join(' ');
+  const quote = relevantSentences(text, question, 1).join(' ');
   const day = stringOr(date, '') === '' ? '' : ` (${stringOr(date, '')})`;
   return `**${stringOr(title, 'A page')}**${day}: ${quote}`;
 }
@@ -89,7 +89,7 @@ function statement(citation: unknown, question: string): string {
 const maxSnippet = 300;
 
 /** JSON arguments of the call that returns the results as documents; the client never answers it. */
-export function documentsJson({ citations }: Findings): string {
+export function documentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)
     .map(({ title, url, content, date }, index) => ({

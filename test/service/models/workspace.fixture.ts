@@ -1,9 +1,9 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
-import { Catalogue } from '../catalogue/catalogue.ts';
+import { ModelCatalog } from '../catalogue/catalogue.ts';
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
-import { readCall } from '../chat/call.ts';
-import { Vocabulary } from '../vocabulary.ts';
-import { type Answer, answer } from './answer.ts';
+import { parseChatCall } from '../chat/call.ts';
+import { VendorNaming } from '../vocabulary.ts';
+import { type Answer, answerCall } from './answer.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -36,13 +36,14 @@ export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
   }),
 );
 
-const world = { words: new Vocabulary('service'), catalogue: new Catalogue(), seed: 1 };
+const state = { naming: new VendorNaming('service'), catalogue: new ModelCatalog(), seed: 1 };
 
 /** The reply to messages, without HTTP. */
 export const answerTo = (
   messages: readonly object[],
   more: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> => answer(readCall({ model: 'tools-swift-24b', ...more, messages }, world), 0);
+): Promise<Answer> =>
+  answerCall(parseChatCall({ model: 'tools-swift-24b', ...more, messages }, state), 0);
 
 export interface Transcript {
   /** Calls as `name {arguments}`, one list per reply. */

@@ -1,9 +1,16 @@
 import type { ServiceClock } from '../clock.ts';
-import { Problem } from '../problem.ts';
-import { type Amounts, type Micro, micro, nothing, type Source, spendOrder } from './amounts.ts';
-import { type ApiKey, isExpired, roomOf } from './api-key.ts';
+import { ApiError } from '../problem.ts';
+import {
+  type Amounts,
+  type Micro,
+  toMicro,
+  zeroAmounts,
+  type FundingSource,
+  spendOrder,
+} from './amounts.ts';
+import { type ApiKey, isExpired, remainingLimit } from './api-key.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
-import { dayMs, dayOf } from './days.ts';
+import { dayMs, toEpochDay } from './days.ts';
 
 export interface Account {
   readonly id: string;
@@ -22,7 +29,7 @@ export interface Account {
 }
 
 /** Of the account that belongs to a wallet. */
-export const accountIdOf = (wallet: string): string => wallet.toLowerCase();
+export const walletAccountId = (wallet: string): string => wallet.toLowerCase();
 
 export interface Charge extends Amounts {
   readonly accountId: string;
@@ -35,7 +42,7 @@ export interface Charge extends Amounts {
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
 
 /** Below it, none of the allocation can be spent (spec §8). */
-const minimumStake = micro(0.1);
+const minimumStake = toMicro(0.1);
 
 /** Who may call, and what they can still spend. A charge never takes a source below zero. */
 export class Accounts {
@@ -69,11 +76,11 @@ export class Accounts {
     return this.keys.add(key, this.#clock.now());
   }
 
-  /** @throws Problem 401 for a key that is unknown, expired or revoked. */
+  /** @throws ApiError 401 for a key that is unknown, expired or revoked. */
   authenticate(secret: string): ApiKey {
     const key = this.keys.find(secret);
     const now = this.#clock.now();
-    if (key === undefined || isExpired(key, now)) throw new Problem(401, 'Authentication failed');
+    if (key === undefined || isExpired(key, now)) throw new ApiError(401, 'Authentication failed');
     key.lastUsedAt = now;
     return key;
   }
@@ -110,7 +117,7 @@ export class Accounts {
     return (this.#epoch() + 1) * dayMs;
   }
 
-  /** @throws Problem 402 when this key cannot pay `cost` now; without one, when it cannot pay for anything. */
+  /** @throws ApiError 402 when this key cannot pay `cost` now; without one, when it cannot pay for anything. */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.balances(key.accountId);
     const { diem, bundled, usd } = this.#spendable(key);
@@ -147,7 +154,7 @@ export class Accounts {
   }
 
   #room(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
-    return roomOf(key, this.#clock.now());
+    return remainingLimit(key, this.#clock.now());
   }
 
   #startEpoch(account: Account): void {
@@ -158,13 +165,13 @@ export class Accounts {
   }
 
   #epoch(): number {
-    return dayOf(this.#clock.now());
+    return toEpochDay(this.#clock.now());
   }
 }
 
 /** What each source pays of `cost`; the two that hold dollars share one limit. */
 function shares(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
-  const paid: Record<Source, Micro> = { ...nothing };
+  const paid: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;
   for (const source of spendOrder) {
     const room = source === 'usd' ? dollarRoom - paid.bundled : Infinity;
@@ -174,16 +181,16 @@ function shares(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   return paid;
 }
 
-function outOfFunds(): Problem {
-  return new Problem(
+function outOfFunds(): ApiError {
+  return new ApiError(
     402,
     'Insufficient USD or Diem balance to complete request. Visit the dashboard to add credits.',
   );
 }
 
-function spendLimit(source: Source): Problem {
+function spendLimit(source: FundingSource): ApiError {
   const currency = source === 'diem' ? 'DIEM' : 'USD';
-  return new Problem(
+  return new ApiError(
     402,
     `API key ${currency} spend limit exceeded. Your account may still have a balance; raise the limit of this key or use another one.`,
   );

@@ -1,6 +1,6 @@
 import type { Amounts, Micro } from './amounts.ts';
-import { dayOf } from './days.ts';
-import type { Spending } from './spending.ts';
+import { toEpochDay } from './days.ts';
+import type { DailySpending } from './spending.ts';
 
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
@@ -14,7 +14,7 @@ export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
 /** Caps on what a key spends within its period; `usd` covers bundled credits too. */
-export interface Limit {
+export interface SpendingLimit {
   readonly usd?: Micro;
   readonly diem?: Micro;
 }
@@ -24,7 +24,7 @@ export interface KeyTerms {
   description: string;
   /** Milliseconds since the Unix epoch; absent when it never expires. */
   expiresAt?: number;
-  limit: Limit;
+  limit: SpendingLimit;
   limitPeriod: LimitPeriod;
   modelPrivacy: ModelPrivacy;
 }
@@ -38,11 +38,14 @@ export interface ApiKey extends KeyTerms {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   lastUsedAt?: number;
-  readonly spending: Spending;
+  readonly spending: DailySpending;
 }
 
 /** What the key may still spend now, within its own limits. */
-export function roomOf(key: ApiKey, now: number): { readonly usd: Micro; readonly diem: Micro } {
+export function remainingLimit(
+  key: ApiKey,
+  now: number,
+): { readonly usd: Micro; readonly diem: Micro } {
   const spent = spentInPeriod(key, now);
   return {
     usd: Math.max(0, (key.limit.usd ?? Infinity) - spent.usd - spent.bundled),
@@ -53,7 +56,7 @@ export function roomOf(key: ApiKey, now: number): { readonly usd: Micro; readonl
 /** Since the day of UTC on which the period of its limit began. */
 export function spentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
   if (limitPeriod === 'LIFETIME') return spending.since(0);
-  const today = dayOf(now);
+  const today = toEpochDay(now);
   const first = limitPeriod === 'EPOCH' ? today : today - new Date(now).getUTCDate() + 1;
   return spending.since(first);
 }

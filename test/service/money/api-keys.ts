@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ApiKey, KeyTerms, KeyType } from './api-key.ts';
-import { Spending } from './spending.ts';
+import { DailySpending } from './spending.ts';
 
 /** A key to be kept. What is absent is: never expires, no limit, all models. */
 export interface NewKey extends Partial<KeyTerms> {
@@ -30,7 +30,7 @@ export class ApiKeys {
       id,
       last6Chars: secret.slice(-6),
       createdAt: now,
-      spending: new Spending(),
+      spending: new DailySpending(),
     };
     this.#byHash.set(hashSecret(secret), key);
     return key;
@@ -45,7 +45,7 @@ export class ApiKeys {
   }
 
   /** Newest first. */
-  of(accountId: string): ApiKey[] {
+  listByAccount(accountId: string): ApiKey[] {
     return [...this.#byHash.values()].filter((key) => key.accountId === accountId).reverse();
   }
 

@@ -1,12 +1,12 @@
-import { type Amounts, type Micro, type Source, spendOrder } from './amounts.ts';
-import { dayOf } from './days.ts';
+import { type Amounts, type Micro, type FundingSource, spendOrder } from './amounts.ts';
+import { toEpochDay } from './days.ts';
 
 /** What a key spent, by days of UTC: every period that a limit can have begins with a day. */
-export class Spending {
-  readonly #days = new Map<number, Record<Source, Micro>>();
+export class DailySpending {
+  readonly #days = new Map<number, Record<FundingSource, Micro>>();
 
   add(time: number, paid: Amounts): void {
-    const day = dayOf(time);
+    const day = toEpochDay(time);
     const sums = this.#days.get(day) ?? { diem: 0, bundled: 0, usd: 0 };
     for (const source of spendOrder) sums[source] += paid[source];
     this.#days.set(day, sums);

@@ -3,7 +3,10 @@ import type { Citation } from '../web/web.ts';
 import type { Annotation } from './items.ts';
 
 /** Where a text rests on which source: at its marks such as `^1,3^`, as a whole when it has none. */
-export function annotationsOf(text: string, citations: readonly Citation[]): readonly Annotation[] {
+export function citationAnnotations(
+  text: string,
+  citations: readonly Citation[],
+): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
   if (marks.length === 0) {
     return citations.flatMap((each) => annotation(each, 0, text.length));

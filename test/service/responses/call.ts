@@ -1,17 +1,20 @@
 import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
-import { type ChatCall, readCall } from '../chat/call.ts';
-import { Problem } from '../problem.ts';
+import { type ChatCall, parseChatCall } from '../chat/call.ts';
+import { ApiError } from '../problem.ts';
 import { parseOpen, requireModel } from '../validation.ts';
 import { responsesBody, type ResponsesBody } from './body.ts';
-import { messagesOf } from './input.ts';
+import { inputToMessages } from './input.ts';
 
 /** A request of `POST /responses` as the chat that says the same. */
-export function readResponsesCall(raw: unknown, world: Parameters<typeof readCall>[1]): ChatCall {
-  if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
-  const neutral = world.words.toNeutral(raw);
+export function parseResponsesCall(
+  raw: unknown,
+  state: Parameters<typeof parseChatCall>[1],
+): ChatCall {
+  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
+  const neutral = state.naming.toNeutral(raw);
   requireModel(neutral['model']);
   const body = parseOpen(responsesBody, { ...neutral, input: withTypes(neutral['input']) });
-  const call = readCall(chatOf(body), world);
+  const call = parseChatCall(chatOf(body), state);
   // Reasoning is an item of its own here, however the model says it in a chat.
   const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
   return { ...call, model: { ...call.model, reasoning } };
@@ -40,7 +43,7 @@ function chatOf(body: ResponsesBody): JsonRecord {
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     model: body.model,
-    messages: messagesOf(body.input),
+    messages: inputToMessages(body.input),
     stream: body.stream === true,
     service_parameters: parametersOf(body),
   };

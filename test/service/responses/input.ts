@@ -3,7 +3,7 @@ import { customIssue, invalidRequest } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
 /** The items of an input as messages of a chat; reasoning and references are left out, as nothing is kept. */
-export function messagesOf(input: string | readonly InputItem[]): readonly JsonRecord[] {
+export function inputToMessages(input: string | readonly InputItem[]): readonly JsonRecord[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const messages: JsonRecord[] = [];
   for (const item of input) {

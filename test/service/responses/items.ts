@@ -51,5 +51,5 @@ export type Status = 'in_progress' | 'completed' | 'incomplete';
 const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
 /** In the order of a reply in one piece; a stream has them in the order in which they came. */
-export const inOrder = (items: readonly OutputItem[]): readonly OutputItem[] =>
+export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>
   items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
-import type { Findings } from '../models/web-search.ts';
-import { annotationsOf } from './annotations.ts';
+import type { SearchResults } from '../models/web-search.ts';
+import { citationAnnotations } from './annotations.ts';
 import type { CallItem, MessageItem, OutputItem, ReasoningItem, Status } from './items.ts';
 
 /** An event of a stream; its sequence number is given when it is sent. */
@@ -14,7 +14,7 @@ export interface ResponseEvent {
 /** Makes a response, and the events that tell it, of the chunks of a chat. */
 export class ResponseWriter {
   readonly #frame: JsonRecord;
-  readonly #found: Findings;
+  readonly #found: SearchResults;
   readonly #items: OutputItem[] = [];
   /** Of the calls, by their index in the chat. */
   readonly #calls = new Map<number, number>();
@@ -23,7 +23,7 @@ export class ResponseWriter {
   #status: 'completed' | 'incomplete' = 'completed';
   #usage: Usage | undefined;
 
-  constructor(model: string, now: number, found: Findings) {
+  constructor(model: string, now: number, found: SearchResults) {
     const created_at = Math.floor(now / 1000);
     this.#frame = { id: newId('resp'), object: 'response', created_at, model };
     this.#found = found;
@@ -156,7 +156,7 @@ export class ResponseWriter {
     if (item.type !== 'message') return { ...item, status };
     const { citations } = this.#found;
     const content = item.content.map((part) => {
-      return { ...part, annotations: annotationsOf(part.text, citations) };
+      return { ...part, annotations: citationAnnotations(part.text, citations) };
     });
     return { ...item, status, content };
   }

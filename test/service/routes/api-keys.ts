@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
-import { requireAdmin, requireKey } from '../auth.ts';
+import { requireAdminKey, requireApiKey } from '../auth.ts';
 import { imageModels } from '../catalogue/image-models.ts';
-import { changedKeyFields, newKeyFields, termsOf } from '../keys/key-fields.ts';
+import { changedKeyFields, newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
 import { keyRecord, keyView, newKeyView } from '../keys/key-view.ts';
 import { type ApiKey, isExpired, keyTypes } from '../money/api-key.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { parseClosed, parseOpen } from '../validation.ts';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 
 const { description } = newKeyFields;
 const createBody = v.object({
@@ -19,71 +19,71 @@ const createBody = v.object({
 const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 
 /** What any key may ask about itself, and what an ADMIN key may do with all keys of its account. */
-export function apiKeyRoutes(app: FastifyInstance, world: World): void {
+export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
-    const key = requireKey(world, request, reply);
-    return { data: limitsOf(world, key) };
+    const key = requireApiKey(state, request, reply);
+    return { data: limitsOf(state, key) };
   });
   app.get('/api_keys/rate_limits/log', async (request, reply) => {
-    const ids = keysOf(world, requireAdmin(world, request, reply)).map(({ id }) => id);
-    return { object: 'list', data: world.limits.refusalsOf(ids) };
+    const ids = keysOf(state, requireAdminKey(state, request, reply)).map(({ id }) => id);
+    return { object: 'list', data: state.limits.listRejections(ids) };
   });
-  readKeys(app, world);
-  changeKeys(app, world);
+  readKeys(app, state);
+  changeKeys(app, state);
 }
 
-function readKeys(app: FastifyInstance, world: World): void {
+function readKeys(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys', async (request, reply) => {
-    const now = world.clock.now();
-    const keys = keysOf(world, requireAdmin(world, request, reply));
+    const now = state.clock.now();
+    const keys = keysOf(state, requireAdminKey(state, request, reply));
     const data = keys.filter((key) => !isExpired(key, now)).map((key) => keyView(key, now));
     return { object: 'list', data };
   });
   app.get('/api_keys/:id', async (request, reply) => {
-    const admin = requireAdmin(world, request, reply);
+    const admin = requireAdminKey(state, request, reply);
     const { id } = request.params as { id: string };
-    const key = keysOf(world, admin).find((each) => each.id === id);
-    if (key === undefined) throw new Problem(400, 'API key not found');
-    return { data: keyView(key, world.clock.now()) };
+    const key = keysOf(state, admin).find((each) => each.id === id);
+    if (key === undefined) throw new ApiError(400, 'API key not found');
+    return { data: keyView(key, state.clock.now()) };
   });
 }
 
-function changeKeys(app: FastifyInstance, world: World): void {
+function changeKeys(app: FastifyInstance, state: ServiceState): void {
   app.post('/api_keys', async (request, reply) => {
-    const { accountId } = requireAdmin(world, request, reply);
+    const { accountId } = requireAdminKey(state, request, reply);
     const { apiKeyType: type, ...fields } = parseClosed(createBody, request.body);
-    const terms = termsOf(fields, world.clock.now());
-    const { key, secret } = world.keyMaker.make({ accountId, type, terms });
+    const terms = parseKeyTerms(fields, state.clock.now());
+    const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
     return { success: true, data: newKeyView(key, secret) };
   });
   app.patch('/api_keys', async (request, reply) => {
-    const admin = requireAdmin(world, request, reply);
+    const admin = requireAdminKey(state, request, reply);
     const { id, ...fields } = parseOpen(changeBody, request.body);
-    const key = findKey(world, admin, id);
-    Object.assign(key, termsOf(fields, world.clock.now()));
+    const key = findKey(state, admin, id);
+    Object.assign(key, parseKeyTerms(fields, state.clock.now()));
     if (fields.expiresAt === null || fields.expiresAt === '') delete key.expiresAt;
     return { success: true, data: keyRecord(key) };
   });
   app.delete('/api_keys', async (request, reply) => {
-    const admin = requireAdmin(world, request, reply);
+    const admin = requireAdminKey(state, request, reply);
     const { id = isRecord(request.body) ? request.body['id'] : undefined } = request.query as {
       id?: unknown;
     };
-    world.accounts.keys.remove(findKey(world, admin, id));
+    state.accounts.keys.remove(findKey(state, admin, id));
     return { success: true };
   });
 }
 
-const keysOf = ({ accounts }: World, { accountId }: ApiKey): ApiKey[] =>
-  accounts.keys.of(accountId);
+const keysOf = ({ accounts }: ServiceState, { accountId }: ApiKey): ApiKey[] =>
+  accounts.keys.listByAccount(accountId);
 
-function findKey(world: World, admin: ApiKey, id: unknown): ApiKey {
-  const key = keysOf(world, admin).find((each) => each.id === id);
-  if (key === undefined) throw new Problem(400, 'API key could not be found');
+function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
+  const key = keysOf(state, admin).find((each) => each.id === id);
+  if (key === undefined) throw new ApiError(400, 'API key could not be found');
   return key;
 }
 
-function limitsOf({ accounts, catalogue, limits }: World, key: ApiKey): object {
+function limitsOf({ accounts, catalogue, limits }: ServiceState, key: ApiKey): object {
   const { usd, bundled, diem } = accounts.balances(key.accountId);
   const ofImages = imageModels.map(({ record: { id } }) => {
     const amount = limits.rateOf(id, 'image').rpm;

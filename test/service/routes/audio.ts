@@ -1,50 +1,50 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import { type AudioFormat, audioOf, audioTypes, speechBody } from '../audio/speech.ts';
-import { listen, timestampsOf, transcriptionBody } from '../audio/transcription.ts';
+import { type AudioFormat, synthesizeSpeech, audioMimeTypes, speechBody } from '../audio/speech.ts';
+import { transcribe, wordTimestamps, transcriptionBody } from '../audio/transcription.ts';
 import type { ModelRecord } from '../catalogue/model.ts';
 import { pause } from '../chat/pace.ts';
-import { readForms } from '../images/upload.ts';
-import { requirePrivacy } from '../keys/model-privacy.ts';
+import { acceptForms } from '../images/upload.ts';
+import { requireModelAccess } from '../keys/model-privacy.ts';
 import { modelHeaders } from '../model-headers.ts';
-import { type Micro, micro } from '../money/amounts.ts';
+import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { customIssue, invalidRequest, parseClosed } from '../validation.ts';
-import type { World } from '../world.ts';
-import { requireCaller } from '../x402/caller.ts';
+import type { ServiceState } from '../service-state.ts';
+import { authenticateCaller } from '../x402/caller.ts';
 
 /** `POST /audio/speech` and `POST /audio/transcriptions`. */
-export function audioRoutes(app: FastifyInstance, world: World): void {
-  app.post('/audio/speech', (request, reply) => speechRoute(world, request, reply));
+export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
+  app.post('/audio/speech', (request, reply) => speechRoute(state, request, reply));
   app.register(async (scope) => {
-    readForms(scope, world);
+    acceptForms(scope, state);
     scope.post('/audio/transcriptions', (request, reply) =>
-      transcriptionRoute(world, request, reply),
+      transcriptionRoute(state, request, reply),
     );
   });
 }
 
-async function speechRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = await requireCaller(world, request, reply);
+async function speechRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+  const key = await authenticateCaller(state, request, reply);
   const body = parseClosed(speechBody, request.body);
-  const model = find(world, 'tts', body.model);
+  const model = find(state, 'tts', body.model);
   const format = body.response_format ?? (model.model_spec['default_format'] as AudioFormat);
   const voice = body.voice ?? String(model.model_spec['default_voice']);
   checkSpeech(model, { format, voice });
-  const price = micro((priceOf(model, 'input') * body.input.length) / 1_000_000);
-  admit(world, { key, reply, model, price });
-  const parts = audioOf({ text: body.input, voice, speed: body.speed }, format);
-  reply.type(audioTypes[format]);
-  world.accounts.charge(key, price, model.id);
+  const price = toMicro((priceOf(model, 'input') * body.input.length) / 1_000_000);
+  admit(state, { key, reply, model, price });
+  const parts = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
+  reply.type(audioMimeTypes[format]);
+  state.accounts.charge(key, price, model.id);
   if (!body.streaming) return reply.send(Buffer.concat([...parts]));
-  return reply.send(Readable.from(paced(world, parts, request.closed)));
+  return reply.send(Readable.from(paced(state, parts, request.closed)));
 }
 
 /** Speaks about ten times as fast as it sounds. */
 async function* paced(
-  { pace }: World,
+  { pace }: ServiceState,
   parts: Iterable<Buffer>,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
@@ -70,26 +70,30 @@ function checkSpeech(
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
-async function transcriptionRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = await requireCaller(world, request, reply);
+async function transcriptionRoute(
+  state: ServiceState,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = await authenticateCaller(state, request, reply);
   if (!isRecord(request.body) || !Buffer.isBuffer(request.body['file']))
-    throw new Problem(400, 'No audio file provided');
+    throw new ApiError(400, 'No audio file provided');
   const body = parseClosed(transcriptionBody, request.body);
-  const model = find(world, 'asr', body.model);
-  const heard = listen(body.file);
-  const price = micro(priceOf(model, 'per_audio_second') * heard.duration);
-  admit(world, { key, reply, model, price });
-  world.accounts.charge(key, price, model.id);
+  const model = find(state, 'asr', body.model);
+  const heard = transcribe(body.file);
+  const price = toMicro(priceOf(model, 'per_audio_second') * heard.duration);
+  admit(state, { key, reply, model, price });
+  state.accounts.charge(key, price, model.id);
   if (body.response_format === 'text')
     return reply.type('text/plain; charset=utf-8').send(heard.text);
-  return { ...heard, ...(body.timestamps === 'true' && { timestamps: timestampsOf(heard) }) };
+  return { ...heard, ...(body.timestamps === 'true' && { timestamps: wordTimestamps(heard) }) };
 }
 
-/** By id or trait. @throws Problem 404 */
-function find({ catalogue }: World, type: 'tts' | 'asr', name: string): ModelRecord {
+/** By id or trait. @throws ApiError 404 */
+function find({ catalogue }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
   const id = catalogue.traits(type)[name] ?? name;
   const found = catalogue.list(type).find((record) => record.id === id);
-  if (found === undefined) throw new Problem(404, `Specified model not found: ${name}`);
+  if (found === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
   return found;
 }
 
@@ -105,13 +109,13 @@ interface Job {
   readonly price: Micro;
 }
 
-/** @throws Problem 402, 403, 429 */
-function admit(world: World, { key, reply, model, price }: Job): void {
-  requirePrivacy(key, model);
-  world.accounts.requireFunds(key, Math.max(1, price));
-  const now = world.clock.now();
-  const taken = world.limits.take({ keyId: key.id, model: model.id, tier: 'audio', now });
+/** @throws ApiError 402, 403, 429 */
+function admit(state: ServiceState, { key, reply, model, price }: Job): void {
+  requireModelAccess(key, model);
+  state.accounts.requireFunds(key, Math.max(1, price));
+  const now = state.clock.now();
+  const taken = state.limits.take({ keyId: key.id, model: model.id, tier: 'audio', now });
   const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));
   reply.headers(Object.fromEntries(requests));
-  reply.headers(modelHeaders(world.words, model));
+  reply.headers(modelHeaders(state.naming, model));
 }

@@ -1,38 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { requireAdmin } from '../auth.ts';
-import { spanOf, usageAnalytics } from '../billing/usage-analytics.ts';
-import { pageOf } from '../billing/usage-pages.ts';
+import { requireAdminKey } from '../auth.ts';
+import { parseDateSpan, usageAnalytics } from '../billing/usage-analytics.ts';
+import { readUsagePage } from '../billing/usage-pages.ts';
 import { historyRow, historyTable, usageRows } from '../billing/usage-rows.ts';
-import { micro } from '../money/amounts.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import { toMicro } from '../money/amounts.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
 
 /** What an ADMIN key may see of its account's money. */
-export function billingRoutes(app: FastifyInstance, world: World): void {
+export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/billing/balance', async (request, reply) => {
-    const { accountId } = requireAdmin(world, request, reply);
-    return balanceOf(world, accountId);
+    const { accountId } = requireAdminKey(state, request, reply);
+    return balanceOf(state, accountId);
   });
   app.get('/billing/usage-history', async (request, reply) => {
-    const { accountId } = requireAdmin(world, request, reply);
-    const { rows, nextCursor } = pageOf(rowsOf(world, accountId), queryOf(request));
+    const { accountId } = requireAdminKey(state, request, reply);
+    const { rows, nextCursor } = readUsagePage(rowsOf(state, accountId), queryOf(request));
     if (request.headers.accept !== 'text/csv') return { data: rows.map(historyRow), nextCursor };
     if (nextCursor !== null) reply.header('x-next-cursor', nextCursor);
     reply.header('content-disposition', 'attachment; filename="usage.csv"');
     return reply.type('text/csv; charset=utf-8').send(historyTable(rows));
   });
   app.get('/billing/usage-analytics', async (request, reply) => {
-    const { accountId } = requireAdmin(world, request, reply);
-    const span = spanOf(queryOf(request), world.clock.now());
+    const { accountId } = requireAdminKey(state, request, reply);
+    const span = parseDateSpan(queryOf(request), state.clock.now());
     const names = new Map(
-      world.accounts.keys.of(accountId).map(({ id, description }) => [id, description]),
+      state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
     const nameOf = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return usageAnalytics(rowsOf(world, accountId), span, nameOf);
+    return usageAnalytics(rowsOf(state, accountId), span, nameOf);
   });
   app.get('/billing/usage', async (request, reply) => {
-    requireAdmin(world, request, reply);
-    throw new Problem(410, 'This endpoint is gone. Use /billing/usage-history.', {
+    requireAdminKey(state, request, reply);
+    throw new ApiError(410, 'This endpoint is gone. Use /billing/usage-history.', {
       deprecation: '@1781913600',
       sunset: 'Wed, 16 Sep 2026 00:00:00 GMT',
       link: '</api/v1/billing/usage-history>; rel="successor-version"',
@@ -43,15 +43,15 @@ export function billingRoutes(app: FastifyInstance, world: World): void {
 const queryOf = ({ query }: FastifyRequest): Record<string, string> =>
   query as Record<string, string>;
 
-const rowsOf = ({ accounts }: World, accountId: string) =>
+const rowsOf = ({ accounts }: ServiceState, accountId: string) =>
   usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
 /** A currency that the account has nothing of is `null`. */
-function balanceOf({ accounts }: World, accountId: string): object {
+function balanceOf({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.balances(accountId);
   const allocation = accounts.allocation(accountId);
   return {
-    canConsume: diem + bundled + usd >= micro(0.1),
+    canConsume: diem + bundled + usd >= toMicro(0.1),
     consumptionCurrency: firstOf({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
     balances: {
       diem: allocation > 0 ? diem / 1e6 : null,

@@ -1,47 +1,47 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import type { Money } from '../catalogue/media-record.ts';
+import type { Price } from '../catalogue/media-record.ts';
 import type { ModelRecord } from '../catalogue/model.ts';
 import { estimateTokens } from '../chat/tokens.ts';
 import { type EmbeddingsBody, embeddingsBody } from '../embeddings/body.ts';
-import { embed, toBase64 } from '../embeddings/embed.ts';
-import { requirePrivacy } from '../keys/model-privacy.ts';
+import { embed, floatsToBase64 } from '../embeddings/embed.ts';
+import { requireModelAccess } from '../keys/model-privacy.ts';
 import { modelHeaders } from '../model-headers.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { customIssue, invalidRequest, parseClosed, requireModel } from '../validation.ts';
-import type { World } from '../world.ts';
-import { requireCaller } from '../x402/caller.ts';
+import type { ServiceState } from '../service-state.ts';
+import { authenticateCaller } from '../x402/caller.ts';
 
 const mostTokens = 8192;
 
 /** `POST /embeddings`. */
-export function embeddingRoutes(app: FastifyInstance, world: World): void {
-  app.post('/embeddings', (request, reply) => embeddings(world, request, reply));
+export function embeddingRoutes(app: FastifyInstance, state: ServiceState): void {
+  app.post('/embeddings', (request, reply) => embeddings(state, request, reply));
 }
 
-async function embeddings(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = await requireCaller(world, request, reply);
+async function embeddings(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+  const key = await authenticateCaller(state, request, reply);
   const body = readBody(request.body);
-  const model = world.catalogue.findEmbedding(body.model);
+  const model = state.catalogue.findEmbedding(body.model);
   const dimensions = dimensionsOf(model, body);
   const inputs = [body.input].flat();
   inputs.forEach(checkLength);
-  requirePrivacy(key, model);
+  requireModelAccess(key, model);
   const tokens = inputs.reduce((sum, input) => sum + estimateTokens(input), 0);
-  const { input: price } = model.model_spec.pricing as { readonly input: Money };
+  const { input: price } = model.model_spec.pricing as { readonly input: Price };
   const cost = Math.ceil(tokens * price.usd);
-  world.accounts.requireFunds(key, Math.max(1, cost));
-  const now = world.clock.now();
-  reply.headers(world.limits.take({ keyId: key.id, model: model.id, tier: 'embedding', now }));
-  reply.headers(modelHeaders(world.words, model));
-  world.accounts.charge(key, cost, model.id);
-  world.limits.spendTokens(key.id, model.id, tokens);
+  state.accounts.requireFunds(key, Math.max(1, cost));
+  const now = state.clock.now();
+  reply.headers(state.limits.take({ keyId: key.id, model: model.id, tier: 'embedding', now }));
+  reply.headers(modelHeaders(state.naming, model));
+  state.accounts.charge(key, cost, model.id);
+  state.limits.spendTokens(key.id, model.id, tokens);
   return {
     object: 'list',
     model: model.id,
     data: inputs.map((input, index) => {
       const vector = embed(input, dimensions);
-      const embedding = body.encoding_format === 'base64' ? toBase64(vector) : [...vector];
+      const embedding = body.encoding_format === 'base64' ? floatsToBase64(vector) : [...vector];
       return { object: 'embedding', index, embedding };
     }),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
@@ -49,11 +49,11 @@ async function embeddings(world: World, request: FastifyRequest, reply: FastifyR
 }
 
 function readBody(raw: unknown): EmbeddingsBody {
-  if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
+  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
   const { input } = raw;
   if (Array.isArray(input) && input.some((each) => typeof each === 'number' || Array.isArray(each)))
-    throw new Problem(
+    throw new ApiError(
       400,
       'Token array inputs are not supported. Pass a string or an array of strings.',
     );
@@ -71,5 +71,5 @@ function dimensionsOf({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBod
 /** The service counts a little less here than when it bills. */
 function checkLength(input: string): void {
   if (Math.ceil((input.length / 3.2) * 0.95) <= mostTokens) return;
-  throw new Problem(400, `Input text exceeds the maximum token limit of ${mostTokens} tokens`);
+  throw new ApiError(400, `Input text exceeds the maximum token limit of ${mostTokens} tokens`);
 }

@@ -1,45 +1,45 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { checkAvailable } from '../availability.ts';
-import { optionalKey } from '../auth.ts';
+import { readOptionalKey } from '../auth.ts';
 import type { ImageModel } from '../catalogue/image-models.ts';
-import { generate } from '../images/generate.ts';
+import { generateImages } from '../images/generate.ts';
 import { type GenerateBody, generateBody } from '../images/generate-body.ts';
-import { checkGenerate } from '../images/generate-gates.ts';
-import { asGenerate, generationsBody } from '../images/generations-body.ts';
-import { admit, enhancedHeader, settle, takeTime } from '../images/job.ts';
-import { judge } from '../images/moderation.ts';
+import { validateGeneration } from '../images/generate-gates.ts';
+import { toGenerateBody, generationsBody } from '../images/generations-body.ts';
+import { authorizeJob, enhancedPromptHeader, completeJob, simulateWork } from '../images/job.ts';
+import { moderate } from '../images/moderation.ts';
 import { generatePrice } from '../images/price.ts';
 import { readReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { parseClosed, requireModel } from '../validation.ts';
-import type { World } from '../world.ts';
-import { requireCaller } from '../x402/caller.ts';
+import type { ServiceState } from '../service-state.ts';
+import { authenticateCaller } from '../x402/caller.ts';
 
 /** `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
-export function imageRoutes(app: FastifyInstance, world: World): void {
+export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/image/styles', async (request, reply) => {
-    optionalKey(world, request, reply);
+    readOptionalKey(state, request, reply);
     return { object: 'list', data: styles };
   });
   app.post('/image/generate', async (request, reply) => {
-    const key = await requireCaller(world, request, reply);
+    const key = await authenticateCaller(state, request, reply);
     requireModel(fieldOf(request.body, 'model'));
     const body = parseClosed(generateBody, request.body);
-    const model = world.catalogue.findImage(body.model);
-    const made = await make(world, { key, request, reply, model, body });
+    const model = state.catalogue.findImage(body.model);
+    const made = await make(state, { key, request, reply, model, body });
     if (!body.return_binary) return replyInJson(body, made);
     return reply.type(`image/${body.format}`).send(made.files[0]);
   });
   app.post('/images/generations', async (request, reply) => {
-    const key = await requireCaller(world, request, reply);
+    const key = await authenticateCaller(state, request, reply);
     requireModel(fieldOf(request.body, 'model'));
     const asked = parseClosed(generationsBody, request.body);
-    const model = imageModelOrDefault(world, asked.model);
-    const body = asGenerate(model, asked);
-    const { files } = await make(world, { key, request, reply, model, body });
-    const created = Math.floor(world.clock.now() / 1000);
+    const model = imageModelOrDefault(state, asked.model);
+    const body = toGenerateBody(model, asked);
+    const { files } = await make(state, { key, request, reply, model, body });
+    const created = Math.floor(state.clock.now() / 1000);
     const data = files.map((file) => file.toString('base64'));
     return {
       created,
@@ -55,7 +55,7 @@ export function imageRoutes(app: FastifyInstance, world: World): void {
 const fieldOf = (body: unknown, name: string): unknown => (isRecord(body) ? body[name] : undefined);
 
 /** Clients of other services send the names of those services' models. */
-function imageModelOrDefault({ catalogue }: World, name: string): ImageModel {
+function imageModelOrDefault({ catalogue }: ServiceState, name: string): ImageModel {
   const known = catalogue.list('image').some(({ id }) => id === name);
   return catalogue.findImage(known || name in catalogue.traits('image') ? name : 'default');
 }
@@ -77,21 +77,27 @@ interface Made {
   readonly paintedMs: number;
 }
 
-async function make(world: World, { model, body, ...exchange }: Exchange): Promise<Made> {
+async function make(state: ServiceState, { model, body, ...exchange }: Exchange): Promise<Made> {
   const started = performance.now();
   const job = { ...exchange, model, cost: generatePrice(model, body) };
   checkAvailable(model);
-  checkGenerate(model, body);
+  validateGeneration(model, body);
   const references = await readReferences(body.style_references);
-  admit(world, job);
+  authorizeJob(state, job);
   const prepared = performance.now();
-  await takeTime(world, job);
+  await simulateWork(state, job);
   const begun = performance.now();
-  const { number, seed: chosen } = world.images.next();
-  const verdict = judge(body.prompt);
-  const files = await generate({ model, body, seed: body.seed ?? chosen, verdict, references });
-  settle(world, job, { verdict, safeMode: body.safe_mode });
-  if (body.enhance_prompt) job.reply.headers(enhancedHeader(world, body.prompt));
+  const { number, seed: chosen } = state.images.next();
+  const verdict = moderate(body.prompt);
+  const files = await generateImages({
+    model,
+    body,
+    seed: body.seed ?? chosen,
+    verdict,
+    references,
+  });
+  completeJob(state, job, { verdict, safeMode: body.safe_mode });
+  if (body.enhance_prompt) job.reply.headers(enhancedPromptHeader(state, body.prompt));
   const paintedMs = performance.now() - begun;
   return { number, files, queuedMs: begun - prepared, preparedMs: prepared - started, paintedMs };
 }

@@ -1,25 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { optionalKey } from '../auth.ts';
+import { readOptionalKey } from '../auth.ts';
 import { isListType, isModelType } from '../catalogue/catalogue.ts';
 import { modelTypes } from '../catalogue/model.ts';
 import { invalidRequest } from '../validation.ts';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 
 /** `GET /models` and the names models also answer to. A key is optional, but must be right when given. */
-export function modelRoutes(app: FastifyInstance, world: World): void {
-  const { catalogue } = world;
+export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
+  const { catalogue } = state;
   app.get('/models', async (request, reply) => {
-    optionalKey(world, request, reply);
+    readOptionalKey(state, request, reply);
     const type = typeOf(request, isListType);
     return { object: 'list', type, data: catalogue.list(type) };
   });
   app.get('/models/traits', async (request, reply) => {
-    optionalKey(world, request, reply);
+    readOptionalKey(state, request, reply);
     const type = typeOf(request, isModelType);
     return { object: 'list', type, data: catalogue.traits(type) };
   });
   app.get('/models/compatibility_mapping', async (request, reply) => {
-    optionalKey(world, request, reply);
+    readOptionalKey(state, request, reply);
     const type = typeOf(request, isModelType);
     return { object: 'list', type, data: catalogue.compatibility(type) };
   });

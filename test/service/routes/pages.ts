@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import type { Page } from '../web/page.ts';
-import { pageAt } from '../web/web.ts';
+import { findPage } from '../web/web.ts';
 
 /** The pages of the web that this service knows, for whoever follows a link. */
 export function pageRoutes(app: FastifyInstance): void {
   app.get('/pages/*', async (request, reply) => {
     const { '*': path } = request.params as { '*': string };
-    const page = pageAt(`https://${path}`);
-    if (page === undefined) throw new Problem(404, 'Not found');
+    const page = findPage(`https://${path}`);
+    if (page === undefined) throw new ApiError(404, 'Not found');
     return reply.type('text/html; charset=utf-8').send(markup(page));
   });
 }

@@ -1,34 +1,34 @@
 import type { FastifyInstance } from 'fastify';
-import { admit } from '../chat/admission.ts';
-import { withFilesAsText } from '../chat/file-parts.ts';
-import { chunksOf, planReply } from '../chat/reply.ts';
-import { gathered, sendEvents } from '../chat/sending.ts';
-import { countTokens } from '../control/record-hooks.ts';
-import { readResponsesCall } from '../responses/call.ts';
+import { authorizeChat } from '../chat/admission.ts';
+import { replaceFileParts } from '../chat/file-parts.ts';
+import { streamReply, planReply } from '../chat/reply.ts';
+import { collectChunks, sendEvents } from '../chat/sending.ts';
+import { tokenRecorder } from '../control/record-hooks.ts';
+import { parseResponsesCall } from '../responses/call.ts';
 import { responseEvents } from '../responses/event-stream.ts';
-import { inOrder } from '../responses/items.ts';
+import { sortItems } from '../responses/items.ts';
 import { ResponseWriter } from '../responses/response-writer.ts';
-import type { World } from '../world.ts';
-import { requireCaller } from '../x402/caller.ts';
+import type { ServiceState } from '../service-state.ts';
+import { authenticateCaller } from '../x402/caller.ts';
 
 /** `POST /responses`: a chat in another form. Nothing is kept between requests. */
-export function responseRoutes(app: FastifyInstance, world: World): void {
+export function responseRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/responses', async (request, reply) => {
-    const key = await requireCaller(world, request, reply);
-    const { words, catalogue, habits, web, options } = world;
+    const key = await authenticateCaller(state, request, reply);
+    const { naming, catalogue, codeModelMisbehavior: misbehavior, web, options } = state;
     const { seed } = options;
-    const asked = readResponsesCall(request.body, { words, catalogue, seed, habits, web });
-    const call = await withFilesAsText(asked);
-    admit(world, { call, key, reply });
-    const plan = await planReply(world, call, request.closed);
-    const writer = new ResponseWriter(call.model.record.id, world.clock.now(), plan.found);
-    const chunks = chunksOf(world, { call, plan, key, onTokens: countTokens(request) });
+    const asked = parseResponsesCall(request.body, { naming, catalogue, seed, misbehavior, web });
+    const call = await replaceFileParts(asked);
+    authorizeChat(state, { call, key, reply });
+    const plan = await planReply(state, call, request.closed);
+    const writer = new ResponseWriter(call.model.record.id, state.clock.now(), plan.found);
+    const chunks = streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) });
     if (call.body.stream === true) {
       return sendEvents(responseEvents(chunks, writer), { request, reply });
     }
-    for (const chunk of await gathered(chunks)) writer.add(chunk);
+    for (const chunk of await collectChunks(chunks)) writer.add(chunk);
     writer.end();
     const response = writer.response();
-    return { ...response, output: inOrder(response.output) };
+    return { ...response, output: sortItems(response.output) };
   });
 }

@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { invalidRequest, parseOpen } from '../validation.ts';
-import type { World } from '../world.ts';
-import { signedInWallet } from '../x402/caller.ts';
-import { historyOf } from '../x402/history.ts';
-import { minimumBalance, walletRequired } from '../x402/refusals.ts';
+import type { ServiceState } from '../service-state.ts';
+import { verifySignedInWallet } from '../x402/caller.ts';
+import { listTransactions } from '../x402/history.ts';
+import { minimumBalance, walletRequiredError } from '../x402/refusals.ts';
 import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
-import { signInHeader } from '../x402/sign-in-header.ts';
+import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
 /** Wallets that pay by themselves: their top-ups, balance and history. */
-export function x402Routes(app: FastifyInstance, world: World): void {
-  const topUps = memo(() => createTopUps(world));
+export function x402Routes(app: FastifyInstance, state: ServiceState): void {
+  const topUps = memo(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
-    limit(world, 'topUp', request.ip);
+    limit(state, 'topUp', request.ip);
     return (await topUps()).take(request, reply);
   });
   app.get('/x402/balance/:wallet', async (request) => {
-    const wallet = await requireOwner(world, request);
-    limit(world, 'walletBalance', wallet);
-    const balanceUsd = world.wallets.balance(wallet) / 1e6;
+    const wallet = await requireOwner(state, request);
+    limit(state, 'walletBalance', wallet);
+    const balanceUsd = state.wallets.balance(wallet) / 1e6;
     const data = {
       walletAddress: wallet,
       balanceUsd,
@@ -31,13 +31,13 @@ export function x402Routes(app: FastifyInstance, world: World): void {
     return { success: true, data };
   });
   app.get('/x402/transactions/:wallet', async (request) => {
-    const wallet = await requireOwner(world, request);
-    limit(world, 'walletHistory', wallet);
+    const wallet = await requireOwner(state, request);
+    limit(state, 'walletHistory', wallet);
     const { limit: count, offset } = parseOpen(pageQuery, request.query);
-    const all = historyOf(world, wallet);
+    const all = listTransactions(state, wallet);
     const data = {
       walletAddress: wallet,
-      currentBalance: world.wallets.balance(wallet) / 1e6,
+      currentBalance: state.wallets.balance(wallet) / 1e6,
       transactions: all.slice(offset, offset + count),
       pagination: { limit: count, offset, hasMore: offset + count < all.length },
     };
@@ -55,17 +55,17 @@ const whole = (least: number, most: number, otherwise: string) =>
   );
 const pageQuery = v.object({ limit: whole(1, 100, '50'), offset: whole(0, 1e9, '0') });
 
-async function createTopUps(world: World): Promise<TopUps> {
-  const { chain } = world.options;
+async function createTopUps(state: ServiceState): Promise<TopUps> {
+  const { chain } = state.options;
   if (chain === undefined) {
     const message = 'This service takes no payments of wallets';
-    throw new Problem(503, { error: 'X402_NOT_CONFIGURED', message });
+    throw new ApiError(503, { error: 'X402_NOT_CONFIGURED', message });
   }
   const [{ createFacilitator }, { TopUps }] = await Promise.all([
     import('../x402/facilitator.ts'),
     import('../x402/top-up.ts'),
   ]);
-  return new TopUps(world, chain.facts, createFacilitator(chain.facts));
+  return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }
 
 function memo<T>(make: () => T): () => T {
@@ -73,24 +73,28 @@ function memo<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** The wallet of the path, lower-cased, when it is the one that signed. @throws Problem 400, 401, 402, 403 */
-async function requireOwner(world: World, request: FastifyRequest): Promise<string> {
+/** The wallet of the path, lower-cased, when it is the one that signed. @throws ApiError 400, 401, 402, 403 */
+async function requireOwner(state: ServiceState, request: FastifyRequest): Promise<string> {
   const { wallet } = request.params as { wallet: string };
   if (!/^0x[0-9a-fA-F]{40}$/.test(wallet)) {
     throw invalidRequest([{ code: 'custom', path: ['wallet'], message: 'Invalid wallet address' }]);
   }
-  const header = signInHeader(request);
-  if (header === undefined) throw walletRequired(world, request);
-  const signer = await signedInWallet(world, request, header).catch((error: unknown) => {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(401, 'Invalid Sign-in-with-x signature');
+  const header = readSignInHeader(request);
+  if (header === undefined) throw walletRequiredError(state, request);
+  const signer = await verifySignedInWallet(state, request, header).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(401, 'Invalid Sign-in-with-x signature');
   });
   if (signer.toLowerCase() !== wallet.toLowerCase()) {
-    throw new Problem(403, 'You can only access balance for your own wallet');
+    throw new ApiError(403, 'You can only access balance for your own wallet');
   }
   return wallet.toLowerCase();
 }
 
-function limit(world: World, tier: 'topUp' | 'walletBalance' | 'walletHistory', who: string): void {
-  world.limits.take({ keyId: who, model: `x402 ${tier}`, tier, now: world.clock.now() });
+function limit(
+  state: ServiceState,
+  tier: 'topUp' | 'walletBalance' | 'walletHistory',
+  who: string,
+): void {
+  state.limits.take({ keyId: who, model: `x402 ${tier}`, tier, now: state.clock.now() });
 }

@@ -2,14 +2,14 @@ import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { bitString, der, isAuthority, pem, sequence } from '../../support/certificate.ts';
 
 /** A pair on P-256. */
-export interface P256 {
+export interface P256Key {
   readonly privateKey: KeyObject;
   /** x and y, 32 bytes each. */
   readonly point: Buffer;
 }
 
 /** The pair of a private number of 32 bytes. */
-export function p256(scalar: Buffer): P256 {
+export function createP256Key(scalar: Buffer): P256Key {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);
   const point = ecdh.getPublicKey().subarray(1);
@@ -21,15 +21,21 @@ export function p256(scalar: Buffer): P256 {
 
 interface Certified {
   readonly subject: string;
-  readonly key: P256;
-  readonly issuer: { readonly name: string; readonly key: P256 };
+  readonly key: P256Key;
+  readonly issuer: { readonly name: string; readonly key: P256Key };
   readonly isAuthority: boolean;
   /** A year of this century: the certificate holds until its first second. */
   readonly until: number;
 }
 
 /** A certificate (RFC 5280) as PEM, valid from 2020 on. */
-export function certificate({ subject, key, issuer, isAuthority: is, until }: Certified): string {
+export function createCertificate({
+  subject,
+  key,
+  issuer,
+  isAuthority: is,
+  until,
+}: Certified): string {
   const time = (text: string): Buffer => der(0x17, Buffer.from(text));
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
 /** A pair on secp256k1. Made with Node's own library, unlike the client's. */
-export class CurveKey {
+export class EncryptionKey {
   readonly #ecdh = createECDH('secp256k1');
 
   constructor() {
@@ -33,8 +33,8 @@ export class CurveKey {
 }
 
 /** Encrypts a text for the owner of a key: public key ‖ nonce ‖ ciphertext and tag, in hexadecimal. */
-export function sealFor(recipient: Buffer, text: string): string {
-  const own = new CurveKey();
+export function encryptFor(recipient: Buffer, text: string): string {
+  const own = new EncryptionKey();
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', own.sharedWith(recipient), nonce);
   const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3';
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
-import { Problem } from '../problem.ts';
-import { CurveKey, sealFor } from './cipher.ts';
-import { ownQuoting, quoteOf } from './hardware.ts';
-import type { Lies } from './lies.ts';
+import { ApiError } from '../problem.ts';
+import { EncryptionKey, encryptFor } from './cipher.ts';
+import { foreignQuotingEnclave, createQuote } from './hardware.ts';
+import type { EnclaveMisbehavior } from './lies.ts';
 
 /** The machine that some models run in: attests itself, and reads what is encrypted to its key. */
 export class Enclave {
   /** How it lies. */
-  lies: Lies = {};
-  #key = new CurveKey();
+  misbehavior: EnclaveMisbehavior = {};
+  #key = new EncryptionKey();
 
   get publicKey(): string {
     return this.#key.publicKey.toString('hex');
@@ -18,30 +18,30 @@ export class Enclave {
 
   /** A new machine with a new key, which tells the truth. */
   reset(): void {
-    this.lies = {};
-    this.#key = new CurveKey();
+    this.misbehavior = {};
+    this.#key = new EncryptionKey();
   }
 
   /**
    * The body of `GET /tee/attestation`.
-   * @throws Problem 502 when it lies that way
+   * @throws ApiError 502 when it lies that way
    */
   attest(model: string, nonce: string): JsonRecord {
-    const { attestation: lie } = this.lies;
+    const { attestation: lie } = this.misbehavior;
     if (lie === 'refuses') {
-      throw new Problem(502, {
+      throw new ApiError(502, {
         error: 'The enclave does not answer',
         code: 'TEE_ATTESTATION_FAILED',
       });
     }
     const address = keccak_256(this.#key.publicKey.subarray(1)).subarray(12);
     const quotedNonce = lie === 'nonce' ? randomBytes(32) : Buffer.from(nonce, 'hex');
-    const quote = quoteOf({
+    const quote = createQuote({
       reportData: Buffer.concat([address, Buffer.alloc(12), quotedNonce]),
       isDebugged: lie === 'debug',
       isExpired: lie === 'expired',
       isStrange: lie === 'root',
-      ...(lie === 'quoting-enclave' ? { quotingEnclave: ownQuoting } : {}),
+      ...(lie === 'quoting-enclave' ? { quotingEnclave: foreignQuotingEnclave } : {}),
     });
     // The first byte of the signature of the report.
     if (lie === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
@@ -52,14 +52,14 @@ export class Enclave {
       tee_provider: 'local',
       intel_quote: quote.toString('hex'),
       nvidia_payload: JSON.stringify({ arch: 'HOPPER', nonce, evidence_list: [] }),
-      signing_key: lie === 'key' ? new CurveKey().publicKey.toString('hex') : this.publicKey,
+      signing_key: lie === 'key' ? new EncryptionKey().publicKey.toString('hex') : this.publicKey,
       ...(lie === 'key' ? {} : { signing_address: `0x${Buffer.from(address).toString('hex')}` }),
     };
   }
 
   /**
    * A chat body with its messages in clear.
-   * @throws Problem 400 when one of them is not encrypted to this machine
+   * @throws ApiError 400 when one of them is not encrypted to this machine
    */
   open(body: JsonRecord): JsonRecord {
     const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
@@ -68,11 +68,11 @@ export class Enclave {
 
   #openMessage(message: unknown): unknown {
     try {
-      if (this.lies.answer === 'refuses') throw new Error('No');
+      if (this.misbehavior.answer === 'refuses') throw new Error('No');
       const content = isRecord(message) ? message['content'] : undefined;
       return { ...(message as JsonRecord), content: this.#key.open(String(content)) };
     } catch {
-      throw new Problem(400, {
+      throw new ApiError(400, {
         error: 'A message could not be decrypted',
         code: 'TEE_DECRYPTION_FAILED',
       });
@@ -81,18 +81,18 @@ export class Enclave {
 }
 
 /** Encrypts the pieces of one answer, and lies about them. */
-export class Sealer {
+export class AnswerEncryptor {
   readonly #reader: Buffer;
-  readonly #lie: Lies['answer'];
+  readonly #lie: EnclaveMisbehavior['answer'];
   #pieces: string[] = [];
 
-  constructor(reader: Buffer, { answer }: Lies) {
-    this.#reader = answer === 'other-reader' ? new CurveKey().publicKey : reader;
+  constructor(reader: Buffer, { answer }: EnclaveMisbehavior) {
+    this.#reader = answer === 'other-reader' ? new EncryptionKey().publicKey : reader;
     this.#lie = answer;
   }
 
   seal(text: string): string {
-    const sealed = sealFor(this.#reader, text);
+    const sealed = encryptFor(this.#reader, text);
     this.#pieces.push(sealed);
     const isSecond = this.#pieces.length === 2;
     if (this.#lie === 'plain' || (isSecond && this.#lie === 'half-plain')) return text;

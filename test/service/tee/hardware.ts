@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import { certificate, p256, type P256 } from './certificates.ts';
+import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
 /** What the machine asks the hardware to quote. */
 interface Quoted {
@@ -31,24 +31,24 @@ const intelQuoting: QuotingEnclave = {
 };
 
 /** One that anybody wrote, signed and runs on genuine hardware. */
-export const ownQuoting: QuotingEnclave = {
+export const foreignQuotingEnclave: QuotingEnclave = {
   signer: createHash('sha256').update('signer of an own enclave').digest(),
   product: 2,
 };
 
 const scalarOf = (name: string): Buffer => createHash('sha256').update(name).digest();
 
-const root = p256(scalarOf('root of the local hardware'));
-const strangeRoot = p256(scalarOf('root of somebody else'));
-const platform = p256(scalarOf('platform'));
-const processor = p256(scalarOf('processor'));
-const quoting = p256(scalarOf('quoting enclave'));
+const root = createP256Key(scalarOf('root of the local hardware'));
+const strangeRoot = createP256Key(scalarOf('root of somebody else'));
+const platform = createP256Key(scalarOf('platform'));
+const processor = createP256Key(scalarOf('processor'));
+const quoting = createP256Key(scalarOf('quoting enclave'));
 
 /** What the chains of the local service end in: x and y, in hexadecimal. The same in every run, for clients to pin. */
-export const localRoot = root.point.toString('hex');
+export const localRootKey = root.point.toString('hex');
 
 /** A quote of version 4 as TDX hardware makes it, signed with keys of the local service's own. */
-export function quoteOf(quoted: Quoted): Buffer {
+export function createQuote(quoted: Quoted): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const vouched = createHash('sha256').update(quoting.point).update(authData).digest();
@@ -96,19 +96,31 @@ function chainOf({ isExpired, isStrange }: Quoted): string {
   const top = { name: 'Local Root', key: isStrange ? strangeRoot : root };
   const middle = { name: 'Local Platform', key: platform };
   return [
-    certificate({
+    createCertificate({
       subject: 'Processor',
       key: processor,
       issuer: middle,
       isAuthority: false,
       until,
     }),
-    certificate({ subject: middle.name, key: platform, issuer: top, isAuthority: true, until }),
-    certificate({ subject: top.name, key: top.key, issuer: top, isAuthority: true, until: 2049 }),
+    createCertificate({
+      subject: middle.name,
+      key: platform,
+      issuer: top,
+      isAuthority: true,
+      until,
+    }),
+    createCertificate({
+      subject: top.name,
+      key: top.key,
+      issuer: top,
+      isAuthority: true,
+      until: 2049,
+    }),
   ].join('');
 }
 
-const signature = (data: Buffer, { privateKey }: P256): Buffer =>
+const signature = (data: Buffer, { privateKey }: P256Key): Buffer =>
   sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
 
 const certification = (type: number, data: Buffer): Buffer =>

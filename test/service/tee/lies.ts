@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** How the enclave lies from now on. */
-export const liesSchema = v.strictObject({
+export const enclaveMisbehaviorSchema = v.strictObject({
   /** In its attestation. */
   attestation: v.optional(
     v.picklist([
@@ -46,4 +46,4 @@ export const liesSchema = v.strictObject({
   ),
 });
 
-export type Lies = v.InferOutput<typeof liesSchema>;
+export type EnclaveMisbehavior = v.InferOutput<typeof enclaveMisbehaviorSchema>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
 /** How searches of the web show in replies. Where public documents disagree, one can choose. */
-export const mannersSchema = v.strictObject({
+export const searchOptionsSchema = v.strictObject({
   /** Which chunk of a stream has the citations. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
   /** Results as documents are a call of `web_search`, or of the function with the maker's word in its name. */
@@ -13,7 +13,7 @@ export const mannersSchema = v.strictObject({
   results: v.optional(v.array(v.custom<Json>(() => true))),
 });
 
-export type Manners = v.InferOutput<typeof mannersSchema>;
-export type MannersChange = v.InferInput<typeof mannersSchema>;
+export type SearchOptions = v.InferOutput<typeof searchOptionsSchema>;
+export type SearchOptionsChange = v.InferInput<typeof searchOptionsSchema>;
 
-export const usualManners: Manners = v.parse(mannersSchema, {});
+export const defaultSearchOptions: SearchOptions = v.parse(searchOptionsSchema, {});

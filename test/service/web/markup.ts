@@ -1,8 +1,8 @@
-import type { Scraped } from './scrape.ts';
+import type { ScrapedPage } from './scrape.ts';
 
 /** What people read of an HTML page, as Markdown. */
-export function readMarkup(html: string, address: string): Scraped {
-  const title = plain(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
+export function htmlToMarkdown(html: string, address: string): ScrapedPage {
+  const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
   const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
   const body = html
     .replace(/<!--.*?-->/gs, '')
@@ -15,7 +15,7 @@ export function readMarkup(html: string, address: string): Scraped {
       /<\/?(?:p|div|section|article|ul|ol|table|tr|header|footer|main|h[1-6])\b[^>]*>/gi,
       '\n\n',
     );
-  const content = plain(body)
+  const content = htmlToText(body)
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
@@ -34,7 +34,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text without its tags, and with the letters that entities stand for. */
-export const plain = (markup: string): string =>
+export const htmlToText = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, '')
     .replace(

@@ -1,7 +1,7 @@
 import type { Page } from './page.ts';
 
 /** The pages that speak of what is asked, best first; none when no word of the question is in any. */
-export function rank(pages: readonly Page[], question: string): readonly Page[] {
+export function rankPages(pages: readonly Page[], question: string): readonly Page[] {
   const asked = new Set(wordsOf(question));
   const documents = pages.map(indexed);
   const newest = documents.map(({ page }) => page.date).sort();
@@ -18,7 +18,7 @@ export function rank(pages: readonly Page[], question: string): readonly Page[] 
 }
 
 /** The sentences of a text that have most of what is asked, in their order; its first ones when none has any. */
-export function tellingSentences(text: string, question: string, most: number): readonly string[] {
+export function relevantSentences(text: string, question: string, most: number): readonly string[] {
   const asked = new Set(wordsOf(question));
   const sentences =
     text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
@@ -40,7 +40,7 @@ const timely =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
 /** Whether any word that tells something stands in both. */
-export const shareWords = (text: string, question: string): boolean =>
+export const hasCommonWords = (text: string, question: string): boolean =>
   hits(text, new Set(wordsOf(question))).length > 0;
 
 const hits = (text: string, asked: ReadonlySet<string>): readonly string[] =>

@@ -1,8 +1,8 @@
-import { readMarkup } from './markup.ts';
-import { pageAt } from './web.ts';
+import { htmlToMarkdown } from './markup.ts';
+import { findPage } from './web.ts';
 
 /** What stands on a page. */
-export interface Scraped {
+export interface ScrapedPage {
   readonly title: string;
   /** Markdown. */
   readonly content: string;
@@ -13,8 +13,8 @@ export interface Scraped {
 const mostCharacters = 2_000_000;
 
 /** Reads a page that the service knows, or one of this machine; `undefined` for any other, and when nothing answers. */
-export async function scrape(address: string): Promise<Scraped | undefined> {
-  const known = pageAt(address);
+export async function scrape(address: string): Promise<ScrapedPage | undefined> {
+  const known = findPage(address);
   if (known !== undefined) {
     const { title, text, date } = known;
     return { title, content: `# ${title}\n\n${text}`, date };
@@ -23,6 +23,7 @@ export async function scrape(address: string): Promise<Scraped | undefined> {
   const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) return undefined;
   const text = (await reply.text()).slice(0, mostCharacters);
-  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? '')) return readMarkup(text, address);
+  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? ''))
+    return htmlToMarkdown(text, address);
   return { title: address, content: text, date: '' };
 }

@@ -3,9 +3,9 @@ import { languagePages } from '../corpus/languages.ts';
 import { newsPages } from '../corpus/news.ts';
 import { releasePages } from '../corpus/releases.ts';
 import { toolPages } from '../corpus/tools.ts';
-import { type Manners, usualManners } from './manners.ts';
+import { type SearchOptions, defaultSearchOptions } from './manners.ts';
 import type { Page } from './page.ts';
-import { rank } from './rank.ts';
+import { rankPages } from './rank.ts';
 
 /** A result of a search, as replies list it (service facts §1.5). */
 export interface Citation {
@@ -20,12 +20,12 @@ const byAddress = new Map([...pages, ...posts].map((page) => [page.address, page
 
 /** The web as far as this service knows it, which never leaves the machine. */
 export class Web {
-  manners: Manners = usualManners;
+  options: SearchOptions = defaultSearchOptions;
   /** Where the service itself has the pages, e.g. `http://127.0.0.1:8080`. */
   origin = '';
 
   reset(): void {
-    this.manners = usualManners;
+    this.options = defaultSearchOptions;
   }
 
   /** At most `most` pages that speak of what is asked, best first. */
@@ -40,22 +40,22 @@ export class Web {
 
   #results(among: readonly Page[], question: string, most: number): readonly Citation[] {
     // A script may say what no type allows.
-    const { results } = this.manners;
+    const { results } = this.options;
     if (results !== undefined) return results.slice(0, most) as unknown as readonly Citation[];
-    return rank(among, question)
+    return rankPages(among, question)
       .slice(0, most)
       .map((page) => this.#citation(page));
   }
 
   #citation({ address, title, text, date }: Page): Citation {
-    const isLocal = this.manners.links === 'local';
+    const isLocal = this.options.links === 'local';
     const url = isLocal ? `${this.origin}${localPath(address)}` : address;
     return { title, url, content: text, date };
   }
 }
 
 /** The page at an address, however it ends. */
-export const pageAt = (address: string): Page | undefined =>
+export const findPage = (address: string): Page | undefined =>
   byAddress.get(address.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Where the service has the page of that address. */

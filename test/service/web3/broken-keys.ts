@@ -1,8 +1,8 @@
 import { isRecord } from '../../../src/base/json.ts';
-import type { KeyTrick } from './web3-mode.ts';
+import type { KeyFault } from './web3-mode.ts';
 
 /** The view of a new key, with something wrong about the key. */
-export function brokenKey(view: object, trick: KeyTrick): object {
+export function corruptKey(view: object, trick: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
   switch (trick) {
     case 'missing':

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 
 /** Why no key is minted (spec §7.1). */
 const refusals = {
@@ -15,9 +15,10 @@ const refusals = {
   'token-used': 'JWT has already been used',
 } as const;
 
-export type Refusal = keyof typeof refusals;
+export type RejectionReason = keyof typeof refusals;
 
-export const refusalNames = Object.keys(refusals) as Refusal[];
+export const rejectionReasons = Object.keys(refusals) as RejectionReason[];
 
 /** All of them are status 400. */
-export const refusal = (reason: Refusal): Problem => new Problem(400, refusals[reason]);
+export const mintRejection = (reason: RejectionReason): ApiError =>
+  new ApiError(400, refusals[reason]);

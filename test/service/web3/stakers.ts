@@ -1,10 +1,10 @@
 import type { Address } from 'viem';
 import type { RunningChain } from '../chain/start-chain.ts';
 import type { ServiceClock } from '../clock.ts';
-import { type Account, type Accounts, accountIdOf } from '../money/accounts.ts';
-import { type Micro, micro } from '../money/amounts.ts';
-import { dayOf } from '../money/days.ts';
-import { Problem } from '../problem.ts';
+import { type Account, type Accounts, walletAccountId } from '../money/accounts.ts';
+import { type Micro, toMicro } from '../money/amounts.ts';
+import { toEpochDay } from '../money/days.ts';
+import { ApiError } from '../problem.ts';
 import type { Stake, StakingChain } from './staking-chain.ts';
 import type { Web3Mode } from './web3-mode.ts';
 
@@ -30,10 +30,10 @@ export class Stakers {
     this.#days.clear();
   }
 
-  /** Loads what talks to chains with its first use. @throws Problem 503 for a service without a chain. */
+  /** Loads what talks to chains with its first use. @throws ApiError 503 for a service without a chain. */
   chain(): Promise<StakingChain> {
     const { chain, mode } = this.#parts;
-    if (chain === undefined) throw new Problem(503, 'No chain is connected to this service');
+    if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
     this.#chain ??= import('./staking-chain.ts').then(
       ({ StakingChain }) => new StakingChain(chain.facts, () => mode.takeRpcFailure()),
     );
@@ -43,12 +43,12 @@ export class Stakers {
   /** The wallet's account, opened if need be: then it gets its first diem at the next 00:00 UTC. */
   accountOf(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#parts;
-    const id = accountIdOf(wallet);
+    const id = walletAccountId(wallet);
     const account = accounts.open(id);
     if (this.#days.has(id)) return account;
     this.#days.set(id, { wallet, day: this.#today() });
     account.stakedDiem = stake.units;
-    account.dailyDiem = mode.lasting.firstAllocation === 'at-once' ? this.#shareOf(stake) : 0;
+    account.dailyDiem = mode.persistent.firstAllocation === 'at-once' ? this.#shareOf(stake) : 0;
     return account;
   }
 
@@ -78,11 +78,11 @@ export class Stakers {
   /** Of what all stakers get a day. */
   #shareOf({ balance, total }: Stake): Micro {
     if (total === 0n) return 0;
-    const daily = BigInt(micro(this.#parts.mode.lasting.dailyDiem));
+    const daily = BigInt(toMicro(this.#parts.mode.persistent.dailyDiem));
     return Number((daily * balance) / total);
   }
 
   #today(): number {
-    return dayOf(this.#parts.clock.now());
+    return toEpochDay(this.#parts.clock.now());
   }
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { UnsecuredJWT } from 'jose';
 import type { ValidationTokens } from './validation-tokens.ts';
-import type { TokenTrick } from './web3-mode.ts';
+import type { TokenFault } from './web3-mode.ts';
 
 const hour = 3600;
 
 /** What a lying service hands out to be signed; `undefined` is nothing at all. */
-export async function trickyToken(
-  trick: TokenTrick,
+export async function createBadToken(
+  trick: TokenFault,
   tokens: ValidationTokens,
   now: number,
 ): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { type Refusal, refusal } from './refusals.ts';
+import { type RejectionReason, mintRejection } from './refusals.ts';
 
 const alg = 'ES256';
 const lifetimeS = 15 * 60;
@@ -8,7 +8,7 @@ const issuer = 'inference-service';
 const audience = 'web3-api-key';
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-interface Wish {
+interface TokenOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly lifetimeS?: number;
@@ -23,7 +23,7 @@ export class ValidationTokens {
   readonly #used = new Set<string>();
 
   /** A token is good for 15 minutes (spec §8). */
-  async issue({ now, claims = {}, ...wish }: Wish): Promise<string> {
+  async issue({ now, claims = {}, ...wish }: TokenOptions): Promise<string> {
     const { privateKey } = await this.#keyPair();
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
@@ -38,11 +38,11 @@ export class ValidationTokens {
 
   /**
    * The id of a token that is good at `now`.
-   * @throws Problem 400 for what is wrong first: its form, its signature, issuer and audience, its age.
+   * @throws ApiError 400 for what is wrong first: its form, its signature, issuer and audience, its age.
    */
   async verify(token: string, now: number): Promise<string> {
     // The parser passes over white space, which nobody who signs the exact text does.
-    if (!compactForm.test(token)) throw refusal('token-malformed');
+    if (!compactForm.test(token)) throw mintRejection('token-malformed');
     const { publicKey } = await this.#keyPair();
     const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
     try {
@@ -50,12 +50,12 @@ export class ValidationTokens {
       const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
       return String(payload.jti);
     } catch (error) {
-      throw refusal(reasonOf(error));
+      throw mintRejection(reasonOf(error));
     }
   }
 
   /** Whether nobody used the token of that id before; from now on somebody has. */
-  use(id: string): boolean {
+  markUsed(id: string): boolean {
     const isNew = !this.#used.has(id);
     this.#used.add(id);
     return isNew;
@@ -66,7 +66,7 @@ export class ValidationTokens {
   }
 }
 
-function reasonOf(error: unknown): Refusal {
+function reasonOf(error: unknown): RejectionReason {
   if (error instanceof errors.JWTExpired) return 'token-expired';
   if (error instanceof errors.JWTClaimValidationFailed) return 'token-claims';
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {

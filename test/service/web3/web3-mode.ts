@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { refusalNames } from './refusals.ts';
+import { rejectionReasons } from './refusals.ts';
 
 /** What `GET` hands out in place of a good token. */
-export const tokenTricks = [
+export const tokenFaults = [
   'sign-in-sentence',
   'digest',
   'typed-data',
@@ -15,19 +15,19 @@ export const tokenTricks = [
   'not-a-string',
   'missing',
 ] as const;
-export type TokenTrick = (typeof tokenTricks)[number];
+export type TokenFault = (typeof tokenFaults)[number];
 
 /** What `POST` answers in place of a key that it minted. */
-export const keyTricks = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
-export type KeyTrick = (typeof keyTricks)[number];
+export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
+export type KeyFault = (typeof keyFaults)[number];
 
 export const web3Body = v.strictObject({
   /** Once: what `GET` hands out; any text, or one of the tricks. */
-  token: v.optional(v.union([v.picklist(tokenTricks), v.strictObject({ text: v.string() })])),
+  token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
   /** Once: what becomes of the key in the reply. It is minted all the same. */
-  key: v.optional(v.picklist(keyTricks)),
+  key: v.optional(v.picklist(keyFaults)),
   /** Once: `POST` is refused like this, whatever it holds, and nothing is minted. */
-  refusal: v.optional(v.picklist(refusalNames)),
+  refusal: v.optional(v.picklist(rejectionReasons)),
   /** So many calls of the chain fail, from the next one on. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** Once: the connection is reset after the key was minted, before a byte of the reply. */
@@ -63,20 +63,20 @@ const initial: Lasting = {
 
 /** How the key endpoints for wallets behave, and misbehave. */
 export class Web3Mode {
-  lasting: Lasting = initial;
+  persistent: Lasting = initial;
   #once: Once = {};
 
   reset(): void {
-    this.lasting = initial;
+    this.persistent = initial;
     this.#once = {};
   }
 
   change({ shape, oneKeyPerToken, firstAllocation, dailyDiem, ...once }: Web3Change): void {
-    this.lasting = {
-      shape: shape ?? this.lasting.shape,
-      oneKeyPerToken: oneKeyPerToken ?? this.lasting.oneKeyPerToken,
-      firstAllocation: firstAllocation ?? this.lasting.firstAllocation,
-      dailyDiem: dailyDiem ?? this.lasting.dailyDiem,
+    this.persistent = {
+      shape: shape ?? this.persistent.shape,
+      oneKeyPerToken: oneKeyPerToken ?? this.persistent.oneKeyPerToken,
+      firstAllocation: firstAllocation ?? this.persistent.firstAllocation,
+      dailyDiem: dailyDiem ?? this.persistent.dailyDiem,
     };
     this.#once = { ...this.#once, ...once };
   }

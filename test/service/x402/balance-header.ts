@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { World } from '../world.ts';
+import type { ServiceState } from '../service-state.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** Tells a wallet what it has left: after a whole reply, and before a stream. */
-export function showWalletBalances(app: FastifyInstance, { wallets }: World): void {
+export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceState): void {
   app.decorateRequest('wallet', undefined);
   app.addHook('onSend', async ({ wallet }, reply) => {
     if (wallet === undefined || reply.statusCode >= 400) return;

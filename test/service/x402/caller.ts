@@ -1,43 +1,43 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireKey } from '../auth.ts';
+import { requireApiKey } from '../auth.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
-import { paymentHeader } from './payment.ts';
-import { lowBalance, minimumBalance } from './refusals.ts';
-import { signInHeader, signInProblem } from './sign-in-header.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
+import { readPaymentHeader } from './payment.ts';
+import { lowBalanceError, minimumBalance } from './refusals.ts';
+import { readSignInHeader, signInError } from './sign-in-header.ts';
 
 /**
  * Who calls a route that takes keys and wallets; the wallet when there are both.
- * @throws Problem 400, 401, 402, 429
+ * @throws ApiError 400, 401, 402, 429
  */
-export async function requireCaller(
-  world: World,
+export async function authenticateCaller(
+  state: ServiceState,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ApiKey> {
-  if (paymentHeader(request) !== undefined) {
+  if (readPaymentHeader(request) !== undefined) {
     const error = 'Payments are only taken by POST /x402/top-up';
-    throw new Problem(400, { error, code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
+    throw new ApiError(400, { error, code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
   }
-  const header = signInHeader(request);
-  if (header === undefined) return requireKey(world, request, reply);
-  const address = await signedInWallet(world, request, header);
-  world.wallets.enter(address, request.closed);
-  const balance = world.wallets.balance(address) / 1e6;
-  if (balance < minimumBalance) throw lowBalance(world, request, balance);
+  const header = readSignInHeader(request);
+  if (header === undefined) return requireApiKey(state, request, reply);
+  const address = await verifySignedInWallet(state, request, header);
+  state.wallets.enter(address, request.closed);
+  const balance = state.wallets.balance(address) / 1e6;
+  if (balance < minimumBalance) throw lowBalanceError(state, request, balance);
   request.wallet = address;
-  return world.wallets.caller(address, world.clock.now());
+  return state.wallets.caller(address, state.clock.now());
 }
 
-/** Who signed this request. @throws Problem 401 */
-export async function signedInWallet(
-  world: World,
+/** Who signed this request. @throws ApiError 401 */
+export async function verifySignedInWallet(
+  state: ServiceState,
   request: FastifyRequest,
   header: string,
 ): Promise<string> {
-  const { chain } = world.options;
-  if (chain === undefined) throw signInProblem('UNSUPPORTED_CHAIN', 'There is no chain here');
+  const { chain } = state.options;
+  if (chain === undefined) throw signInError('UNSUPPORTED_CHAIN', 'There is no chain here');
   const { verifySignIn } = await import('./sign-in.ts');
-  return verifySignIn(world, chain.facts, { request, header });
+  return verifySignIn(state, chain.facts, { request, header });
 }

@@ -1,5 +1,5 @@
-import type { World } from '../world.ts';
-import { accountOf } from './wallets.ts';
+import type { ServiceState } from '../service-state.ts';
+import { balanceAccountId } from './wallets.ts';
 
 export interface Transaction {
   readonly id: string;
@@ -13,10 +13,13 @@ export interface Transaction {
 }
 
 /** All that moved a wallet's balance, newest first. */
-export function historyOf({ accounts, wallets }: World, address: string): Transaction[] {
-  const id = accountOf(address);
+export function listTransactions(
+  { accounts, wallets }: ServiceState,
+  address: string,
+): Transaction[] {
+  const id = balanceAccountId(address);
   const topUps = wallets.topUps
-    .filter((each) => accountOf(each.address) === id)
+    .filter((each) => balanceAccountId(each.address) === id)
     .map(({ id, amount, at }) => ({ id, amount, at, type: 'TOP_UP', modelId: null }) as const);
   const charges = accounts.charges
     .filter(({ accountId, usd }) => accountId === id && usd > 0)

@@ -15,7 +15,7 @@ const settlements = [
 ] as const;
 
 /** How top-ups lie from now on; `{}` is not at all. */
-export const hostilitySchema = v.strictObject({
+export const topUpMisbehaviorSchema = v.strictObject({
   /** Put in place of what the service really asks for. */
   offer: v.optional(
     v.strictObject({
@@ -35,4 +35,4 @@ export const hostilitySchema = v.strictObject({
   redirect: text,
 });
 
-export type Hostility = v.InferOutput<typeof hostilitySchema>;
+export type TopUpMisbehavior = v.InferOutput<typeof topUpMisbehaviorSchema>;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isRecord, type Json, parseJson } from '../../../src/base/json.ts';
 import { networkOf } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 import { maximumTopUp, minimumTopUp } from './requirements.ts';
 
 const names = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
@@ -34,22 +34,23 @@ const payloadSchema = v.object({
 /** A signed transfer (EIP-3009) that is of the right kind, to the right place and of a possible amount. */
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
-export function paymentHeader({ headers }: FastifyRequest): string | undefined {
+export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
   const value = names.map((name) => headers[name]).find((each) => each !== undefined);
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads the form of version 2, and the flat one before it. @throws Problem 400 */
-export function readPayment(header: string, chain: ChainFacts): Payment {
+/** Reads the form of version 2, and the flat one before it. @throws ApiError 400 */
+export function parsePayment(header: string, chain: ChainFacts): Payment {
   const json = /^[A-Za-z0-9+/]+={0,2}$/.test(header)
     ? parseJson(Buffer.from(header, 'base64').toString('utf8'))
     : undefined;
   if (!isRecord(json) || !isRecord(json['payload'])) {
-    throw refusal('INVALID_PAYMENT_FORMAT', 'The payment header is not base64 of a payment');
+    throw paymentError('INVALID_PAYMENT_FORMAT', 'The payment header is not base64 of a payment');
   }
   checkTerms(isRecord(json['accepted']) ? json['accepted'] : flatTerms(json), chain);
   const result = v.safeParse(payloadSchema, json['payload']);
-  if (!result.success) throw refusal('INVALID_PAYMENT', 'The payment has no signed authorization');
+  if (!result.success)
+    throw paymentError('INVALID_PAYMENT', 'The payment has no signed authorization');
   checkAuthorization(result.output, chain);
   return result.output;
 }
@@ -62,35 +63,36 @@ const flatTerms = ({ scheme, network }: Record<string, unknown>): Record<string,
 
 function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
   const { scheme, network, asset = chain.usdc, payTo = chain.payTo } = terms;
-  if (scheme !== 'exact') throw refusal('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
+  if (scheme !== 'exact') throw paymentError('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
   if (network !== networkOf({ id: chain.chainId })) {
-    throw refusal('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
+    throw paymentError('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
   }
-  if (!isSame(asset, chain.usdc)) throw refusal('UNSUPPORTED_TOKEN', 'Only USDC is taken');
+  if (!isSame(asset, chain.usdc)) throw paymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
   if (!isSame(payTo, chain.payTo)) throw wrongRecipient();
 }
 
 function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void {
   const { from, to, value } = authorization;
   if (!/^0x[0-9a-fA-F]{40}$/.test(from)) {
-    throw refusal('INVALID_PAYMENT_PAYER', 'The payer is not an address');
+    throw paymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address');
   }
   if (!isSame(to, chain.payTo)) throw wrongRecipient();
-  if (!/^[1-9]\d{0,30}$/.test(value)) throw refusal('INVALID_AMOUNT', 'The amount is not a number');
+  if (!/^[1-9]\d{0,30}$/.test(value))
+    throw paymentError('INVALID_AMOUNT', 'The amount is not a number');
   if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
-    throw refusal('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
+    throw paymentError('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
   }
   if (BigInt(value) > BigInt(maximumTopUp) * 1_000_000n) {
-    throw refusal('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
+    throw paymentError('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
   }
 }
 
 const isSame = (value: unknown, address: string): boolean =>
   typeof value === 'string' && value.toLowerCase() === address.toLowerCase();
 
-const wrongRecipient = (): Problem =>
-  refusal('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
+const wrongRecipient = (): ApiError =>
+  paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
 /** 400 with one of the codes of service facts §6.2. */
-export const refusal = (code: string, message: string, details?: Json): Problem =>
-  new Problem(400, { error: code, message, ...(details !== undefined && { details }) });
+export const paymentError = (code: string, message: string, details?: Json): ApiError =>
+  new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

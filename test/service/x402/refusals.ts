@@ -1,16 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import { discovery, signInChallenge } from '../discovery.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
-import { imaginaryChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
+import { authenticationRequired, signInChallenge } from '../discovery.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
+import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
 
 /** In dollars. */
 export const minimumBalance = 0.1;
 
 /** 402 for a wallet that signed in but has too little to call anything (service facts §6.4). */
-export function lowBalance(world: World, request: FastifyRequest, balanceUsd: number): Problem {
-  const { usdc, payTo } = world.options.chain?.facts ?? imaginaryChain;
-  return new Problem(402, {
+export function lowBalanceError(
+  state: ServiceState,
+  request: FastifyRequest,
+  balanceUsd: number,
+): ApiError {
+  const { usdc, payTo } = state.options.chain?.facts ?? placeholderChain;
+  return new ApiError(402, {
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
     reason: 'insufficient_balance',
@@ -32,11 +36,11 @@ export function lowBalance(world: World, request: FastifyRequest, balanceUsd: nu
       network: 'local',
       minimumAmountUsd: minimumTopUp,
     },
-    siwxChallenge: signInChallenge(world, request),
+    siwxChallenge: signInChallenge(state, request),
   });
 }
 
 /** 402 where only a wallet can sign in: there is nothing to pay for. */
-export function walletRequired(world: World, request: FastifyRequest): Problem {
-  return discovery(world, request, { isPaid: false });
+export function walletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
+  return authenticationRequired(state, request, { isPaid: false });
 }

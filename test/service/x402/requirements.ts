@@ -3,7 +3,7 @@ import { networkOf } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
 /** What one payment has to be (x402 version 2, scheme `exact`). Amounts are in millionths of a dollar. */
-export interface Requirements {
+export interface PaymentRequirements {
   readonly scheme: string;
   readonly network: `${string}:${string}`;
   readonly amount: string;
@@ -18,10 +18,10 @@ export const minimumTopUp = 5;
 export const maximumTopUp = 10_000;
 export const suggestedTopUp = 10;
 
-export function requirementsFor(
+export function paymentRequirements(
   chain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'>,
   amount: bigint,
-): Requirements {
+): PaymentRequirements {
   return {
     scheme: 'exact',
     network: networkOf({ id: chain.chainId }),
@@ -34,12 +34,12 @@ export function requirementsFor(
 }
 
 /** For a service without a chain, which still says what it would take. */
-export const imaginaryChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
+export const placeholderChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
   chainId: 8453,
   usdc: '0x1111111111111111111111111111111111111111',
   payTo: '0x2222222222222222222222222222222222222222',
 };
 
 /** JSON in a header. */
-export const headerOf = (value: Json): string =>
+export const toBase64Json = (value: Json): string =>
   Buffer.from(JSON.stringify(value)).toString('base64');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { parseJson } from '../../../src/base/json.ts';
-import { Problem } from '../problem.ts';
+import { ApiError } from '../problem.ts';
 
 const chainId = v.union([v.number(), v.string()]);
 const common = { address: v.string(), signature: v.string() };
@@ -31,20 +31,20 @@ const inParts = v.object({
 export type SignInPayload = v.InferOutput<typeof whole> | v.InferOutput<typeof inParts>;
 
 /** The header that a wallet signs in with, by its name of today or its older one. */
-export function signInHeader({ headers }: FastifyRequest): string | undefined {
+export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
   const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** @throws Problem 401 */
-export function readSignIn(header: string): SignInPayload {
+/** @throws ApiError 401 */
+export function parseSignIn(header: string): SignInPayload {
   if (header.length > 8_192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) {
-    throw signInProblem('PARSE_ERROR', 'The sign-in header is not base64');
+    throw signInError('PARSE_ERROR', 'The sign-in header is not base64');
   }
   const json = parseJson(Buffer.from(header, 'base64').toString('utf8'));
-  if (json === undefined) throw signInProblem('PARSE_ERROR', 'The sign-in header is not JSON');
+  if (json === undefined) throw signInError('PARSE_ERROR', 'The sign-in header is not JSON');
   const result = v.safeParse(v.union([whole, inParts]), json);
-  if (!result.success) throw signInProblem('INVALID_PAYLOAD', 'The sign-in has missing fields');
+  if (!result.success) throw signInError('INVALID_PAYLOAD', 'The sign-in has missing fields');
   return result.output;
 }
 
@@ -67,5 +67,5 @@ export type SignInCode =
   | 'NONCE_REUSED';
 
 /** 401, as it is on routes for inference (service facts §6.1). */
-export const signInProblem = (code: SignInCode, error: string): Problem =>
-  new Problem(401, { error, code: `X402_SIGN_IN_${code}` });
+export const signInError = (code: SignInCode, error: string): ApiError =>
+  new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

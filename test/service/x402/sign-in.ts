@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Address, createPublicClient, getAddress, http, isAddress, isHex } from 'viem';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import type { World } from '../world.ts';
-import { readSignIn, type SignInPayload, signInProblem } from './sign-in-header.ts';
+import type { ServiceState } from '../service-state.ts';
+import { parseSignIn, type SignInPayload, signInError } from './sign-in-header.ts';
 
 const oldestMs = 5 * 60_000;
 const aheadMs = 30_000;
@@ -11,30 +11,30 @@ const longestMs = 10 * 60_000;
 
 /**
  * The wallet that signed this very request, after every check of service facts §6.1; its nonce is used up then.
- * @throws Problem 401
+ * @throws ApiError 401
  */
 export async function verifySignIn(
-  world: World,
+  state: ServiceState,
   chain: ChainFacts,
   { request, header }: { request: FastifyRequest; header: string },
 ): Promise<Address> {
-  const payload = readSignIn(header);
+  const payload = parseSignIn(header);
   const { address } = payload;
   if (!isAddress(address, { strict: false })) {
-    throw signInProblem('INVALID_WALLET', 'The address is not one of an EVM wallet');
+    throw signInError('INVALID_WALLET', 'The address is not one of an EVM wallet');
   }
   const text = 'message' in payload ? payload.message : rebuild(payload);
   const message = readMessage(text);
   if (message.address.toLowerCase() !== address.toLowerCase()) {
-    throw signInProblem('ADDRESS_MISMATCH', 'The message is about another address');
+    throw signInError('ADDRESS_MISMATCH', 'The message is about another address');
   }
   checkChain(payload, message, chain);
   checkPlace(message, request);
-  const now = world.clock.now();
+  const now = state.clock.now();
   checkTimes(payload, message, now);
   await checkSignature(payload, { text, address: getAddress(address), chain });
-  if (!world.wallets.useNonce(address, message.nonce, now)) {
-    throw signInProblem('NONCE_REUSED', 'The nonce was used already');
+  if (!state.wallets.useNonce(address, message.nonce, now)) {
+    throw signInError('NONCE_REUSED', 'The nonce was used already');
   }
   return getAddress(address);
 }
@@ -58,7 +58,7 @@ function rebuild(payload: Exclude<SignInPayload, { message: string }>): string {
       ...(notBefore !== undefined && { notBefore: new Date(notBefore) }),
     });
   } catch {
-    throw signInProblem('INVALID_MESSAGE', 'The fields make no EIP-4361 message');
+    throw signInError('INVALID_MESSAGE', 'The fields make no EIP-4361 message');
   }
 }
 
@@ -66,10 +66,10 @@ function readMessage(text: string): Message {
   const { nonce, address, chainId, domain, issuedAt, uri, version, ...rest } =
     parseSiweMessage(text);
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) {
-    throw signInProblem('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
+    throw signInError('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
   }
   const isWhole = address && chainId && domain && uri && version === '1' && isDate(issuedAt);
-  if (!isWhole) throw signInProblem('INVALID_MESSAGE', 'The message is not one of EIP-4361');
+  if (!isWhole) throw signInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
   return { ...rest, nonce, address, chainId, domain, issuedAt, uri, version };
 }
 
@@ -79,11 +79,11 @@ const isDate = (value: Date | undefined): value is Date =>
 function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts): void {
   const { chainId = message.chainId } = payload;
   const id = chainIdOf(chainId);
-  if (id === undefined) throw signInProblem('INVALID_CHAIN_ID', 'The chain id is not a number');
+  if (id === undefined) throw signInError('INVALID_CHAIN_ID', 'The chain id is not a number');
   if (id !== message.chainId) {
-    throw signInProblem('CHAIN_MISMATCH', 'The message is about another chain');
+    throw signInError('CHAIN_MISMATCH', 'The message is about another chain');
   }
-  if (id !== chain.chainId) throw signInProblem('UNSUPPORTED_CHAIN', 'The chain is not supported');
+  if (id !== chain.chainId) throw signInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
 /** `8453`, `"8453"` and `"eip155:8453"` are the same. */
@@ -95,25 +95,25 @@ function chainIdOf(value: number | string): number | undefined {
 /** Stricter than it could be: a message for another address of this service is of no use here. */
 function checkPlace({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
-    throw signInProblem('DOMAIN_MISMATCH', 'The message is for another address');
+    throw signInError('DOMAIN_MISMATCH', 'The message is for another address');
   }
 }
 
 function checkTimes({ timestamp }: SignInPayload, message: Message, now: number): void {
   const issuedAt = message.issuedAt.getTime();
   if (timestamp !== undefined && !(Math.abs(timestamp - issuedAt) <= 30_000)) {
-    throw signInProblem('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');
+    throw signInError('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');
   }
-  if (issuedAt > now + aheadMs) throw signInProblem('FUTURE_TIMESTAMP', 'Issued in the future');
+  if (issuedAt > now + aheadMs) throw signInError('FUTURE_TIMESTAMP', 'Issued in the future');
   const expiresAt = message.expirationTime?.getTime() ?? issuedAt + oldestMs;
   if (issuedAt <= now - oldestMs || !(expiresAt > now)) {
-    throw signInProblem('EXPIRED', 'The message has expired');
+    throw signInError('EXPIRED', 'The message has expired');
   }
   if (expiresAt > now + longestMs) {
-    throw signInProblem('INVALID_MESSAGE', 'The message is valid for too long');
+    throw signInError('INVALID_MESSAGE', 'The message is valid for too long');
   }
   const notBefore = message.notBefore?.getTime() ?? issuedAt;
-  if (!(notBefore <= now + aheadMs)) throw signInProblem('NOT_BEFORE', 'It is not valid yet');
+  if (!(notBefore <= now + aheadMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
 }
 
 /** On the chain, so that accounts that are contracts can sign in too (EIP-1271, ERC-6492). */
@@ -125,5 +125,5 @@ async function checkSignature(
   const isValid =
     isHex(signature) &&
     (await client.verifyMessage({ address, message: text, signature }).catch(() => false));
-  if (!isValid) throw signInProblem('INVALID_SIGNATURE', 'The signature is not by this wallet');
+  if (!isValid) throw signInError('INVALID_SIGNATURE', 'The signature is not by this wallet');
 }

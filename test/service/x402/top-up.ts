@@ -2,39 +2,44 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defined } from '../../../src/base/json.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../problem.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { Facilitator } from './facilitator.ts';
-import { type Payment, paymentHeader, readPayment, refusal } from './payment.ts';
-import { headerOf, minimumTopUp, type Requirements, requirementsFor } from './requirements.ts';
+import { type Payment, readPaymentHeader, parsePayment, paymentError } from './payment.ts';
+import {
+  toBase64Json,
+  minimumTopUp,
+  type PaymentRequirements,
+  paymentRequirements,
+} from './requirements.ts';
 
 /** `POST /x402/top-up`: asks for a payment, or takes one. */
 export class TopUps {
-  readonly #world: World;
+  readonly #state: ServiceState;
   readonly #chain: ChainFacts;
   readonly #facilitator: Facilitator;
   /** The fees are paid by one account, whose transactions are numbered: one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(world: World, chain: ChainFacts, facilitator: Facilitator) {
-    this.#world = world;
+  constructor(state: ServiceState, chain: ChainFacts, facilitator: Facilitator) {
+    this.#state = state;
     this.#chain = chain;
     this.#facilitator = facilitator;
   }
 
-  /** @throws Problem with what service facts §6.2 lists. */
+  /** @throws ApiError with what service facts §6.2 lists. */
   async take(request: FastifyRequest, reply: FastifyReply): Promise<object> {
-    const { redirect } = this.#world.wallets.hostility;
-    if (redirect !== undefined) throw new Problem(307, {}, { location: redirect });
-    const header = paymentHeader(request);
+    const { redirect } = this.#state.wallets.misbehavior;
+    if (redirect !== undefined) throw new ApiError(307, {}, { location: redirect });
+    const header = readPaymentHeader(request);
     if (header === undefined) throw this.#ask(request);
-    const payment = readPayment(header, this.#chain);
+    const payment = parsePayment(header, this.#chain);
     const { from, nonce } = payment.authorization;
-    const { settling } = this.#world.wallets;
+    const { settling } = this.#state.wallets;
     const id = `${from} ${nonce}`.toLowerCase();
     if (settling.has(id)) {
       const message = 'This payment is being settled';
-      throw new Problem(409, { error: 'PAYMENT_IN_PROGRESS', message });
+      throw new ApiError(409, { error: 'PAYMENT_IN_PROGRESS', message });
     }
     settling.add(id);
     try {
@@ -44,9 +49,9 @@ export class TopUps {
     }
   }
 
-  #ask(request: FastifyRequest): Problem {
-    const { offer, resource } = this.#world.wallets.hostility;
-    const honest = requirementsFor(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
+  #ask(request: FastifyRequest): ApiError {
+    const { offer, resource } = this.#state.wallets.misbehavior;
+    const honest = paymentRequirements(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
     const url = resource ?? `http://${request.host}${request.url}`;
     const body = {
       x402Version: 2,
@@ -54,14 +59,14 @@ export class TopUps {
       resource: { url, description: 'Top-up of a balance', mimeType: 'application/json' },
       accepts: [{ ...honest, ...defined({ ...offer }) }],
     };
-    return new Problem(402, body as never, { 'payment-required': headerOf(body as never) });
+    return new ApiError(402, body as never, { 'payment-required': toBase64Json(body as never) });
   }
 
   async #pay(payment: Payment, request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { value, from } = payment.authorization;
-    const requirements = requirementsFor(this.#chain, BigInt(value));
+    const requirements = paymentRequirements(this.#chain, BigInt(value));
     await this.#verify(payment, requirements);
-    const { settlement } = this.#world.wallets.hostility;
+    const { settlement } = this.#state.wallets.misbehavior;
     if (settlement === 'unsettled-timeout') throw timedOut();
     if (settlement === 'unsettled-success') {
       return this.#answer(payment, `0x${randomBytes(32).toString('hex')}`, reply);
@@ -69,14 +74,14 @@ export class TopUps {
     const settling = this.#last.then(() => this.#settle(payment, requirements));
     this.#last = settling.catch(() => undefined);
     const transaction = await settling;
-    const { clock, wallets } = this.#world;
+    const { clock, wallets } = this.#state;
     wallets.credit({ id: randomUUID(), address: from, amount: Number(value), at: clock.now() });
     if (settlement === 'settled-timeout') throw timedOut();
     if (settlement === 'settled-silence') await closing(request.closed);
     return this.#answer(payment, transaction, reply);
   }
 
-  async #verify(payment: Payment, requirements: Requirements): Promise<void> {
+  async #verify(payment: Payment, requirements: PaymentRequirements): Promise<void> {
     const verdict = await this.#facilitator.verify(...this.#both(payment, requirements));
     if (verdict.isValid) return;
     const reason = verdict.invalidReason ?? 'unknown';
@@ -84,20 +89,20 @@ export class TopUps {
       reason === 'invalid_exact_evm_signature'
         ? 'X402_INVALID_PAYMENT'
         : 'PAYMENT_VERIFICATION_FAILED';
-    throw refusal(code, 'The payment cannot be taken', { reason });
+    throw paymentError(code, 'The payment cannot be taken', { reason });
   }
 
-  /** The hash of the transaction. @throws Problem 402, 504 */
-  async #settle(payment: Payment, requirements: Requirements): Promise<string> {
+  /** The hash of the transaction. @throws ApiError 402, 504 */
+  async #settle(payment: Payment, requirements: PaymentRequirements): Promise<string> {
     const result = await this.#facilitator.settle(...this.#both(payment, requirements));
     if (result.success) return result.transaction;
     const reason = result.errorReason ?? 'unknown';
     if (reason === 'settlement_pending') throw timedOut();
     const message = 'The payment could not be settled';
-    throw new Problem(402, { error: 'SETTLEMENT_FAILED', message, details: { reason } });
+    throw new ApiError(402, { error: 'SETTLEMENT_FAILED', message, details: { reason } });
   }
 
-  #both(payment: Payment, requirements: Requirements): Parameters<Facilitator['verify']> {
+  #both(payment: Payment, requirements: PaymentRequirements): Parameters<Facilitator['verify']> {
     const accepted = { ...requirements, extra: { ...requirements.extra } };
     const payload = { x402Version: 2, accepted, payload: { ...payment } };
     return [payload, accepted] as Parameters<Facilitator['verify']>;
@@ -105,20 +110,20 @@ export class TopUps {
 
   #answer({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
     const { from: payer, value } = authorization;
-    const { network } = requirementsFor(this.#chain, 0n);
-    reply.header('payment-response', headerOf({ success: true, network, payer, transaction }));
+    const { network } = paymentRequirements(this.#chain, 0n);
+    reply.header('payment-response', toBase64Json({ success: true, network, payer, transaction }));
     const data = {
       walletAddress: payer.toLowerCase(),
       amountCredited: Number(value) / 1e6,
-      newBalance: this.#world.wallets.balance(payer) / 1e6,
+      newBalance: this.#state.wallets.balance(payer) / 1e6,
       paymentId: randomUUID(),
     };
     return { success: true, data };
   }
 }
 
-const timedOut = (): Problem =>
-  new Problem(504, { error: 'SETTLEMENT_TIMEOUT', message: 'The chain did not answer in time' });
+const timedOut = (): ApiError =>
+  new ApiError(504, { error: 'SETTLEMENT_TIMEOUT', message: 'The chain did not answer in time' });
 
 const closing = (closed: AbortSignal): Promise<void> =>
   new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,9 +1,9 @@
 import type { Accounts } from '../money/accounts.ts';
 import type { Micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { Spending } from '../money/spending.ts';
-import { Problem } from '../problem.ts';
-import type { Hostility } from './hostility.ts';
+import { DailySpending } from '../money/spending.ts';
+import { ApiError } from '../problem.ts';
+import type { TopUpMisbehavior } from './hostility.ts';
 
 export interface TopUp {
   readonly id: string;
@@ -21,7 +21,7 @@ export class Wallets {
   readonly topUps: TopUp[] = [];
   /** Payments that are being settled, by payer and nonce. */
   readonly settling = new Set<string>();
-  hostility: Hostility = {};
+  misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
   readonly #callers = new Map<string, ApiKey>();
   /** Used nonces with their wallets, and when. */
@@ -34,17 +34,17 @@ export class Wallets {
 
   reset(): void {
     this.topUps.length = 0;
-    this.hostility = {};
+    this.misbehavior = {};
     this.#callers.clear();
     this.#nonces.clear();
   }
 
   balance(address: string): Micro {
-    return this.#accounts.balances(accountOf(address)).usd;
+    return this.#accounts.balances(balanceAccountId(address)).usd;
   }
 
   credit(topUp: TopUp): void {
-    this.#accounts.open(accountOf(topUp.address)).usd += topUp.amount;
+    this.#accounts.open(balanceAccountId(topUp.address)).usd += topUp.amount;
     this.topUps.push(topUp);
   }
 
@@ -65,13 +65,13 @@ export class Wallets {
     return true;
   }
 
-  /** Counts a request until it is closed. @throws Problem 429 for the sixth at once. */
+  /** Counts a request until it is closed. @throws ApiError 429 for the sixth at once. */
   enter(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
     const running = this.#running.get(id) ?? 0;
     if (running >= mostAtOnce) {
       const error = 'Too many concurrent requests';
-      throw new Problem(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
+      throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }
     this.#running.set(id, running + 1);
     const leave = (): void => void this.#running.set(id, (this.#running.get(id) ?? 1) - 1);
@@ -80,17 +80,17 @@ export class Wallets {
 }
 
 /** Of a wallet's own balance, in the control plane too. */
-export const accountOf = (address: string): string => `x402:${address.toLowerCase()}`;
+export const balanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
 const callerOf = (address: string, now: number): ApiKey => ({
-  id: accountOf(address),
+  id: balanceAccountId(address),
   type: 'INFERENCE',
-  accountId: accountOf(address),
+  accountId: balanceAccountId(address),
   description: 'A wallet',
   limit: {},
   limitPeriod: 'LIFETIME',
   modelPrivacy: 'ALL',
   last6Chars: address.slice(-6),
   createdAt: now,
-  spending: new Spending(),
+  spending: new DailySpending(),
 });

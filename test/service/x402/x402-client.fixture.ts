@@ -3,12 +3,12 @@ import { getAddress, toHex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage, type CreateSiweMessageParameters } from 'viem/siwe';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { requirementsFor } from './requirements.ts';
+import { paymentRequirements } from './requirements.ts';
 
-export const accountOf = (chain: ChainFacts, index: number): PrivateKeyAccount =>
+export const signerFor = (chain: ChainFacts, index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.accounts[index]!.privateKey);
 
-export const base64 = (value: unknown): string =>
+export const toBase64 = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 
 export interface SignInOptions {
@@ -22,7 +22,7 @@ export interface SignInOptions {
 }
 
 /** The value of a sign-in header for one request. */
-export async function signInFor(options: SignInOptions): Promise<string> {
+export async function createSignIn(options: SignInOptions): Promise<string> {
   const { account, url, chainId } = options;
   const message = createSiweMessage({
     address: account.address,
@@ -37,7 +37,7 @@ export async function signInFor(options: SignInOptions): Promise<string> {
   });
   const signature = await account.signMessage({ message });
   const whole = { address: account.address, message, signature, chainId };
-  return base64({ ...whole, timestamp: Date.now(), ...options.payload });
+  return toBase64({ ...whole, timestamp: Date.now(), ...options.payload });
 }
 
 export interface PaymentOptions {
@@ -61,8 +61,8 @@ const types = {
   ],
 } as const;
 
-/** A payment as JSON, signed for what it says; see {@link base64} for the header. */
-export async function paymentFor(chain: ChainFacts, options: PaymentOptions) {
+/** A payment as JSON, signed for what it says; see {@link toBase64} for the header. */
+export async function createPayment(chain: ChainFacts, options: PaymentOptions) {
   const { account, amount = 5_000_000n } = options;
   const now = Math.floor(Date.now() / 1000);
   const authorization = {
@@ -91,6 +91,6 @@ export async function paymentFor(chain: ChainFacts, options: PaymentOptions) {
       validBefore: BigInt(authorization.validBefore),
     },
   });
-  const accepted = { ...requirementsFor(chain, amount), ...options.accepted };
+  const accepted = { ...paymentRequirements(chain, amount), ...options.accepted };
   return { x402Version: 2, accepted, payload: { signature, authorization } };
 }

@@ -1,7 +1,7 @@
 import type { CompletionAsk } from '../../../src/completion/ports.ts';
 import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts';
 import { completeCode } from '../../service/models/completion/complete-code.ts';
-import { hashOf } from '../../service/random.ts';
+import { hashText } from '../../service/random.ts';
 
 /** One answer in so many goes on where it should end, as those of chat models do. */
 const talkative = 4;
@@ -14,8 +14,8 @@ export function continueCode({ route, request }: CompletionAsk): string {
     role: message.role === 'system' ? ('system' as const) : ('user' as const),
     content: textOf(message),
   }));
-  const goesOn = hashOf(messages.map(textOf).join()) % talkative === 0;
-  return completeCode({ model, messages: said }, { goesOn });
+  const goesOn = hashText(messages.map(textOf).join()) % talkative === 0;
+  return completeCode({ model, messages: said }, { ignoresScope: goesOn });
 }
 
 export const textOf = ({ content }: ChatRequestMessage): string =>

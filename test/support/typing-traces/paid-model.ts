@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../../src/service/http/failure.ts';
 import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
-import { hashOf, randomFrom } from '../../service/random.ts';
+import { hashText, seededRandom } from '../../service/random.ts';
 import { continueCode, textOf } from './continue-code.ts';
 
 /** One request and what it has cost. */
@@ -55,7 +55,7 @@ export class PaidModel {
   ): AsyncGenerator<readonly ChatEvent[]> {
     const { signal, snapshot, isAhead } = about;
     const prompt = promptOf(ask);
-    const random = randomFrom(hashOf(prompt));
+    const random = seededRandom(hashText(prompt));
     const firstTextMs = Math.round(between(latency.firstTextMs, random()));
     const msPerToken = 1_000 / between(latency.tokensPerSecond, random());
     const start = this.#clock.now();

@@ -1,4 +1,4 @@
-import { hashOf, randomFrom } from '../../service/random.ts';
+import { hashText, seededRandom } from '../../service/random.ts';
 
 /**
  * When keys come. Nobody's hand was measured: the intervals follow from the trace's seed and the place in the text, spread
@@ -29,7 +29,7 @@ export type Beat = keyof typeof parameters;
 
 /** Milliseconds of a beat at a place, the same for the same place. */
 export function beatMs(beat: Beat, place: string): number {
-  const random = randomFrom(hashOf(`${beat} ${place}`));
+  const random = seededRandom(hashText(`${beat} ${place}`));
   const how = parameters[beat];
   if ('median' in how) return Math.round(how.median * Math.exp(how.spread * normal(random)));
   // Short ones are more common than long ones.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fill } from './complete-code.ts';
-import { type Habits, habitsSchema, misbehave } from './habits.ts';
+import { type CodeModelMisbehavior, codeModelMisbehaviorSchema, misbehave } from './habits.ts';
 import { readHole } from './hole.ts';
 
 describe('a hole is read', () => {
@@ -220,7 +220,7 @@ describe('what stands behind the cursor is left out', () => {
 describe('a habit', () => {
   const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
-  test.each<[string, Habits, string]>([
+  test.each<[string, CodeModelMisbehavior, string]>([
     ['none', {}, answer],
     ['empty', { empty: 'nothing' }, ''],
     ['blank', { empty: 'blank' }, '  \n\n    \n'],
@@ -253,8 +253,8 @@ describe('a habit', () => {
       { thinks: true, fence: 'plain', echo: 'line', indentation: 'none' },
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
-  ])('%s', (_name, habits, said) => {
-    expect(misbehave(answer, hole, habits)).toBe(said);
+  ])('%s', (_name, misbehavior, said) => {
+    expect(misbehave(answer, hole, misbehavior)).toBe(said);
   });
 
   test('of repeating itself is as good as endless', () => {
@@ -269,6 +269,6 @@ describe('a habit', () => {
   });
 
   test('is in the list of all', () => {
-    expect(Object.keys(habitsSchema.entries)).toHaveLength(11);
+    expect(Object.keys(codeModelMisbehaviorSchema.entries)).toHaveLength(11);
   });
 });

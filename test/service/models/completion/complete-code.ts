@@ -1,6 +1,6 @@
 import type { ChatBody } from '../../chat/body.ts';
-import { lastUserMessage, lastUserText, textOf } from '../../chat/messages.ts';
-import { type Habits, misbehave } from './habits.ts';
+import { lastUserMessage, lastUserText, messageText } from '../../chat/messages.ts';
+import { type CodeModelMisbehavior, misbehave } from './habits.ts';
 import { type Hole, readHole } from './hole.ts';
 import { type Copy, longestCopy, type Shift, shifted } from './longest-copy.ts';
 import { scopeLength } from './scope.ts';
@@ -9,12 +9,12 @@ const maxLines = 60;
 /** Limit for a model that does not stop at the end of the scope. */
 const maxLinesBeyondScope = 200;
 
-/** Returns the code model's answer to a chat, distorted by its habits. */
-export function completeCode(body: ChatBody, habits: Habits = {}): string {
+/** Returns the code model's answer to a chat, distorted by its misbehavior. */
+export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
   const last = lastUserMessage(body);
-  const earlier = body.messages.filter((message) => message !== last).map(textOf);
+  const earlier = body.messages.filter((message) => message !== last).map(messageText);
   const hole = readHole(lastUserText(body), earlier);
-  return misbehave(fill(hole, habits.goesOn), hole, habits);
+  return misbehave(fill(hole, misbehavior.ignoresScope), hole, misbehavior);
 }
 
 /**

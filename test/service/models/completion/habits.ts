@@ -4,12 +4,12 @@ import { indentOf, unitOf } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
-/** Schema of {@link Habits}. Strict, so that a typo in a test is an error instead of a well-behaved model. */
-export const habitsSchema = v.strictObject({
+/** Schema of {@link CodeModelMisbehavior}. Strict, so that a typo in a test is an error instead of a well-behaved model. */
+export const codeModelMisbehaviorSchema = v.strictObject({
   /** Returns nothing, or only white space. */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
   /** Continues past the scope, over the text after the cursor. */
-  goesOn: flag,
+  ignoresScope: flag,
   /** Drops the indentation, adds a step, or uses tabs for spaces. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
   /** Repeats the text after the cursor. */
@@ -31,14 +31,14 @@ export const habitsSchema = v.strictObject({
 });
 
 /** Misbehavior of a code model. Habits combine, and the right answer is inside. */
-export type Habits = v.InferOutput<typeof habitsSchema>;
+export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSchema>;
 
-/** Distorts the answer by the habits. */
-export function misbehave(answer: string, hole: Hole, habits: Habits): string {
-  return steps.reduce((text, step) => step(text, habits, hole), answer);
+/** Distorts the answer by the misbehavior. */
+export function misbehave(answer: string, hole: Hole, misbehavior: CodeModelMisbehavior): string {
+  return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
 }
 
-type Step = (text: string, habits: Habits, hole: Hole) => string;
+type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
 /** From the inside to the outside. */
 const steps: readonly Step[] = [

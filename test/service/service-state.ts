@@ -1,32 +1,32 @@
 import type { RunningChain } from './chain/start-chain.ts';
-import type { Catalogue } from './catalogue/catalogue.ts';
+import type { ModelCatalog } from './catalogue/catalogue.ts';
 import type { PaceSetting } from './chat/pace.ts';
 import { Scripts } from './chat/script.ts';
 import { ServiceClock } from './clock.ts';
 import { Faults } from './control/faults.ts';
 import { RequestLog } from './control/request-log.ts';
-import { KeyMaker } from './keys/key-maker.ts';
+import { KeyIssuer } from './keys/key-maker.ts';
 import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
-import type { Habits } from './models/completion/habits.ts';
+import type { CodeModelMisbehavior } from './models/completion/habits.ts';
 import { Accounts } from './money/accounts.ts';
-import { micro } from './money/amounts.ts';
-import { randomFrom } from './random.ts';
+import { toMicro } from './money/amounts.ts';
+import { seededRandom } from './random.ts';
 import { Enclave } from './tee/enclave.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { VendorNaming } from './vocabulary.ts';
 import { Web } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
 import { Web3Mode } from './web3/web3-mode.ts';
 import { Wallets } from './x402/wallets.ts';
 
-export interface WorldOptions {
+export interface ServiceStateOptions {
   readonly vendorWord: string;
   readonly seed: number;
   readonly pace: PaceSetting;
   /** Status for a request without any credentials on a protected route. */
   readonly missingKey: 401 | 402;
-  readonly catalogue: Catalogue;
+  readonly catalogue: ModelCatalog;
   /** Whether there is a route `/completions`, which the specification does not have. */
   readonly completions: boolean;
   /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
@@ -36,10 +36,10 @@ export interface WorldOptions {
 }
 
 /** Everything one running service knows. Each subject keeps its own state. */
-export class World {
-  readonly options: WorldOptions;
-  readonly words: Vocabulary;
-  readonly catalogue: Catalogue;
+export class ServiceState {
+  readonly options: ServiceStateOptions;
+  readonly naming: VendorNaming;
+  readonly catalogue: ModelCatalog;
   readonly clock = new ServiceClock();
   readonly accounts = new Accounts(this.clock);
   readonly wallets = new Wallets(this.accounts);
@@ -51,7 +51,7 @@ export class World {
   readonly web = new Web();
   readonly enclave = new Enclave();
   readonly images: ImageCounter;
-  readonly keyMaker: KeyMaker;
+  readonly keyIssuer: KeyIssuer;
   readonly web3 = new Web3Mode();
   readonly tokens = new ValidationTokens();
   readonly stakers: Stakers;
@@ -59,18 +59,18 @@ export class World {
   readonly adminKey: string;
   pace: PaceSetting;
   /** How the models misbehave when they complete code. */
-  habits: Habits = {};
+  codeModelMisbehavior: CodeModelMisbehavior = {};
   hasCompletions: boolean;
 
-  constructor(options: WorldOptions) {
+  constructor(options: ServiceStateOptions) {
     this.options = options;
-    this.words = new Vocabulary(options.vendorWord);
+    this.naming = new VendorNaming(options.vendorWord);
     this.catalogue = options.catalogue;
     this.images = new ImageCounter(options.seed);
-    this.keyMaker = new KeyMaker(this.accounts, this.clock, options.vendorWord);
+    this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorWord);
     const { accounts, clock, web3: mode } = this;
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
-    const random = randomFrom(options.seed);
+    const random = seededRandom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${secret(random)}`;
@@ -92,21 +92,21 @@ export class World {
     this.web.reset();
     this.catalogue.reset();
     this.accounts.clear();
-    this.keyMaker.reset();
+    this.keyIssuer.reset();
     this.web3.reset();
     this.stakers.reset();
     this.wallets.reset();
     this.pace = this.options.pace;
-    this.habits = {};
+    this.codeModelMisbehavior = {};
     this.hasCompletions = this.options.completions;
     this.#fund();
   }
 
   #fund(): void {
     const account = this.accounts.open('main');
-    account.usd = micro(50);
-    account.bundled = micro(10);
-    account.stakedDiem = micro(5);
+    account.usd = toMicro(50);
+    account.bundled = toMicro(10);
+    account.stakedDiem = toMicro(5);
     const accountId = account.id;
     const both = [
       { type: 'INFERENCE', secret: this.apiKey, description: 'Main' },
