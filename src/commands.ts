@@ -230,7 +230,7 @@ export const commands: CommandTable<CommandParts> = {
   'inferenceService.showAttestation': {
     when: signedIn,
     run: async ({ host }, model, protection) =>
-      (await import('./privacy/vscode/show-attestation.ts')).showAttestationIn(
+      (await import('./privacy/vscode/show-attestation.ts')).showAttestationCommand(
         host,
         model,
         protection,

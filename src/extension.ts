@@ -13,7 +13,7 @@ import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
 import { contributeImages } from './image/vscode/contribute.ts';
 import { Images } from './image/vscode/images.ts';
-import { contributePastedImages } from './image/vscode/pasted-images.ts';
+import { contributePastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
@@ -80,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
 /** What the status bar shows besides the account. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
   const [{ modelStatus }, { walletLinks }, { completionStatus }] = await Promise.all([
-    import('./models/vscode/asked-model.ts'),
+    import('./models/vscode/selected-model.ts'),
     import('./wallet/vscode/status-links.ts'),
     import('./completion/vscode/status-rows.ts'),
   ]);

@@ -5,9 +5,9 @@ import { createBudget, type LazyBudget } from './account/vscode/budget.ts';
 import { createAccount, type WalletSignIn } from './account/vscode/create-account.ts';
 import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
-import { createModelCatalogue, type ModelCatalogue } from './models/vscode/model-catalogue.ts';
+import { createModelCatalog, type ModelCatalog } from './models/vscode/model-catalog.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { privateService } from './privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
 /** What every contribution of the extension is built from. */
@@ -18,7 +18,7 @@ export interface Host {
   readonly service: ServiceContext;
   /** The person's own, which {@link service} keeps to; absent where nothing is counted. */
   readonly budget?: LazyBudget;
-  readonly models: ModelCatalogue;
+  readonly models: ModelCatalog;
 }
 
 /**
@@ -33,11 +33,11 @@ export function createHost(
   const knownKeys = new Set<string>();
   const log = owned.add(createLog((line) => redact(line, [...knownKeys])));
   const account = owned.add(createAccount({ context, log, knownKeys, walletSignIn }));
-  const models = owned.add(createModelCatalogue({ context, account, log }));
+  const models = owned.add(createModelCatalog({ context, account, log }));
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
   const budget = owned.add(createBudget({ folder, clock, log, models }));
-  const guards = privateService({ context, account, models });
+  const guards = createPrivacyPorts({ context, account, models });
   const service = { ...account.service, spending: budget, ...guards };
   return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
 }

@@ -3,7 +3,7 @@ import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { defined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
-import { askedModel, requireListed } from '../models/vscode/asked-model.ts';
+import { selectedModel, requireListedModel } from '../models/vscode/selected-model.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -92,12 +92,12 @@ export async function* streamForExtension(
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
-    const usual = askedModel(host.models).id;
+    const usual = selectedModel(host.models).id;
     const read = readChatRequest(asked, usual);
     if (typeof read === 'string') return yield end(invalid(read));
     if (!(await isAllowed(host, read))) return yield end(notAllowed);
     const signal = AbortSignal.any([abort.signal, ...(read.signal ? [read.signal] : [])]);
-    if (read.request.model === usual) await requireListed(host.models, usual, signal);
+    if (read.request.model === usual) await requireListedModel(host.models, usual, signal);
     yield* streamed(host, read, signal);
   } catch (error) {
     host.log.error('A request of another extension', error);

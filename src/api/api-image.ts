@@ -5,10 +5,10 @@ import type { Host } from '../host.ts';
 import type { ImageFailure } from '../image/vscode/image-failure.ts';
 import type { Images } from '../image/vscode/images.ts';
 import {
-  ImageOrderError,
-  planImage,
-  type PlannedImage,
-  readOrder,
+  ImageToolRequestError,
+  planToolRequest,
+  type PlannedGeneration,
+  readToolRequest,
 } from '../image/vscode/plan-image.ts';
 import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
 import type { ApiImageResult } from './api-types.ts';
@@ -24,10 +24,10 @@ export async function imageForExtension(
     const fields = isRecord(asked) ? asked : {};
     const signal = fields['signal'];
     const caller = callerIn(asked);
-    const order = readOrder({ ...fields });
+    const order = readToolRequest({ ...fields });
     const parts = await images.runtime();
     await parts.loadModels();
-    const plan = planImage(parts, order);
+    const plan = planToolRequest(parts, order);
     const detail = detailOf(plan);
     if (!(await accessOf(host).allows({ kind: 'image', caller, detail }))) return notAllowed;
     const { records, failure } = await parts.run(plan.task, {
@@ -39,12 +39,12 @@ export async function imageForExtension(
     if (record.moderation.contentViolation)
       return invalid('The service refused the picture because of what it shows.');
     const { format, width, height } = record;
-    const bytes = new Uint8Array(await readFile(parts.gallery.picturePath(record)));
+    const bytes = new Uint8Array(await readFile(parts.gallery.imagePath(record)));
     const mediaType = `image/${format}`;
     const model = plan.request.model;
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
   } catch (error) {
-    if (error instanceof ImageOrderError) return invalid(error.message);
+    if (error instanceof ImageToolRequestError) return invalid(error.message);
     host.log.error('A picture for another extension', error);
     return problemOf(error);
   }
@@ -52,7 +52,7 @@ export async function imageForExtension(
 
 const longestPrompt = 500;
 
-function detailOf({ description, request }: PlannedImage): string {
+function detailOf({ description, request }: PlannedGeneration): string {
   const prompt = stripHiddenCharacters(request.prompt).text;
   const end = prompt.length > longestPrompt ? ' […]' : '';
   return `${description}\n\n${prompt.slice(0, longestPrompt)}${end}`;

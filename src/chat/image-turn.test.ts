@@ -6,7 +6,11 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { type Answer, type AnswerImage, Conversation } from '../conversation/conversation.ts';
 import { exportMarkdown } from '../conversation/export.ts';
-import type { ImageMaker, ImageMaking, MadeImages } from '../image/chat-images.ts';
+import type {
+  ImageGenerator,
+  ImageGenerationOptions,
+  GeneratedImages,
+} from '../image/image-generator.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 
 const fox: AnswerImage = {
@@ -17,7 +21,7 @@ const fox: AnswerImage = {
   alt: 'a red fox',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const made: MadeImages = { images: [fox], cost: { usd: 0.01 } };
+const made: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
 
 test('/image is answered by the maker alone, and survives a reload', async () => {
   const { session, store, asked, requests } = chat(() => Promise.resolve(made));
@@ -165,7 +169,7 @@ test.each([
   expect(conversation?.head).toMatchObject({ images: [fox] });
 });
 
-type Make = ImageMaker['make'];
+type Make = ImageGenerator['make'];
 
 function chat(make: Make) {
   const store = new MemoryStore();
@@ -180,7 +184,7 @@ function chat(make: Make) {
     newId: () => `m${++ids}`,
     images: {
       model: () => ({ id: 'painter', name: 'Painter' }),
-      make: (prompt: string, making: ImageMaking) => {
+      make: (prompt: string, making: ImageGenerationOptions) => {
         asked.push(prompt);
         return make(prompt, making);
       },

@@ -2,11 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/json.ts';
 import type { TurnEvent } from './answer.ts';
 import type { ConversationRecord } from '../conversation/conversation.ts';
-import type { ImageMaker } from '../image/chat-images.ts';
+import type { ImageGenerator } from '../image/image-generator.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 
 export interface ImageTurnOptions {
-  readonly maker: ImageMaker;
+  readonly maker: ImageGenerator;
   readonly prompt: string;
   readonly answerId: string;
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { stopped } from '../service/http/network-failure.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
-import type { ImageMaker } from '../image/chat-images.ts';
+import type { ImageGenerator } from '../image/image-generator.ts';
 import { imagePrompt, runImageTurn } from './image-turn.ts';
 
 /** Dependencies of a turn. */
@@ -26,7 +26,7 @@ export interface TurnPorts {
     signal: AbortSignal,
   ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /** Answers `/image`. Without it, such a message goes to the text model. */
-  readonly images?: ImageMaker;
+  readonly images?: ImageGenerator;
   /** Protection that the conversation requires from the model. Without it, none. */
   readonly terms?: (modelId: string) => ChatTerms;
   /** Request parameters for the conversation's options. Without it, the options have no effect. */
@@ -236,7 +236,7 @@ export class Turn {
     return continues;
   }
 
-  async #makeImages(maker: ImageMaker): Promise<void> {
+  async #makeImages(maker: ImageGenerator): Promise<void> {
     const { conversation, writer, ports, emit } = this.#context;
     const { id, parentId } = this.#answer;
     const message = conversation.find(parentId);

@@ -1,4 +1,4 @@
-import { findByIdOrTrait } from '../models/choice.ts';
+import { findByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**

@@ -21,7 +21,7 @@ import { type ImageModel, readImageModel } from './image-model.ts';
 import { type ImageOptions, type OptionProblem, optionProblems } from './image-options.ts';
 import { imagePrice } from './image-price.ts';
 import { imageRequest } from './image-request.ts';
-import { sizeChoices, sizeOf } from './image-size.ts';
+import { sizeChoices, resolveImageSize } from './image-size.ts';
 
 type Served = (typeof served)[number];
 
@@ -225,7 +225,7 @@ describe.each(models)('%s', (_, model, read) => {
   test('the expected size has the shape of what the service makes', () => {
     for (const options of pairs(edges(read).slice(0, 2))) {
       const { parsed } = serve(model, read, options);
-      expect(sizeOf(read, options)).toEqual(sizeMade(parsed));
+      expect(resolveImageSize(read, options)).toEqual(sizeMade(parsed));
     }
   });
 });

@@ -169,8 +169,8 @@ describe('without words', () => {
     const { image, ...how } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(picture.toString('base64'));
     expect(how).toEqual({ scale, creativity: 0.01 });
-    const catalogue = mediaModels.map((record) => readModel(overTheWire(record)) as Model);
-    expect(micro(upscalePrice(catalogue, scale)?.usd)).toBe(takenForUpscale(scale));
+    const catalog = mediaModels.map((record) => readModel(overTheWire(record)) as Model);
+    expect(micro(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('without its background', () => {

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { decodeGallery, encodeEntries, foldGallery, overCap } from './gallery-journal.ts';
+import { decodeEntries, encodeEntries, replayEntries, selectEvictions } from './gallery-journal.ts';
 import type { ImageOrigin, ImageRecord } from './image-record.ts';
 
 const generate: ImageOrigin = {
@@ -56,11 +56,11 @@ test('what is written is read as it was', () => {
   const entries = origins.map(
     (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
   );
-  expect(decodeGallery(encodeEntries(entries))).toEqual(entries);
+  expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
 test('newest first, without what was removed, with the files it was saved as', () => {
-  const folded = foldGallery([
+  const folded = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
     { type: 'image-add', record: record('c') },
@@ -82,7 +82,7 @@ test('a line that was cut off takes no other with it', () => {
     { type: 'image-add', record: record('b') },
   ]);
   for (let length = 0; length < text.length; length++) {
-    const ids = foldGallery(decodeGallery(text.slice(0, length))).map(({ id }) => id);
+    const ids = replayEntries(decodeEntries(text.slice(0, length))).map(({ id }) => id);
     expect(['', 'a', 'b,a']).toContain(ids.join());
   }
 });
@@ -97,13 +97,13 @@ test.each([
   ['an origin that is none', { origin: { kind: 'constructor' } }],
 ])('a record with %s is none', (_what, change) => {
   const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
-  expect(decodeGallery(`${line}\n`)).toEqual([]);
+  expect(decodeEntries(`${line}\n`)).toEqual([]);
 });
 
 test('anything may stand in a journal', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (lines) => {
-      foldGallery(decodeGallery(lines.join('\n')));
+      replayEntries(decodeEntries(lines.join('\n')));
     }),
   );
 });
@@ -115,8 +115,8 @@ test('only what names a file becomes the file of a picture', () => {
     { type: 'image-save', id: 'a', uri: 'sftp://home/w/a.png' },
     { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'sftp://home/w/b.png' },
   ] as const;
-  expect(decodeGallery(encodeEntries(entries))).toEqual([]);
-  expect(decodeGallery(encodeEntries(entries), ['sftp://home/w'])).toEqual(entries.slice(2));
+  expect(decodeEntries(encodeEntries(entries))).toEqual([]);
+  expect(decodeEntries(encodeEntries(entries), ['sftp://home/w'])).toEqual(entries.slice(2));
 });
 
 test.each([
@@ -131,5 +131,5 @@ test.each([
     record('new-saved', { saved }),
     record('old-saved', { saved }),
   ];
-  expect(overCap(records, cap)).toEqual(over);
+  expect(selectEvictions(records, cap)).toEqual(over);
 });

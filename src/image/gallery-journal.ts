@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import { type ImageRecord, isPictureAddress, readImageRecord } from './image-record.ts';
+import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
 /** What happened to the pictures of a gallery, one line each. */
 export type GalleryEntry =
@@ -26,7 +26,7 @@ export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
  * What can be read of a journal: lines that were cut off, or that nobody of us wrote, are passed over.
  * @param folders addresses of the workspace's folders, where files may be besides the usual places
  */
-export const decodeGallery = (
+export const decodeEntries = (
   text: string,
   folders: readonly string[] = [],
 ): readonly GalleryEntry[] =>
@@ -39,7 +39,7 @@ export const decodeGallery = (
  * Returns the lines that this version cannot read but a newer one may: records of unknown types, images of unknown
  * kinds, and what happened to those.
  */
-export function unreadLines(text: string, folders: readonly string[] = []): string {
+export function unreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
   const unread = values.filter(
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
@@ -59,7 +59,7 @@ function idOf(value: unknown): unknown {
 }
 
 /** What is left when all of it has happened; newest first. */
-export function foldGallery(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
+export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
   const records = new Map<string, ImageRecord>();
   for (const entry of entries) apply(records, entry);
   return [...records.values()].toReversed();
@@ -69,7 +69,7 @@ export function foldGallery(entries: Iterable<GalleryEntry>): readonly ImageReco
  * What must go so that the rest fits: of those that are saved elsewhere the oldest, then of the others.
  * @param kept stay, even when they do not fit
  */
-export function overCap(
+export function selectEvictions(
   newestFirst: readonly ImageRecord[],
   maxBytes: number,
   kept: ReadonlySet<string> = new Set(),
@@ -124,7 +124,7 @@ function readEntry(value: unknown, folders: readonly string[]): GalleryEntry | u
   if (typeof id !== 'string') return undefined;
   if (type === 'image-remove') return { type, id };
   const isAddress = (text: unknown): text is string =>
-    typeof text === 'string' && isPictureAddress(text, folders);
+    typeof text === 'string' && isAllowedFileUri(text, folders);
   if (type === 'image-save' && isAddress(uri)) return { type, id, uri };
   return type === 'image-move' && typeof from === 'string' && isAddress(to)
     ? { type, id, from, to }

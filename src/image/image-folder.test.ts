@@ -1,19 +1,19 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { refusePathName } from '../workspace/path-rules.ts';
-import { type FolderPlace, imageFolder } from './image-folder.ts';
+import { type FolderContext, resolveImageFolder } from './image-folder.ts';
 
-const inside: FolderPlace = {
+const inside: FolderContext = {
   document: { name: 'first.steps.md', folder: ['docs', 'guide'] },
   hasWorkspace: true,
 };
-const atRoot: FolderPlace = { document: { name: 'README.md', folder: [] }, hasWorkspace: true };
-const outside: FolderPlace = { document: { name: 'note.md' }, hasWorkspace: true };
-const alone: FolderPlace = { document: { name: 'note.md' }, hasWorkspace: false };
-const untitled: FolderPlace = { hasWorkspace: true };
-const nowhere: FolderPlace = { hasWorkspace: false };
+const atRoot: FolderContext = { document: { name: 'README.md', folder: [] }, hasWorkspace: true };
+const outside: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
+const alone: FolderContext = { document: { name: 'note.md' }, hasWorkspace: false };
+const untitled: FolderContext = { hasWorkspace: true };
+const nowhere: FolderContext = { hasWorkspace: false };
 
-test.each<[string, FolderPlace, 'document' | 'workspace', string]>([
+test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['images', inside, 'document', 'images'],
   ['', inside, 'document', 'images'],
   ['  ', inside, 'document', 'images'],
@@ -57,10 +57,10 @@ test.each<[string, FolderPlace, 'document' | 'workspace', string]>([
   ['_images/{a}', inside, 'document', '_images/{a}'],
 ])('%j for %j is %s: %s', (setting, place, base, path) => {
   const segments = path === '' ? [] : path.split('/');
-  expect(imageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
+  expect(resolveImageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
 });
 
-test.each<[string, FolderPlace, string, string | undefined]>([
+test.each<[string, FolderContext, string, string | undefined]>([
   ['/etc', inside, 'absolute', undefined],
   ['\\temp', inside, 'absolute', undefined],
   ['//server/share', inside, 'absolute', undefined],
@@ -121,25 +121,27 @@ test.each<[string, FolderPlace, string, string | undefined]>([
   ['a/'.repeat(501), inside, 'too-long', undefined],
 ])('%j for %j is refused as %s', (setting, place, code, part) => {
   const expected = { kind: 'problem', code };
-  expect(imageFolder(setting, place)).toEqual(
+  expect(resolveImageFolder(setting, place)).toEqual(
     part === undefined ? expected : { ...expected, part },
   );
 });
 
 test('a document may have a name that no folder can have', () => {
-  const place: FolderPlace = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
-  expect(imageFolder('${fileBasenameNoExtension}', place)).toMatchObject({ code: 'bad-name' });
-  expect(imageFolder('images', place)).toMatchObject({ kind: 'folder' });
+  const place: FolderContext = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
+  expect(resolveImageFolder('${fileBasenameNoExtension}', place)).toMatchObject({
+    code: 'bad-name',
+  });
+  expect(resolveImageFolder('images', place)).toMatchObject({ kind: 'folder' });
 });
 
 test('documents and their folders keep the names that a person gave them', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
-  const place: FolderPlace = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
-  expect(imageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({
+  const place: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
+  expect(resolveImageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({
     segments: ["l'été;-img"],
   });
   const setting = '${workspaceFolder}/img/${relativeFileDirname}';
-  expect(imageFolder(setting, place)).toMatchObject({ segments: ['img', ...folder] });
+  expect(resolveImageFolder(setting, place)).toMatchObject({ segments: ['img', ...folder] });
 });
 
 const piece = fc.constantFrom(
@@ -159,7 +161,7 @@ test('whatever the setting is, a folder is below its base and every name in it i
   const places = fc.constantFrom(inside, atRoot, outside, alone, untitled);
   fc.assert(
     fc.property(settings, places, (setting, place) => {
-      const folder = imageFolder(setting, place);
+      const folder = resolveImageFolder(setting, place);
       if (folder.kind === 'problem' || folder.segments.length === 0) return;
       expect(folder.segments).not.toContain('..');
       expect(refusePathName(`base/${folder.segments.join('/')}/a.png`)).toBeUndefined();

@@ -26,7 +26,7 @@ export function isPortableName(name: string): boolean {
 }
 
 /** Where a document is, for the folder of its pictures. */
-export interface FolderPlace {
+export interface FolderContext {
   /** The file that the picture is for; absent when it is on no disk yet. */
   readonly document?: {
     /** Its name with its ending. */
@@ -82,7 +82,7 @@ const longestSetting = 1_000;
  * The folder that a setting means: a path with slashes of either kind, from the document's folder on, or from where its
  * first variable says. Never a place outside of the workspace folder. Nothing is asked of the disk: links are not followed.
  */
-export function imageFolder(setting: string, place: FolderPlace): ImageFolder {
+export function resolveImageFolder(setting: string, place: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
   if (text.length > longestSetting) return problem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return problem('absolute');
@@ -98,7 +98,7 @@ interface Start {
   readonly isVariable: boolean;
 }
 
-function startOf(first: string, { document, hasWorkspace }: FolderPlace): Start | FolderProblem {
+function startOf(first: string, { document, hasWorkspace }: FolderContext): Start | FolderProblem {
   switch (first) {
     case '${fileDirname}':
     case '${relativeFileDirname}':
@@ -120,7 +120,7 @@ function startOf(first: string, { document, hasWorkspace }: FolderPlace): Start 
   }
 }
 
-function walk(names: readonly string[], { base }: Start, place: FolderPlace): ImageFolder {
+function walk(names: readonly string[], { base }: Start, place: FolderContext): ImageFolder {
   const above = base === 'document' ? (place.document?.folder ?? []) : [];
   const trail = [...above];
   for (const written of names) {
@@ -149,7 +149,7 @@ const isLikeCode = (written: string): boolean =>
   /[$`;&'()]/u.test(written.replaceAll(variables, ''));
 
 /** The names that one name of the setting stands for. */
-function expand(written: string, { document }: FolderPlace): readonly string[] | FolderProblem {
+function expand(written: string, { document }: FolderContext): readonly string[] | FolderProblem {
   if (written === '${relativeFileDirname}') {
     if (document === undefined) return problem('no-document', written);
     return document.folder ?? problem('no-workspace', written);

@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { ImageFormat } from '../service/images/image-types.ts';
-import { isTooLargePicture, isWhole, readImageHeader } from './image-header.ts';
+import { hasTooManyPixels, isCompleteImage, readImageHeader } from './image-header.ts';
 
 const canvas = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 9, g: 80, b: 120, alpha: 0.5 } } });
@@ -39,7 +39,7 @@ const formatOf = (name: string): ImageFormat =>
 
 test.each(Object.entries(pictures))('%s', (name, bytes) => {
   expect(readImageHeader(bytes)).toEqual({ format: formatOf(name), width: 40, height: 30 });
-  expect(isWhole(formatOf(name), ends(bytes))).toBe(true);
+  expect(isCompleteImage(formatOf(name), ends(bytes))).toBe(true);
 });
 
 test('the three kinds of WebP are all there', () => {
@@ -67,7 +67,9 @@ test('descriptions of a JPEG, each as long as can be, do not hide its header', (
 
 test.each(Object.entries(pictures))('%s, cut anywhere, is not whole', (name, bytes) => {
   for (let length = 0; length < bytes.length; length += 1) {
-    expect(isWhole(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(false);
+    expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
+      false,
+    );
   }
 });
 
@@ -87,7 +89,7 @@ test.each(['png', 'jpeg', 'webp'] as const)(
   '%s with zero bytes behind its end is whole',
   (format) => {
     const padded = Buffer.concat([pictures[format], Buffer.alloc(16)]);
-    expect(isWhole(format, ends(padded))).toBe(true);
+    expect(isCompleteImage(format, ends(padded))).toBe(true);
   },
 );
 
@@ -136,7 +138,7 @@ test.each([
   ],
 ])('%s is no picture', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
-  expect(isTooLargePicture(bytes)).toBe(false);
+  expect(hasTooManyPixels(bytes)).toBe(false);
 });
 
 const webp = (width: string, height: string): Uint8Array =>
@@ -150,13 +152,13 @@ test.each([
   ['thirty bytes of WebP of a billion pixels', webp('ff7f00', 'ff7f00')],
 ])('%s is too large, and not read', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
-  expect(isTooLargePicture(bytes)).toBe(true);
+  expect(hasTooManyPixels(bytes)).toBe(true);
 });
 
 test('100 million pixels are read', () => {
   const bytes = png('00002710', '00002710');
   expect(readImageHeader(bytes)).toEqual({ format: 'png', width: 10_000, height: 10_000 });
-  expect(isTooLargePicture(bytes)).toBe(false);
+  expect(hasTooManyPixels(bytes)).toBe(false);
 });
 
 test('the largest sides', () => {

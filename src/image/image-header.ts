@@ -9,7 +9,7 @@ export interface ImageHeader extends ImageSize {
  * As many bytes from a picture's beginning as nearly always hold its header. More may be given: before the header of a
  * JPEG can stand several descriptions of up to 64 KB each.
  */
-export const headerLength = 262_144;
+export const maxHeaderBytes = 262_144;
 
 const longestSide = 32_768;
 /** A few kilobytes can say that they are a picture of a billion pixels, each of which takes four bytes to show. */
@@ -26,7 +26,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 /** Whether {@link readImageHeader} refuses a picture only for how many pixels it has. */
-export function isTooLargePicture(bytes: Uint8Array): boolean {
+export function hasTooManyPixels(bytes: Uint8Array): boolean {
   const header = readAnyHeader(bytes);
   return header !== undefined && isTooLarge(header);
 }
@@ -43,7 +43,7 @@ const isTooLarge = ({ width, height }: ImageSize): boolean =>
   Math.max(width, height) > longestSide || width * height > mostPixels;
 
 /** What is needed to tell a whole file from one that was cut off. */
-export interface ImageEnds {
+export interface ImageBoundaries {
   /** The file's first 12 bytes, or more. */
   readonly head: Uint8Array;
   /** The file's last 64 bytes, or more: all of a shorter file. */
@@ -53,7 +53,10 @@ export interface ImageEnds {
 }
 
 /** Whether the file ends as its format wants it to. Zero bytes behind the end are forgiven. */
-export function isWhole(format: ImageFormat, { head, tail, length }: ImageEnds): boolean {
+export function isCompleteImage(
+  format: ImageFormat,
+  { head, tail, length }: ImageBoundaries,
+): boolean {
   switch (format) {
     case 'png':
       return endsWith(tail, pngEnd);

@@ -5,8 +5,8 @@ import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { readEditModel, readImageModel } from './image-model.ts';
 
-const catalogue = mediaModels.map((record) => readModel(record) as Model);
-const named = (id: string): Model => catalogue.find((model) => model.id === id) as Model;
+const catalog = mediaModels.map((record) => readModel(record) as Model);
+const named = (id: string): Model => catalog.find((model) => model.id === id) as Model;
 
 const model = (constraints: unknown, pricing: unknown = {}, type = 'image'): Model =>
   readModel({ id: 'm', type, model_spec: { name: 'M', constraints, pricing } }) as Model;

@@ -1,5 +1,5 @@
 import { asRecord, defined, type JsonRecord } from '../base/json.ts';
-import { byPromise } from '../models/choice.ts';
+import { compareModels } from '../models/model-selection.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
@@ -243,6 +243,6 @@ const readSorted = <T>(
   read: (model: Model) => T | undefined,
 ): readonly T[] =>
   [...models]
-    .sort(byPromise)
+    .sort(compareModels)
     .map(read)
     .filter((model) => model !== undefined);

@@ -66,7 +66,7 @@ const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
  * What a person decided for all of their pictures: size, format, safety. What belongs to one picture (its seed, its
  * style, what it must not show) is left out: nobody would look for it in the next one.
  */
-export const personalOptions = (options: ImageOptions): ImageOptions =>
+export const persistentOptions = (options: ImageOptions): ImageOptions =>
   defined({
     width: options.width,
     height: options.height,

@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, formatPrice, imagePrice, priceShare, upscalePrice } from './image-price.ts';
+import { editPrice, formatPrice, imagePrice, splitPrice, upscalePrice } from './image-price.ts';
 
 const money = (value: number) => ({ usd: value, diem: value });
 
@@ -34,11 +34,11 @@ test.each([
   [0.01, 1],
   [0, 2],
 ])('the shares of $%f for %i pictures are together what it cost', (usd, of) => {
-  const shares = Array.from({ length: of }, (_, at) => priceShare({ usd, diem: usd }, { at, of }));
+  const shares = Array.from({ length: of }, (_, at) => splitPrice({ usd, diem: usd }, { at, of }));
   const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(usd, 12);
   for (const share of shares) expect(share.usd).toBeCloseTo(usd / of, 5);
-  expect(priceShare({ usd }, { at: of, of })).toEqual({ usd: 0 });
+  expect(splitPrice({ usd }, { at: of, of })).toEqual({ usd: 0 });
 });
 
 test('a model without prices has none', () => {

@@ -2,7 +2,7 @@ import { formatAmount, formatUsd } from '../base/amounts.ts';
 import { defined } from '../base/json.ts';
 import { type EditModel, type ImageModel, readUpscalePrices } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { chosenResolution } from './image-size.ts';
+import { resolveResolution } from './image-size.ts';
 import type { FailureCode } from '../service/http/failure.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
@@ -53,7 +53,7 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
  * beyond those that were asked for costs nothing.
  * @param picture which of how many, from 0
  */
-export function priceShare(price: Price, { at, of }: { at: number; of: number }): Price {
+export function splitPrice(price: Price, { at, of }: { at: number; of: number }): Price {
   if (at >= of) return each(price, () => 0);
   return each(price, (value) => {
     const usual = Math.floor((value / of) * smallest) / smallest;
@@ -72,7 +72,7 @@ const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function generationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const { generation, resolutions, qualities } = model.prices;
-  const resolution = chosenResolution(model.sizing, options);
+  const resolution = resolveResolution(model.sizing, options);
   const quality =
     model.qualities.find((each) => each === options.quality) ?? model.defaultQuality ?? 'high';
   return (

@@ -48,17 +48,17 @@ export type ImageOrigin =
       readonly prompt: string;
       readonly aspectRatio?: string;
       readonly resolution?: string;
-      readonly sources: readonly ImageSourceName[];
+      readonly sources: readonly ImageSourceReference[];
     }
   | {
       readonly kind: 'upscale';
       readonly scale: 2 | 4;
-      readonly sources: readonly ImageSourceName[];
+      readonly sources: readonly ImageSourceReference[];
     }
-  | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceName[] };
+  | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceReference[] };
 
 /** Where a picture that was worked on came from: one of the gallery, or a file. */
-export type ImageSourceName =
+export type ImageSourceReference =
   | { readonly type: 'gallery'; readonly id: string }
   | { readonly type: 'file'; readonly uri: string };
 
@@ -69,7 +69,7 @@ export type ImageSourceName =
  * unless a workspace folder is there.
  * @param folders addresses of the workspace's folders
  */
-export function isPictureAddress(address: string, folders: readonly string[] = []): boolean {
+export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
   const place = placeOf(address);
   if (place === undefined) return false;
   const isOurs = folders.some((folder) => {
@@ -105,7 +105,7 @@ function placeOf(address: string): Place | undefined {
  * An {@link ImageRecord} from our own disk, where another version or another program may have written it. `undefined`
  * when it does not say which picture it is, of what shape, and what it was made from.
  *
- * @param folders addresses of the workspace's folders: see {@link isPictureAddress}
+ * @param folders addresses of the workspace's folders: see {@link isAllowedFileUri}
  */
 export function readImageRecord(
   value: unknown,
@@ -200,9 +200,9 @@ const mostReferenceCharacters = 11_200_000;
 const isBase64 = (image: string): boolean =>
   /^(?:data:image\/(?:png|jpeg|webp);base64,)?[A-Za-z0-9+/]+={0,2}$/u.test(image);
 
-function readSources(value: unknown, folders: readonly string[]): readonly ImageSourceName[] {
+function readSources(value: unknown, folders: readonly string[]): readonly ImageSourceReference[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each: unknown): ImageSourceName[] => {
+  return value.flatMap((each: unknown): ImageSourceReference[] => {
     if (!isRecord(each)) return [];
     const { type, id, uri } = each;
     if (type === 'gallery' && typeof id === 'string') return [{ type, id }];
@@ -229,7 +229,7 @@ function readPrice(value: unknown): Price | undefined {
 }
 
 const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
-  typeof uri === 'string' && isPictureAddress(uri, folders);
+  typeof uri === 'string' && isAllowedFileUri(uri, folders);
 
 /** The last moment that a date can name. */
 const latest = 8.64e15;

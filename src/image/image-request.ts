@@ -1,7 +1,7 @@
 import { defined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
-import { chosenRatio, chosenResolution, sizeOf } from './image-size.ts';
+import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image-size.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
@@ -34,10 +34,10 @@ export function imageRequest(
 type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
 function sizing(model: ImageModel, options: ImageOptions): Sizing {
-  if (model.sizing.kind === 'pixels') return sizeOf(model, options);
+  if (model.sizing.kind === 'pixels') return resolveImageSize(model, options);
   return defined({
-    aspectRatio: chosenRatio(model.sizing, options),
-    resolution: chosenResolution(model.sizing, options),
+    aspectRatio: resolveAspectRatio(model.sizing, options),
+    resolution: resolveResolution(model.sizing, options),
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
-import { sizeChoices, sizeOf } from './image-size.ts';
+import { sizeChoices, resolveImageSize } from './image-size.ts';
 
 test.each([
   [pixelModel, {}, 1024, 1024],
@@ -16,7 +16,7 @@ test.each([
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
 ])('%# %j', (model, options, width, height) => {
-  expect(sizeOf(model, options)).toEqual({ width, height });
+  expect(resolveImageSize(model, options)).toEqual({ width, height });
 });
 
 const tier = (resolution: string): ImageModel => ({
@@ -40,12 +40,12 @@ test.each([
   ['0K', 1],
   ['99K', 8192],
 ])('a picture of %s is %i wide', (resolution, side) => {
-  expect(sizeOf(tier(resolution), {})).toEqual({ width: side, height: side });
+  expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 
 test('a ratio that the model decides is shown as a square', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
-  expect(sizeOf({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
+  expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });
 
 test('sizes to choose from', () => {

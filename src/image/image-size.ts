@@ -25,7 +25,7 @@ export interface SizeChoice extends ImageSize {
  * The size that a picture will have: what is sent, for models that are sized by pixels; for the others only about
  * that, in the right shape.
  */
-export function sizeOf(model: ImageModel, options: ImageOptions): ImageSize {
+export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
   if (sizing.kind === 'pixels') {
     return {
@@ -33,8 +33,8 @@ export function sizeOf(model: ImageModel, options: ImageOptions): ImageSize {
       height: pixels(sizing, options.height),
     };
   }
-  const [across, down] = partsOf(chosenRatio(sizing, options));
-  const side = sideOf(chosenResolution(sizing, options));
+  const [across, down] = partsOf(resolveAspectRatio(sizing, options));
+  const side = sideOf(resolveResolution(sizing, options));
   const scale = side / Math.max(across, down);
   return {
     width: Math.max(1, Math.round(across * scale)),
@@ -58,14 +58,14 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
 }
 
 /** The model's default for a ratio that it does not offer; `undefined` when it offers none. */
-export const chosenRatio = (
+export const resolveAspectRatio = (
   { ratios, defaultRatio }: Exclude<ImageSizing, { kind: 'pixels' }>,
   { aspectRatio }: ImageOptions,
 ): string | undefined =>
   ratios.length === 0 ? undefined : (ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio);
 
 /** The model's default for a resolution that it does not offer; `undefined` when it has no tiers. */
-export const chosenResolution = (
+export const resolveResolution = (
   sizing: ImageSizing,
   { resolution }: ImageOptions,
 ): string | undefined =>
@@ -105,7 +105,7 @@ function sideOf(resolution = '1K'): number {
 }
 
 /** A shape in words that fit every model: from a caller that does not know what a model takes. */
-export interface WantedShape {
+export interface RequestedShape {
   /** `16:9`. */
   readonly aspectRatio?: string;
   /** In pixels as `1024x768`, or a side as `2K`. */
@@ -116,7 +116,7 @@ export interface WantedShape {
  * What comes nearest to the wanted shape of what the model takes. Words that say nothing leave the choice to the model;
  * a ratio goes before that of a size.
  */
-export function shapeOptions(model: ImageModel, wanted: WantedShape): ImageOptions {
+export function optionsForShape(model: ImageModel, wanted: RequestedShape): ImageOptions {
   const { sizing } = model;
   const pixels = pixelsOf(wanted.size);
   const ratio = ratioOf(wanted.aspectRatio) ?? (pixels && pixels.width / pixels.height);
@@ -130,7 +130,9 @@ export function shapeOptions(model: ImageModel, wanted: WantedShape): ImageOptio
     resolution:
       sizing.kind === 'tier' && side !== undefined
         ? nearest(sizing.resolutions, (resolution) =>
-            Math.abs(Math.log(sizeOf(model, { resolution, aspectRatio: '1:1' }).width / side)),
+            Math.abs(
+              Math.log(resolveImageSize(model, { resolution, aspectRatio: '1:1' }).width / side),
+            ),
           )
         : undefined,
   });

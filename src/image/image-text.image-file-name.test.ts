@@ -2,10 +2,10 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { refusePathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
-import { imageFileName, takenNames } from './image-text.ts';
+import { imageFileName, nameLookup } from './image-text.ts';
 
 const name = (prompt: string, ...taken: string[]): string =>
-  imageFileName({ prompt, format: 'png', isTaken: takenNames(taken) });
+  imageFileName({ prompt, format: 'png', isTaken: nameLookup(taken) });
 
 test.each([
   ['a cat', 'a-cat.png'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileWordsOf, wordsOf } from './image-text.ts';
+import { fileNameSubject, imageSubject } from './image-text.ts';
 import type { ImageOrigin } from './image-record.ts';
 
 const generate: ImageOrigin = {
@@ -21,6 +21,6 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   [cutOut, 'a boat', 'a boat', 'a boat no background'],
 ])('%j of %s shows "%s"', (origin, subject, words, file) => {
   const record = subject === undefined ? { origin } : { origin, subject };
-  expect(wordsOf(record)).toBe(words);
-  expect(fileWordsOf(record)).toBe(file);
+  expect(imageSubject(record)).toBe(words);
+  expect(fileNameSubject(record)).toBe(file);
 });

@@ -1,5 +1,5 @@
 import { oneLine } from '../base/hidden-characters.ts';
-import { imageFileEndings } from './chat-images.ts';
+import { imageFileExtensions } from './image-generator.ts';
 import { isPortableName } from './image-folder.ts';
 import type { ImageRecord } from './image-record.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
@@ -8,7 +8,7 @@ import type { ImageFormat } from '../service/images/image-types.ts';
 type Described = Pick<ImageRecord, 'origin' | 'subject'>;
 
 /** What a picture shows, for its alternative text and for search; empty when nobody ever said. */
-export function wordsOf({ origin, subject }: Described): string {
+export function imageSubject({ origin, subject }: Described): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
@@ -22,8 +22,8 @@ export function wordsOf({ origin, subject }: Described): string {
 }
 
 /** What its file is called after: what it shows, and what was done to that. */
-export function fileWordsOf({ origin, subject }: Described): string {
-  const words = wordsOf({ origin, ...(subject === undefined ? {} : { subject }) });
+export function fileNameSubject({ origin, subject }: Described): string {
+  const words = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
     case 'upscale':
       return `${words} ${origin.scale}x`;
@@ -40,7 +40,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * The beginning of a text, at most `limit` UTF-16 units long: cut between words when that leaves more than half of it,
  * else between characters as a person sees them. Never ends with a space or a hyphen that was cut at.
  */
-export function cutText(text: string, limit: number): string {
+export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const next = text.charAt(limit);
   const cut = text.slice(0, limit);
@@ -69,7 +69,7 @@ export interface ImageNaming {
   readonly seed?: number;
   /** What the bytes are, not what was asked for. */
   readonly format: ImageFormat;
-  /** Is asked with a whole name in lower case, composed (NFC): see {@link takenNames}. */
+  /** Is asked with a whole name in lower case, composed (NFC): see {@link nameLookup}. */
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -79,14 +79,14 @@ export interface ImageNaming {
  */
 export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
   const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
-  const ending = imageFileEndings[format];
+  const ending = imageFileExtensions[format];
   let name = `${stem}${ending}`;
   for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ending}`;
   return name;
 }
 
 /** Answers `isTaken` from the names in a folder: no file system tells more names apart than this does. */
-export function takenNames(names: Iterable<string>): (name: string) => boolean {
+export function nameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, fold));
   return (name) => taken.has(fold(name));
 }
@@ -105,7 +105,7 @@ function slugOf(prompt: string): string {
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
   // What was invisible may have stood between a letter and its mark.
-  const slug = compose(cutText(compose(words), longestSlug));
+  const slug = compose(truncateText(compose(words), longestSlug));
   if (slug === '') return 'image';
   // Some words are devices on Windows.
   return isPortableName(slug) ? slug : `image-${slug}`;
@@ -124,11 +124,11 @@ const longest = 125;
 export function altText(prompt: string): string {
   // Nothing needs the rest, and a prompt can be as long as a book.
   const line = oneLine(prompt.slice(0, longest * 20));
-  return cutText(line, longest).replace(/[,;:]+$/u, '');
+  return truncateText(line, longest).replace(/[,;:]+$/u, '');
 }
 
 /** What a model is told of a picture that was made for it. */
-export function pictureText(record: ImageRecord, path: string): string {
+export function savedImageText(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
   const facts = [
@@ -141,9 +141,9 @@ export function pictureText(record: ImageRecord, path: string): string {
 }
 
 /** What a model is told when the service refused the picture. */
-export const refusedPictureText =
+export const refusedImageText =
   'No picture was made: it is against the content rules of the service. Nothing was charged.';
 
 /** What a picture costs, in the unit that the service charges in first. */
-export const costOf = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
+export const imageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

@@ -17,12 +17,12 @@ import {
 } from './model-source.ts';
 import { rememberUsedInEditor } from './registration.ts';
 import { requestMessages, requestOptions, textOf } from './request.ts';
-import { permittedModels } from '../models/choice.ts';
-import { notListed } from '../models/vscode/asked-model.ts';
+import { permittedModels } from '../models/model-selection.ts';
+import { modelNotListedError } from '../models/vscode/selected-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
 import { showInformation } from '../platform/notifications.ts';
-import { privateOnly } from '../models/vscode/model-catalogue.ts';
+import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 
@@ -148,7 +148,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   ): Promise<void> {
     const source = this.#sources.get(model);
     // Whose it is cannot be told, and no other account's is as good.
-    if (source === undefined) throw languageModelError(notListed(this.#host.models).failure);
+    if (source === undefined)
+      throw languageModelError(modelNotListedError(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
       model: model.id,
@@ -205,7 +206,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   #informationOf(source: ModelSource, models: Host['models']['models']): Information[] {
     const { version } = source;
-    const informed = modelInformation(permittedModels(models, privateOnly())).map((each) => ({
+    const informed = modelInformation(permittedModels(models, isPrivateOnly())).map((each) => ({
       ...each,
       version,
     }));
@@ -222,7 +223,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async #look(onDidChange: () => void): Promise<void> {
     if (this.#told === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
-    const informed = modelInformation(permittedModels(models, privateOnly()));
+    const informed = modelInformation(permittedModels(models, isPrivateOnly()));
     if (JSON.stringify(informed) !== this.#told) onDidChange();
   }
 }

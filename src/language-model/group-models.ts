@@ -1,13 +1,13 @@
 import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
-import { findById } from '../models/choice.ts';
+import { findById } from '../models/model-selection.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import { listModels } from '../service/models.ts';
 import { abortFailure, networkFailure } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
-import type { ModelCatalogue } from '../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
 /** Prices and states change a few times a day. */
 const freshForMs = 10 * 60_000;
@@ -17,8 +17,8 @@ const refusedForMs = 5 * 60_000;
 
 /** The models at the address of a group: another service can offer others by the same names. */
 export class GroupModels implements Pick<
-  ModelCatalogue,
-  'all' | 'failure' | 'refresh' | 'onDidChange'
+  ModelCatalog,
+  'allModels' | 'failure' | 'refresh' | 'onDidChange'
 > {
   readonly #service: ServiceContext;
   readonly #changed = new Emitter<void>();
@@ -34,7 +34,7 @@ export class GroupModels implements Pick<
   /** There is another list. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
-  get all(): readonly Model[] {
+  get allModels(): readonly Model[] {
     return this.#all;
   }
 
@@ -72,7 +72,7 @@ export class GroupModels implements Pick<
   async #load(now: number): Promise<void> {
     const { signal } = new AbortController();
     try {
-      const { models } = await listModels(this.#service, { type: 'all', signal });
+      const { models } = await listModels(this.#service, { type: 'allModels', signal });
       this.#all = models;
       this.#until = now + freshForMs;
       this.#failure = undefined;

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import { formatTokens } from '../base/amounts.ts';
 import { capabilitiesOf } from '../models/capability.ts';
-import { chatModels } from '../models/choice.ts';
+import { chatModels } from '../models/model-selection.ts';
 import { formatPricing } from '../service/pricing.ts';
 import type { Model } from '../service/model-types.ts';
-import { modelWord } from '../models/vscode/model-labels.ts';
+import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { withoutIcons } from '../platform/notifications.ts';
 
 /** Of a model that does not say how much it takes. */
@@ -30,7 +30,7 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     family: model.id,
     version: accountVersion,
     detail: withoutIcons(
-      present([formatPricing(model.pricing), modelWord(model.privacy ?? '')]).join(' · '),
+      present([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(' · '),
     ),
     tooltip: tooltipOf(model),
     ...tokenLimits(model),
@@ -59,7 +59,7 @@ function tooltipOf(model: Model): string {
   const { description = '', contextTokens, pricing, privacy = '' } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const abilities = capabilitiesOf(model).filter((each) => each !== 'private');
-  const words = [privacy, ...abilities].map(modelWord);
+  const words = [privacy, ...abilities].map(modelTermLabel);
   const facts = present([context, formatPricing(pricing), ...words]).join(' · ');
   return withoutIcons(present([description, facts, model.id]).join('\n\n'));
 }

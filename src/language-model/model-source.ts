@@ -7,7 +7,7 @@ import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { privateService } from '../privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 
@@ -46,7 +46,7 @@ export class AccountSource implements ModelSource {
   }
 
   get all(): readonly Model[] {
-    return this.#host.models.all;
+    return this.#host.models.allModels;
   }
 
   async isSignedIn(): Promise<boolean> {
@@ -108,13 +108,16 @@ export class GroupSource implements ModelSource {
     this.#models = new GroupModels(own);
     this.service = {
       ...own,
-      ...privateService({ account: { service: own, state: account.state }, models: this.#models }),
+      ...createPrivacyPorts({
+        account: { service: own, state: account.state },
+        models: this.#models,
+      }),
       ...(service.spending && { spending: this.#models.priced(service.spending) }),
     };
   }
 
   get all(): readonly Model[] {
-    return this.#models.all;
+    return this.#models.allModels;
   }
 
   /** It says nothing about the account of the active profile. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatPricing } from '../service/pricing.ts';
-import { chatModels } from '../models/choice.ts';
+import { chatModels } from '../models/model-selection.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { confirm, showInformation, showWarning, withoutIcons } from '../platform/notifications.ts';

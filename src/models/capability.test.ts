@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { capabilitiesOf, hasAll } from './capability.ts';
+import { capabilitiesOf, hasAllCapabilities } from './capability.ts';
 
 const model = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
@@ -21,7 +21,7 @@ test('a model without flags has none', () => {
 });
 
 test('a filter wants all of its capabilities', () => {
-  expect(hasAll(able, new Set())).toBe(true);
-  expect(hasAll(able, new Set(['vision', 'private']))).toBe(true);
-  expect(hasAll(able, new Set(['vision', 'web']))).toBe(false);
+  expect(hasAllCapabilities(able, new Set())).toBe(true);
+  expect(hasAllCapabilities(able, new Set(['vision', 'private']))).toBe(true);
+  expect(hasAllCapabilities(able, new Set(['vision', 'web']))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { Model } from '../service/model-types.ts';
-import { isPrivate } from './choice.ts';
+import { isPrivate } from './model-selection.ts';
 
 /** What a person looks for in a chat model, in the order it is shown. */
 export const capabilities = [
@@ -18,7 +18,7 @@ export type Capability = (typeof capabilities)[number];
 export const capabilitiesOf = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => tests[capability](model));
 
-export const hasAll = (model: Model, wanted: ReadonlySet<Capability>): boolean =>
+export const hasAllCapabilities = (model: Model, wanted: ReadonlySet<Capability>): boolean =>
   [...wanted].every((capability) => tests[capability](model));
 
 const tests: Readonly<Record<Capability, (model: Model) => boolean>> = {

@@ -17,7 +17,7 @@ import { BlobFiles, CheckpointFiles } from '../agent/changes/vscode/checkpoint-f
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
 import { MediaFiles } from '../conversation/vscode/media-files.ts';
 import { Gallery } from '../image/vscode/gallery.ts';
-import { ModelCacheFile } from '../models/vscode/model-catalogue.ts';
+import { ModelCacheFile } from '../models/vscode/model-catalog.ts';
 import { KnownAccounts } from '../wallet/vscode/known-accounts.ts';
 import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { JournalFile } from '../wallet/staking/vscode/staking-files.ts';
@@ -225,7 +225,7 @@ describe('a gallery of a newer version', () => {
       });
     const gallery = open();
     await gallery.add(record('new'));
-    await gallery.settle(['new']);
+    await gallery.enforceCap(['new']);
     expect((await open().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
     await gallery.remove(['old']);
@@ -246,7 +246,7 @@ describe('a gallery of a newer version', () => {
     expect(await ids(gallery)).toEqual(['beside', 'main', 'removed']);
     expect(gallery.hasNewerJournal).toBe(false);
     await gallery.remove(['removed']);
-    await gallery.noteSaved('beside', 'file:///beside.png');
+    await gallery.recordSaved('beside', 'file:///beside.png');
     await gallery.add(record('new'));
     expect(await ids(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(root, 'gallery', 'gallery.jsonl');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readModel } from './model-reading.ts';
-import { findById, findByIdOrTrait } from '../models/choice.ts';
+import { findById, findByIdOrTrait } from '../models/model-selection.ts';
 import { splitModelId, suffixOf } from './model-suffix.ts';
 
 test.each<[id: string, base: string, set: object]>([

@@ -1,5 +1,5 @@
 import { defined, isRecord } from '../base/json.ts';
-import { byPromise, findByIdOrTrait } from '../models/choice.ts';
+import { compareModels, findByIdOrTrait } from '../models/model-selection.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
@@ -67,7 +67,7 @@ function times(price: Price | undefined, count: number): Cost | undefined {
 }
 
 const ofType = (models: readonly Model[], wanted: string): readonly Model[] =>
-  models.filter(({ type }) => type === wanted).toSorted(byPromise);
+  models.filter(({ type }) => type === wanted).toSorted(compareModels);
 
 /** What the id of a voice says about it. */
 export interface VoiceName {

@@ -11,7 +11,7 @@ import { decodeRotation, encodeRotation } from '../../src/wallet/keys/key-rotati
 import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/changes/turn-record.ts';
 import { decodeAttachments } from '../../src/conversation/attachments.ts';
 import { decodeJournal } from '../../src/conversation/journal.ts';
-import { decodeGallery, encodeEntries } from '../../src/image/gallery-journal.ts';
+import { decodeEntries, encodeEntries } from '../../src/image/gallery-journal.ts';
 import { decodeCacheRecord } from '../../src/models/cache-record.ts';
 import { decodeKnownAccounts } from '../../src/wallet/local/known-account.ts';
 import { decodeRecord, encodeRecord } from '../../src/wallet/staking/stake-journal.ts';
@@ -184,7 +184,7 @@ describe('stored records are read without loss', () => {
 
   test('the gallery', () => {
     const [path = ''] = files('storage/images/*/gallery.jsonl');
-    const entries = decodeGallery(stored(path), ['file:///work/tides']);
+    const entries = decodeEntries(stored(path), ['file:///work/tides']);
     expect(lines(encodeEntries(entries))).toEqual(lines(stored(path)));
   });
 

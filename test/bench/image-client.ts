@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { dirname, parse } from 'node:path';
 import OpenAI from 'openai';
 import { request } from 'undici';
-import { PictureFile } from '../../src/image/vscode/image-file.ts';
+import { ImageFile } from '../../src/image/vscode/image-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
@@ -76,7 +76,7 @@ async function ours(url: string, file: string, variants: VariantCount): Promise<
     random: Math.random,
   };
   const { signal } = new AbortController();
-  const picture = await PictureFile.create(dirname(file));
+  const picture = await ImageFile.create(dirname(file));
   for await (const event of generateImages(context, call, { variants, signal })) {
     if (event.type === 'image-bytes') await picture.write(event.bytes);
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { completionStatus } from '../../src/completion/vscode/status-rows.ts';
-import { modelStatus } from '../../src/models/vscode/asked-model.ts';
+import { modelStatus } from '../../src/models/vscode/selected-model.ts';
 import { walletLinks } from '../../src/wallet/vscode/status-links.ts';
 import { encodeStoredKey } from '../../src/account/key-state.ts';
 import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
@@ -18,7 +18,7 @@ import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
 import { actionHandlers } from '../../src/chat/vscode/page-actions.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import {
   setting,
   type UserSetting,
@@ -331,7 +331,7 @@ suite('account', () => {
     using items = new StatusBarProbe();
     using fixture = accountFixture();
     const { account, context, log } = fixture;
-    const models = createModelCatalogue({ context, account, log });
+    const models = createModelCatalog({ context, account, log });
     const host: Host = {
       // The status bar shows only this part.
       context: context as unknown as vscode.ExtensionContext,
@@ -383,7 +383,7 @@ suite('account', () => {
     await withSettings({ 'inferenceService.baseUrl': `${origin}/nowhere` }, async () => {
       using fixture = accountFixture();
       const { account, context, log } = fixture;
-      const models = createModelCatalogue({ context, account, log });
+      const models = createModelCatalog({ context, account, log });
       const parts = { context, log, account, models, service: account.service };
       const host = parts as unknown as Host;
       const status = statusBar(host);
@@ -404,7 +404,7 @@ suite('account', () => {
     await choosePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
     using fixture = accountFixture({ globalState });
     const { account, context, log } = fixture;
-    const models = createModelCatalogue({ context, account, log });
+    const models = createModelCatalog({ context, account, log });
     const parts = { context, log, account, models, service: account.service };
     const host = parts as unknown as Host;
     const shown = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
@@ -475,7 +475,7 @@ suite('account', () => {
       match: { path: '/models' },
       fault: { kind: 'status', status: 400, body: { error: `Odd\nrequest of ${canary}` } },
     });
-    const models = createModelCatalogue({ context, account, log });
+    const models = createModelCatalog({ context, account, log });
     await models.refresh();
     assert.equal(lines.length, 1, lines.join());
     assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
@@ -513,7 +513,7 @@ suite('account', () => {
         body: { error: `bad key ${canary} in Bearer ${canary}` },
       },
     });
-    const models = createModelCatalogue({ context, account, log });
+    const models = createModelCatalog({ context, account, log });
     await models.refresh();
     await control.reset();
     await models.refresh({ force: true });
@@ -524,7 +524,7 @@ suite('account', () => {
       ...dialogs.messages,
       JSON.stringify(dialogs.inputs),
       JSON.stringify([...context.globalState.values]),
-      JSON.stringify([account.view, account.balance, models.stale, models.failure]),
+      JSON.stringify([account.view, account.balance, models.staleReason, models.failure]),
       ...filesBelow(context.globalStorageUri.fsPath),
     ];
     assert.ok(shown.length > 5);

@@ -10,7 +10,7 @@ import { ChatContext } from '../../src/chat/context/vscode/chat-context.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
 import type { OpenChat } from '../../src/chat/vscode/open-chat.ts';
 import type { Host } from '../../src/host.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { Images } from '../../src/image/vscode/images.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
@@ -81,7 +81,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     { extensionUri: extension.extensionUri, workspaceState: fixture.context.globalState },
     fixture.context,
   );
-  const models = createModelCatalogue({ context, account, log });
+  const models = createModelCatalog({ context, account, log });
   const host: Host = {
     // The chat uses only this part.
     context: context as unknown as vscode.ExtensionContext,

@@ -4,7 +4,7 @@ import type { CompletionParts } from '../../src/completion/vscode/suggestion-sta
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 
@@ -39,7 +39,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   const { account, log } = fixture;
   // The engine uses only this part.
   const context = fixture.context as unknown as vscode.ExtensionContext;
-  const models = createModelCatalogue({ context, account, log });
+  const models = createModelCatalog({ context, account, log });
   const host: Host = { context, log, account, models, service: account.service };
   await account.readKey();
   const providers = new ProviderProbe();

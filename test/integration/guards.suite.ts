@@ -6,10 +6,10 @@ import { exportedApi } from '../../src/api/exported-api.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';
-import { listedModel } from '../../src/models/vscode/asked-model.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { requireSelectedModel } from '../../src/models/vscode/selected-model.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
-import { privateService } from '../../src/privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
@@ -91,7 +91,7 @@ suite('chosen model', () => {
     test(`chosen ${place} is not replaced when the service no longer offers it`, async () => {
       using fixture = chose(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
-        await assert.rejects(listedModel(fixture.host.models), {
+        await assert.rejects(requireSelectedModel(fixture.host.models), {
           failure: {
             code: 'model-not-found',
             message:
@@ -119,7 +119,7 @@ suite('chosen model', () => {
   test('is the service’s default when the user chose none', async () => {
     using fixture = chose('');
     const { models } = fixture.host;
-    assert.equal((await listedModel(models)).id, models.chatModel?.id);
+    assert.equal((await requireSelectedModel(models)).id, models.chatModel?.id);
   });
 });
 
@@ -134,8 +134,8 @@ suite('without a model list', () => {
       await withoutList();
       await withSettings({ 'inferenceService.chat.encrypt': encrypt }, async () => {
         const { context, account, log } = fixture;
-        const models = createModelCatalogue({ context, account, log });
-        const guarded = { ...account.service, ...privateService({ account, models }) };
+        const models = createModelCatalog({ context, account, log });
+        const guarded = { ...account.service, ...createPrivacyPorts({ account, models }) };
         let outcome: StreamOutcome | undefined;
         const request = {
           model: 'default',
@@ -165,9 +165,9 @@ suite('a model that no longer offers encryption', () => {
         const { account } = fixture;
         const listed = fixture.host.models;
         await listed.refresh();
-        let { all } = listed;
+        let { allModels: all } = listed;
         const models = {
-          get all() {
+          get allModels() {
             return all;
           },
           failure: undefined,
@@ -177,7 +177,7 @@ suite('a model that no longer offers encryption', () => {
         const parts = { account, models };
         const send = async (): Promise<StreamOutcome | undefined> => {
           // Simulates a restart.
-          const guarded = { ...account.service, ...privateService(parts) };
+          const guarded = { ...account.service, ...createPrivacyPorts(parts) };
           const request = {
             model: sealed,
             messages: [{ role: 'user', content: 'Hello' }],

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/turn-changes.ts';
-import { PastedImages } from '../../src/image/vscode/pasted-images.ts';
+import { PastedImageProvider } from '../../src/image/vscode/pasted-image-provider.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
@@ -329,7 +329,7 @@ suite('image tools: images in the chat', () => {
 suite('image tools: images pasted into Markdown', () => {
   test('are saved and described', async () => {
     using fixture = await openChat();
-    const provider = new PastedImages(fixture.host);
+    const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
     const [edit] = await provider.provideDocumentPasteEdits(document, [], transfer(png));
     assert.equal(edit?.title, 'Insert image with alt text');
@@ -349,7 +349,7 @@ suite('image tools: images pasted into Markdown', () => {
 
   test('are dropped in the same way', async () => {
     using fixture = await openChat();
-    const provider = new PastedImages(fixture.host);
+    const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
     const start = new vscode.Position(0, 0);
     const [edit] = await provider.provideDocumentDropEdits(document, start, transfer(png));
@@ -365,7 +365,7 @@ suite('image tools: images pasted into Markdown', () => {
       times: 10,
       fault: { kind: 'status', status: 400, body: { error: 'No.' } },
     });
-    const provider = new PastedImages(fixture.host);
+    const provider = new PastedImageProvider(fixture.host);
     const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
     assert.ok(edit);
     await provider.resolveDocumentPasteEdit(edit, notCancelled());
@@ -378,7 +378,7 @@ suite('image tools: images pasted into Markdown', () => {
       match: { path: '/chat/completions' },
       fault: { kind: 'hold', name: 'eye' },
     });
-    const provider = new PastedImages(fixture.host);
+    const provider = new PastedImageProvider(fixture.host);
     const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
     assert.ok(edit);
     const cancellation = new vscode.CancellationTokenSource();
@@ -398,7 +398,7 @@ suite('image tools: images pasted into Markdown', () => {
   ] as const) {
     test(`offers no paste edit for ${what}`, async () => {
       using fixture = await openChat();
-      const provider = new PastedImages(fixture.host);
+      const provider = new PastedImageProvider(fixture.host);
       const data = transfer(typeof bytes === 'function' ? bytes() : bytes);
       assert.deepEqual(await provider.provideDocumentPasteEdits(await markdown(), [], data), []);
     });
@@ -407,7 +407,7 @@ suite('image tools: images pasted into Markdown', () => {
   test('are not saved in an untrusted workspace', async () => {
     using fixture = await openChat();
     using _ = untrusted();
-    const provider = new PastedImages(fixture.host);
+    const provider = new PastedImageProvider(fixture.host);
     const edits = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
     assert.deepEqual(edits, []);
   });

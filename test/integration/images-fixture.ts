@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import { galleryFolder } from '../../src/image/vscode/images.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { type AccountFixture, accountFixture, MemoryState } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
@@ -28,7 +28,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     { extensionUri: extension.extensionUri, workspaceState: new MemoryState() },
     fixture.context,
   );
-  const models = createModelCatalogue({ context, account, log });
+  const models = createModelCatalog({ context, account, log });
   const host: Host = {
     // The image feature uses only this part.
     context: context as unknown as vscode.ExtensionContext,

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { imageSources } from '../../src/image/vscode/run-image-task.ts';
+import { createSourceReader } from '../../src/image/vscode/run-image-task.ts';
 import { confirm, showProgress } from '../../src/platform/notifications.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
@@ -508,11 +508,11 @@ suite('images: other file systems', () => {
     const [record] = await fixture.images.gallery.list();
     assert.ok(record);
     const { gallery, saver } = fixture.images;
-    const bytes = readFileSync(gallery.picturePath(record));
+    const bytes = readFileSync(gallery.imagePath(record));
     const registered = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
       const uri = vscode.Uri.joinPath(root, 'images');
-      const saved = await saver.save(record, { uri, elsewhere: undefined });
+      const saved = await saver.save(record, { uri, linkTarget: undefined });
       return { saved, bytes };
     } finally {
       registered.dispose();
@@ -566,7 +566,7 @@ suite('images: files that are not images', () => {
       dialogs.presses.push('Send');
       await assert.rejects(studio.actions.fileInput(uri), pattern);
       const source = { type: 'file', uri: uri.toString() } as const;
-      await assert.rejects(imageSources(gallery)(source), pattern);
+      await assert.rejects(createSourceReader(gallery)(source), pattern);
     });
   }
 
@@ -580,7 +580,7 @@ suite('images: files that are not images', () => {
       const { gallery, studio } = fixture.images;
       await assert.rejects(studio.actions.fileInput(uri), /no PNG, JPEG or WebP/u);
       const source = { type: 'file', uri: uri.toString() } as const;
-      await assert.rejects(imageSources(gallery)(source), /no PNG, JPEG or WebP/u);
+      await assert.rejects(createSourceReader(gallery)(source), /no PNG, JPEG or WebP/u);
     } finally {
       registered.dispose();
     }
@@ -625,7 +625,7 @@ suite('images: links that lead out of the workspace', () => {
       using dialogs = new Dialogs();
       if (answer !== undefined) dialogs.presses.push(answer);
       const source = { type: 'file', uri: link.toString() } as const;
-      const read = imageSources(fixture.images.gallery)(source);
+      const read = createSourceReader(fixture.images.gallery)(source);
       if (answer === undefined) await assert.rejects(read, /It was not sent/u);
       else assert.deepEqual(Buffer.from(await read), png);
       assert.deepEqual(dialogs.messages, [
@@ -641,7 +641,7 @@ suite('images: links that lead out of the workspace', () => {
     writeFileSync(uri.fsPath, png);
     using dialogs = new Dialogs();
     const source = { type: 'file', uri: uri.toString() } as const;
-    assert.deepEqual(Buffer.from(await imageSources(fixture.images.gallery)(source)), png);
+    assert.deepEqual(Buffer.from(await createSourceReader(fixture.images.gallery)(source)), png);
     assert.deepEqual(dialogs.messages, []);
   });
 });
@@ -667,7 +667,7 @@ suite('images: an untrusted workspace', () => {
       ]);
     }
     const source = { type: 'file', uri: uri.toString() } as const;
-    await assert.rejects(imageSources(images.gallery)(source), /until you trust/u);
+    await assert.rejects(createSourceReader(images.gallery)(source), /until you trust/u);
     assert.deepEqual(await sentToImages(), []);
   });
 
@@ -693,7 +693,7 @@ suite('images: a gallery that cannot be written', () => {
     using fixture = await imagesFixture();
     await small(fixture);
     const { gallery } = fixture.images;
-    gallery.noteSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    gallery.recordSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await fixture.images.generateFromSelection();

@@ -15,7 +15,7 @@ import { askService } from '../../src/completion/vscode/send-request.ts';
 import { CompletionActivity } from '../../src/completion/vscode/completion-activity.ts';
 import { removeProfile } from '../../src/account/vscode/profile-commands.ts';
 import { createHost, type Host } from '../../src/host.ts';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { mintForWorkspace } from '../../src/wallet/keys/vscode/mint-for-workspace.ts';
 import { ownKeys } from '../../src/wallet/keys/vscode/own-keys.ts';
@@ -67,7 +67,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
     ...options,
   });
   const { account, context, log } = fixture;
-  const models = createModelCatalogue({ context, account, log });
+  const models = createModelCatalog({ context, account, log });
   const folder = options.folder ?? join(context.globalStorageUri.fsPath, 'spending');
   const budget = createBudget({ folder, clock: noon, log, models });
   const host = {

@@ -13,7 +13,7 @@ import { NativeLanguageModelTool } from '../../src/language-model/tools/language
 import { createNativeTools } from '../../src/language-model/tools/native-tools.ts';
 import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
-import { privateService } from '../../src/privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
@@ -448,7 +448,7 @@ suite('language model: answers', () => {
     const { host } = fixture;
     await host.models.refresh();
     const { account, models } = host;
-    const service = { ...host.service, ...privateService({ account, models }) };
+    const service = { ...host.service, ...createPrivacyPorts({ account, models }) };
     using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
     const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
       provider.provideLanguageModelChatInformation({ silent: true }, none());
@@ -826,7 +826,7 @@ suite('language model: @inference', () => {
   test('reports the protection of an answer, and trusts no protection claimed in its text', async () => {
     using fixture = signedIn();
     const { host, images } = fixture;
-    const service = { ...host.service, ...privateService(host) };
+    const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
     const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
     const { shown } = await ask({ host: { ...host, service }, images }, asked);
@@ -838,7 +838,7 @@ suite('language model: @inference', () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const guarded = {
-      host: { ...host, service: { ...host.service, ...privateService(host) } },
+      host: { ...host, service: { ...host.service, ...createPrivacyPorts(host) } },
       images,
     };
     const freshly = async (): Promise<void> => {

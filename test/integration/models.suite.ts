@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
-import {
-  createModelCatalogue,
-  type ModelCatalogue,
-} from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog, type ModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { toModelView } from '../../src/models/vscode/model-view.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { modelSchema } from '../../src/models/protocol.ts';
@@ -25,13 +22,13 @@ suite('models', () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     assert.deepEqual(
-      [models.models.length, models.chatModel, models.stale],
+      [models.models.length, models.chatModel, models.staleReason],
       [0, undefined, undefined],
     );
     await models.refresh();
     assert.ok(models.models.length > 5);
     assert.ok(models.chatModel?.traits.includes('default'));
-    assert.deepEqual([models.stale, models.loading], [undefined, false]);
+    assert.deepEqual([models.staleReason, models.isLoading], [undefined, false]);
     assert.deepEqual(readdirSync(modelsFolder(fixture)), ['default.json']);
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
@@ -46,7 +43,10 @@ suite('models', () => {
     });
     await models.refresh({ force: true });
     assert.ok(models.chatModel);
-    assert.match(models.stale ?? '', /^Models as of .*\. The service has nothing at this address/);
+    assert.match(
+      models.staleReason ?? '',
+      /^Models as of .*\. The service has nothing at this address/,
+    );
     assert.equal(models.failure?.code, 'not-found');
   });
 
@@ -119,7 +119,7 @@ suite('models', () => {
         await models.refresh();
         using picker = new PickerProbe();
         selectModel({ models });
-        await untilEvent(() => !models.loading, models.onDidChange);
+        await untilEvent(() => !models.isLoading, models.onDidChange);
         assert.equal(picker.labels().length, Math.max(count, 1));
         if (count === 0) assert.match(picker.labels()[0] ?? '', /no chat models/);
       });
@@ -156,7 +156,7 @@ suite('models', () => {
       await models.refresh();
       using picker = new PickerProbe();
       selectModel({ models });
-      await untilEvent(() => !models.loading, models.onDidChange);
+      await untilEvent(() => !models.isLoading, models.onDidChange);
       assert.match(picker.labels().join('|'), /^No address of the service is set.*\|Set address$/);
     });
   });
@@ -205,7 +205,7 @@ suite('models', () => {
       const models = catalogueOf(fixture);
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
-        await untilEvent(() => models.models.length === 3 && !models.loading, models.onDidChange);
+        await untilEvent(() => models.models.length === 3 && !models.isLoading, models.onDidChange);
         late.resolve(list(1));
         await pending;
         assert.equal(models.models.length, 3);
@@ -239,8 +239,8 @@ suite('models', () => {
   });
 });
 
-const catalogueOf = ({ context, account, log }: AccountFixture): ModelCatalogue =>
-  createModelCatalogue({ context, account, log });
+const catalogueOf = ({ context, account, log }: AccountFixture): ModelCatalog =>
+  createModelCatalog({ context, account, log });
 
 const modelsFolder = ({ context }: AccountFixture): string =>
   join(context.globalStorageUri.fsPath, 'models');
@@ -280,7 +280,7 @@ const odd: readonly unknown[] = [
 /** A catalogue whose active profile is a server that answers with `body`. */
 async function withModelServer(
   body: string,
-  run: (given: { models: ModelCatalogue; requests: readonly string[] }) => Promise<void>,
+  run: (given: { models: ModelCatalog; requests: readonly string[] }) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
   await using server = await httpServer((request, response) => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import {
   type AttestationDocuments,
   showAttestation,
 } from '../../src/privacy/vscode/show-attestation.ts';
-import { privateService } from '../../src/privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
@@ -32,15 +32,15 @@ const attested = 'enclave-quiet-32b';
 /** A service client like the extension's, with private lock and protection. */
 function guarded(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
-  const models = createModelCatalogue({ context, account, log });
-  return { ...account.service, ...privateService({ account, models }) };
+  const models = createModelCatalog({ context, account, log });
+  return { ...account.service, ...createPrivacyPorts({ account, models }) };
 }
 
 /** A chat like the extension's, with private lock and protection. */
 function protectedChat(): ChatFixture {
   const fixture = chatFixture({ environment });
   const { host } = fixture;
-  Object.assign(host, { service: { ...host.service, ...privateService(host) } });
+  Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
   return fixture;
 }
 
@@ -128,9 +128,9 @@ suite('private', () => {
     using fixture = accountFixture({ environment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
       const { context, account, log } = fixture;
-      const models = createModelCatalogue({ context, account, log });
+      const models = createModelCatalog({ context, account, log });
       await models.refresh();
-      assert.ok(models.models.length > 3 && models.models.length < models.all.length);
+      assert.ok(models.models.length > 3 && models.models.length < models.allModels.length);
       assert.ok(!models.models.some(({ id }) => id === 'search-scout-24b'));
       using picker = new PickerProbe();
       selectModel({ models });
@@ -139,10 +139,10 @@ suite('private', () => {
       using dialogs = new Dialogs();
       picker.accept(picker.item('Private models only'));
       assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
-      const all = models.all.filter(({ id }) => id === 'search-scout-24b');
-      Object.defineProperty(models, 'all', { get: () => all });
+      const all = models.allModels.filter(({ id }) => id === 'search-scout-24b');
+      Object.defineProperty(models, 'allModels', { get: () => all });
       selectModel({ models });
-      await untilEvent(() => !models.loading, models.onDidChange);
+      await untilEvent(() => !models.isLoading, models.onDidChange);
       assert.match(picker.labels().join(), /^Private models only,.*no private chat models/u);
       const events = await chat(guarded(fixture), 'search-scout-24b');
       const end = events.at(-1);
@@ -205,13 +205,13 @@ suite('private', () => {
     const { chat, host } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel(attested);
-    const all = host.models.all.map((model) => ({
+    const all = host.models.allModels.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
     }));
     chat.session.onDidChange((change) => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
-      Object.defineProperty(host.models, 'all', { get: () => all });
+      Object.defineProperty(host.models, 'allModels', { get: () => all });
     });
     await chat.session.send(`What does the ${secret} do?`, []);
     const [, first, last] = chat.session.conversation.path();
@@ -230,11 +230,11 @@ suite('private', () => {
     await host.models.refresh();
     await host.models.selectChatModel(sealed);
     await chat.session.send('Hello', []);
-    const all = host.models.all.map((model) => ({
+    const all = host.models.allModels.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
     }));
-    Object.defineProperty(host.models, 'all', { get: () => all });
+    Object.defineProperty(host.models, 'allModels', { get: () => all });
     using dialogs = new Dialogs();
     dialogs.presses.push('Send anyway');
     await chat.session.send(secret, []);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { privateService } from '../../src/privacy/vscode/contribute.ts';
+import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { dictate } from '../../src/speech/vscode/dictate.ts';
 import { stopReading } from '../../src/speech/vscode/read-aloud.ts';
 import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
@@ -213,7 +213,7 @@ suite('speech', () => {
     await ready(fixture);
     await control.reset();
     const { host, shown } = fixture;
-    Object.assign(host, { service: { ...host.service, ...privateService(host) } });
+    Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
     await host.models.selectChatModel('sealed-letter-70b');
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);

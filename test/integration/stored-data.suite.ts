@@ -14,8 +14,8 @@ import { readShares } from '../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../src/completion/vscode/completion-activity.ts';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { Gallery } from '../../src/image/vscode/gallery.ts';
-import { ModelCacheFile } from '../../src/models/vscode/model-catalogue.ts';
-import { AttestationFiles } from '../../src/privacy/vscode/attestations.ts';
+import { ModelCacheFile } from '../../src/models/vscode/model-catalog.ts';
+import { AttestationReports } from '../../src/privacy/vscode/attestations.ts';
 import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { rotationOf } from '../../src/wallet/keys/vscode/rotation-state.ts';
@@ -217,7 +217,7 @@ suite('data of the first version', () => {
         },
       ],
     );
-    for (const image of images) assert.ok(existsSync(gallery.picturePath(image)));
+    for (const image of images) assert.ok(existsSync(gallery.imagePath(image)));
     assert.deepEqual(await gallery.thumbnails(), [images[0]?.id]);
   });
 
@@ -252,7 +252,7 @@ suite('data of the first version', () => {
         Buffer.from(journal?.[1] ?? []).toString(),
       ) ?? [];
     const attested = JSON.parse(line) as { checkedAt: number; publicKey: string };
-    assert.match(await new AttestationFiles(context).find(attested), /\S/u);
+    assert.match(await new AttestationReports(context).find(attested), /\S/u);
     const [stake] = await unfinishedRecords(join(storage, 'staking'));
     assert.equal(stake?.amount, 10n ** 21n);
     assert.equal(stake.sending?.step, 'approve');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createPublicClient, http } from 'viem';
-import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
@@ -40,7 +40,7 @@ export class PayingScene implements Disposable {
     this.privateKey = known.privateKey;
     this.dialogs = new Dialogs(...answers);
     const { account: own, context, log } = this.fixture;
-    const models = createModelCatalogue({ context, account: own, log });
+    const models = createModelCatalog({ context, account: own, log });
     const parts = { account: own, context, log, models, service: own.service };
     this.host = parts as unknown as Host;
     this.#recordDetails();

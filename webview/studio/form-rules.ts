@@ -1,13 +1,13 @@
 import type {
   CreateDraft,
   EditDraft,
-  InputPicture,
+  InputImage,
   StudioCheck,
   StudioEditModel,
   StudioField,
   StudioModel,
 } from '../../src/image/studio/protocol/state.ts';
-import { words } from './messages.ts';
+import { labels } from './labels.ts';
 
 /** What stands in the way of a draft, or should be known. */
 export type Problem = StudioCheck['problems'][number];
@@ -16,7 +16,7 @@ export type Problem = StudioCheck['problems'][number];
 export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
   const negative = model?.takesGuidance === true ? draft.negativePrompt : '';
   return [
-    ...textProblems(draft.prompt, model, words.promptMissing),
+    ...textProblems(draft.prompt, model, labels.promptMissing),
     ...lengthProblems('negativePrompt', negative, model),
     ...modelProblems(model),
   ];
@@ -26,12 +26,12 @@ export function createProblems(draft: CreateDraft, model: StudioModel | undefine
 export function editProblems(
   draft: EditDraft,
   model: StudioEditModel | undefined,
-  inputs: readonly InputPicture[],
+  inputs: readonly InputImage[],
 ): Problem[] {
   const most = model?.maxImages ?? Infinity;
   return [
-    ...(inputs.length > most ? [error('inputs', words.inputsTooMany(most))] : []),
-    ...textProblems(draft.prompt, model, words.instructionMissing),
+    ...(inputs.length > most ? [error('inputs', labels.inputsTooMany(most))] : []),
+    ...textProblems(draft.prompt, model, labels.instructionMissing),
     ...modelProblems(model),
   ];
 }
@@ -90,8 +90,8 @@ export function readSeed(text: string): number | null | undefined {
 const error = (field: StudioField, text: string): Problem => ({ field, severity: 'error', text });
 
 function modelProblems(model: StudioModel | StudioEditModel | undefined): Problem[] {
-  if (model === undefined) return [error('model', words.modelMissing)];
-  return model.offline ? [error('model', words.modelOffline)] : [];
+  if (model === undefined) return [error('model', labels.modelMissing)];
+  return model.offline ? [error('model', labels.modelOffline)] : [];
 }
 
 function textProblems(
@@ -109,5 +109,5 @@ function lengthProblems(
   model: { readonly promptLimit: number } | undefined,
 ): Problem[] {
   if (model === undefined || length <= model.promptLimit) return [];
-  return [error(field, words.tooLong(length, model.promptLimit))];
+  return [error(field, labels.tooLong(length, model.promptLimit))];
 }

@@ -20,10 +20,10 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/json.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
-import { picturesOf } from '../../models/vscode/model-view.ts';
+import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { setting, type UserSetting } from '../../platform/settings.ts';
 import { workspaceName } from '../../platform/window.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 
 /** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
@@ -140,11 +140,11 @@ export class AgentRuntime implements Disposable {
           tools:
             model !== undefined &&
             model.capabilities.supportsFunctionCalling &&
-            !encryptsChats(model),
+            !shouldEncryptChats(model),
           vision: model?.capabilities.supportsVision ?? false,
           ...(model === undefined
             ? {}
-            : defined({ name: model.name, pictures: picturesOf(model) ?? undefined })),
+            : defined({ name: model.name, pictures: maxImagesPerMessage(model) ?? undefined })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
             ? {}

@@ -9,7 +9,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { InstructionWatch } from './instruction-files.ts';
@@ -74,7 +74,7 @@ export class Agents implements Disposable {
     if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
       return vscode.l10n.t('Open a folder to let the model act in it.');
     }
-    if (model !== undefined && encryptsChats(model)) {
+    if (model !== undefined && shouldEncryptChats(model)) {
       return vscode.l10n.t(
         'Chats with {0} are encrypted end to end, and tools do not go with that.',
         model.name,

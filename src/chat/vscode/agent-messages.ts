@@ -8,7 +8,7 @@ import type { ChatState } from '../protocol/view-state.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
-import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
+import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { ChatChanges, decideTurn } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
@@ -129,7 +129,7 @@ export class AgentMessages implements Disposable {
     const { session, host } = this.#options;
     const counting = this.#agent
       .load()
-      .then((agent) => agent.baseTokens(session.conversation, askedModel(host.models).id));
+      .then((agent) => agent.baseTokens(session.conversation, selectedModel(host.models).id));
     this.#counting = counting;
     try {
       const tokens = await counting;
@@ -212,7 +212,7 @@ export class AgentMessages implements Disposable {
   }
 
   #context(): AgentState['context'] {
-    const limitTokens = knownAskedModel(this.#options.host.models)?.contextTokens;
+    const limitTokens = findSelectedModel(this.#options.host.models)?.contextTokens;
     const usedTokens = contextUse(this.#options.session.conversation);
     return limitTokens === undefined || usedTokens === undefined
       ? null
@@ -234,7 +234,7 @@ export class AgentMessages implements Disposable {
 
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
-    const off = agents.toolsOff(knownAskedModel(host.models));
+    const off = agents.toolsOff(findSelectedModel(host.models));
     // Where messages are encrypted it is not the persona that answers.
     if (off !== undefined || session.conversation.options['character'] === undefined) return off;
     return vscode.l10n.t('Tools are off while a persona answers.');

@@ -16,7 +16,7 @@ import {
   minImageSide,
 } from '../../conversation/protocol.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
-import { isWhole, readImageHeader } from '../../image/image-header.ts';
+import { isCompleteImage, readImageHeader } from '../../image/image-header.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
@@ -149,7 +149,7 @@ export class AttachMedia {
   async #addPicture({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const header = readImageHeader(bytes);
     const ends = { head: bytes.subarray(0, 64), tail: bytes.subarray(-64), length: bytes.length };
-    if (header === undefined || !isWhole(header.format, ends)) {
+    if (header === undefined || !isCompleteImage(header.format, ends)) {
       return vscode.l10n.t(
         '{0} is damaged, or no picture that can be sent. Use a PNG, JPEG or WebP file.',
         name,

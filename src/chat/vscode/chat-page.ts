@@ -10,7 +10,7 @@ import { readWebviewMessage, type WebviewMessage } from '../protocol/page-messag
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { knownAskedModel } from '../../models/vscode/asked-model.ts';
+import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
@@ -25,7 +25,7 @@ import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Notice, OpenChat, PageHandlers } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
-import { askedModelView } from '../../privacy/vscode/protection-view.ts';
+import { selectedModelView } from '../../privacy/vscode/protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
@@ -261,7 +261,7 @@ export class ChatWebview implements Disposable {
 
   #optionsState(): OptionsState {
     const { conversation } = this.#chat.session;
-    return optionsState(conversation.options, knownAskedModel(this.#options.host.models));
+    return optionsState(conversation.options, findSelectedModel(this.#options.host.models));
   }
 
   #postOptions(): void {
@@ -283,7 +283,7 @@ export class ChatWebview implements Disposable {
   }
 
   #modelView(): ChatState['model'] {
-    return askedModelView(this.#options.host.models, personaOf(this.#chat.session.conversation));
+    return selectedModelView(this.#options.host.models, personaOf(this.#chat.session.conversation));
   }
 
   #receive(raw: unknown): void {

@@ -15,9 +15,9 @@ import {
   ConversationFiles,
 } from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host.ts';
-import { imageChoiceKey, type ImageMaker } from '../../image/chat-images.ts';
+import { imageChoiceKey, type ImageGenerator } from '../../image/image-generator.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { askedModel, requireListed } from '../../models/vscode/asked-model.ts';
+import { selectedModel, requireListedModel } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
 import { KeptTexts } from '../../platform/stored-texts.ts';
@@ -28,11 +28,11 @@ import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
 /** Answers `/image` in chats. What makes the picture is loaded with the first one. */
-export const imageMaker = (host: Host, images: Images): ImageMaker => ({
+export const imageMaker = (host: Host, images: Images): ImageGenerator => ({
   model: () => chosenModel(host),
   make: async (prompt, making) => {
     try {
-      return await (await images.runtime()).chat.make(prompt, making);
+      return await (await images.runtime()).chat.generate(prompt, making);
     } catch (error) {
       host.log.error('A picture could not be made', error);
       const message = vscode.l10n.t('The picture could not be made. The log says more.');
@@ -230,12 +230,12 @@ export class Chats implements Disposable {
       stream: async (request, signal) => {
         asked = account.profile;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        await requireListed(models, request.model, signal);
+        await requireListedModel(models, request.model, signal);
         return streamChat(this.#host.service, request, { signal, ...terms(request.model) });
       },
       terms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
-      model: () => askedModel(models),
+      model: () => selectedModel(models),
       parameters: async (options, id) => {
         const { chatParameters, readChatOptions } =
           await import('../../conversation/chat-options.ts');

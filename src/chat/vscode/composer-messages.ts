@@ -71,7 +71,7 @@ export const composerHandlers = (
 });
 
 function postModelList({ host, post }: ComposerContext): void {
-  const { models, stale, loading, privateOnly } = host.models;
+  const { models, staleReason: stale, isLoading: loading, privateOnly } = host.models;
   post({
     type: 'model-list',
     models: models.filter(({ type }) => type === 'text').map(toModelView),
@@ -139,7 +139,7 @@ async function sendForImage(
   context: SendContext,
 ): Promise<Notice> {
   const runtime = await context.images.runtime();
-  const problem = runtime.chat.problemOf(prompt);
+  const problem = runtime.chat.promptProblem(prompt);
   if (problem !== undefined) {
     putBack(text, context);
     return problem;

@@ -23,7 +23,7 @@ import { checkLink } from '../../conversation/link.ts';
 import { attachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { imageFileEndings } from '../../image/chat-images.ts';
+import { imageFileExtensions } from '../../image/image-generator.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
@@ -196,7 +196,7 @@ function picturesView({ images, createdAt }: Answer): PicturesView | null {
     startedAt: createdAt,
     images: images.map(({ format, ...image }) => ({
       ...image,
-      file: `${image.id}${imageFileEndings[format]}`,
+      file: `${image.id}${imageFileExtensions[format]}`,
     })),
   };
 }

@@ -13,8 +13,8 @@ import {
   type ResponseFormat,
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
-import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Options under a name, to be chosen in any conversation. */
@@ -174,7 +174,7 @@ export async function actOnOptions(
     await globalState.update(startingOptionsKey, others);
   }
   const details = detailsOf(readChatOptions(session.conversation.options), {
-    model: knownAskedModel(host.models),
+    model: findSelectedModel(host.models),
     presets,
   });
   return typeof after === 'string' ? withProblem(details, act, after) : details;
@@ -219,7 +219,7 @@ function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetai
 function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
   return [
     // An encrypted chat goes without it.
-    ...(character === undefined || (model !== undefined && encryptsChats(model))
+    ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
     ...suffixWords(model?.id ?? '').values(),

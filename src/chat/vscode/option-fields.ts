@@ -5,7 +5,7 @@ import {
   effortsOf,
   type ReasoningEffort,
 } from '../../conversation/chat-options.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
 interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> {
@@ -58,7 +58,7 @@ export const flag = (name: string, value: boolean | undefined, words: FlagWords)
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const own = [...thinking(options, model), ...sampling(options, model), verbosity(options)];
   // What the service would do with the messages, it cannot do with encrypted ones.
-  if (model !== undefined && encryptsChats(model)) return own;
+  if (model !== undefined && shouldEncryptChats(model)) return own;
   return [
     ...searches(options, model),
     ...own,

@@ -3,8 +3,8 @@ import { isRecord } from '../../base/json.ts';
 import type { OptionsState } from '../protocol/composer.ts';
 import type { KeptOptions } from '../../conversation/chat-options.ts';
 import type { Conversation, ConversationRecord } from '../../conversation/conversation.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { suffixOf } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
@@ -34,7 +34,7 @@ export function optionsState(kept: KeptOptions, model: Model | undefined): Optio
   const search = suffixOf(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
-      model?.capabilities.supportsWebSearch !== true || encryptsChats(model)
+      model?.capabilities.supportsWebSearch !== true || shouldEncryptChats(model)
         ? null
         : search === 'on' || search === 'auto'
           ? search
@@ -62,7 +62,7 @@ export function startingOptions(state: Pick<vscode.Memento, 'get'>): Conversatio
 
 /** What a chat shows of voices and personas. */
 export const voiceView = (
-  { models }: Pick<ModelCatalogue, 'models'>,
+  { models }: Pick<ModelCatalog, 'models'>,
   conversation: Pick<Conversation, 'options'>,
 ): VoiceView => ({
   reads: models.some(({ type, offline }) => type === 'tts' && !offline),

@@ -8,8 +8,11 @@ import { openWebsite } from '../../account/vscode/website.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { showAttestation, showAttestationOf } from '../../privacy/vscode/protection-view.ts';
+import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import {
+  showModelAttestation,
+  showMessageAttestation,
+} from '../../privacy/vscode/protection-view.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
@@ -57,8 +60,8 @@ export const actionHandlers = (
   'link-open': ({ href }) => openLink(href),
   'attestation-show': ({ messageId }, { session }) =>
     messageId === null
-      ? showAttestation(knownAskedModel(context.host.models)?.id)
-      : showAttestationOf(session.conversation.find(messageId)),
+      ? showModelAttestation(findSelectedModel(context.host.models)?.id)
+      : showMessageAttestation(session.conversation.find(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
 });
 

@@ -45,7 +45,7 @@ const all = [
   listed('clear', {}),
 ];
 const consent = (models: readonly Model[] = all) =>
-  new ProtectionConsent({ all: models, failure: undefined, refresh: async () => {} });
+  new ProtectionConsent({ allModels: models, failure: undefined, refresh: async () => {} });
 const encrypted = { kind: 'encrypted', newest: 'a1' } as const;
 const attested = { kind: 'attested', newest: 'a1' } as const;
 const encrypt = 'inferenceService.chat.encrypt';

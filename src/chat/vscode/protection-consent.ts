@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../protected-chat.ts';
-import { chatModelNamed } from '../../models/choice.ts';
+import { findChatModelByName } from '../../models/model-selection.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, requireListed } from '../../models/vscode/asked-model.ts';
+import { loadModels, requireListedModel } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
 import {
-  isEncryptionWanted,
-  lockAllowsOpen,
+  isEncryptionEnabled,
+  canChatUnprotected,
   offeredProtection,
-  type PrivateParts,
+  type PrivacyHost,
 } from '../../privacy/vscode/privacy-settings.ts';
 
 /** What the person agreed to about one conversation: how little may protect what goes to which model from here on. */
@@ -27,10 +27,10 @@ export class ProtectionConsent {
    */
   async canContinue({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canBeSent(modelId))) return true;
-    const model = chatModelNamed(this.#models.all, modelId);
+    const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = offeredProtection(model);
     if (!isWeaker(kind, before) || this.#covers({ newest, modelId, kind })) return true;
-    if (kind === 'open' && !lockAllowsOpen(model ?? {})) return true;
+    if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
     if (!(await agrees({ name: model?.name ?? modelId, before, kind }))) return false;
     this.#agreed = { newest, modelId, kind };
     return true;
@@ -60,16 +60,16 @@ export class ProtectionConsent {
   async #canBeSent(modelId: string): Promise<boolean> {
     try {
       await loadModels(this.#models);
-      await requireListed(this.#models, modelId);
+      await requireListedModel(this.#models, modelId);
       // Which model is the service's own default is not known then, nor whether it encrypts: it is refused.
-      return this.#models.all.length > 0 || !isEncryptionWanted();
+      return this.#models.allModels.length > 0 || !isEncryptionEnabled();
     } catch {
       return false;
     }
   }
 }
 
-type Listed = Omit<PrivateParts['models'], 'onDidChange'>;
+type Listed = Omit<PrivacyHost['models'], 'onDidChange'>;
 
 interface Agreed {
   /** The newest protected answer then. */

@@ -54,7 +54,7 @@ export class VoiceMessages {
     const { conversation } = session;
     const message = conversation.find(messageId);
     if (message === undefined) return undefined;
-    const { all } = this.#place.host.models;
+    const { allModels: all } = this.#place.host.models;
     return readAloud(this.#place, spokenAnswer(conversation, message, all));
   }
 

@@ -162,7 +162,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   /** Waits for the list of models; one that cannot be had is not asked for at every keystroke. */
   async #loadModels(): Promise<void> {
     const { models } = this.#host;
-    if (!models.loading && this.#clock.now() < this.#loadAgainAt) return;
+    if (!models.isLoading && this.#clock.now() < this.#loadAgainAt) return;
     this.#loadAgainAt = this.#clock.now() + loadAgainAfterMs;
     await models.refresh();
   }

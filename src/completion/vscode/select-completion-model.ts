@@ -55,7 +55,7 @@ class CompletionModelPicker implements Disposable {
     const current = completionModelName() === '' ? undefined : chosenModel(this.#host)?.id;
     const items = known.map((model) => modelItem(model, current));
     const active = this.#pick.activeItems[0];
-    this.#pick.busy = models.loading;
+    this.#pick.busy = models.isLoading;
     this.#pick.items = [
       ...this.#best(),
       ...items,

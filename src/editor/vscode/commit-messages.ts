@@ -6,7 +6,7 @@ import { isRecord } from '../../base/json.ts';
 import { commitMessageIn, commitRequest } from '../../conversation/commit-prompt.ts';
 import { type Changes, changesOf } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
-import { listedModel } from '../../models/vscode/asked-model.ts';
+import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { gitApi, type GitRepository } from '../../platform/git.ts';
 import {
@@ -166,7 +166,7 @@ export class CommitMessages implements Disposable {
   ): Promise<StreamOutcome | undefined> {
     const { account, models, service } = this.#host;
     const { profile } = account;
-    const model = await listedModel(models, signal).catch(failedOutcome);
+    const model = await requireSelectedModel(models, signal).catch(failedOutcome);
     if ('kind' in model) return model;
     const request = commitRequest(model.id, facts);
     const { streamChat } = await import('../../service/chat/stream-chat.ts');

@@ -7,7 +7,7 @@ import { type LineSpan, shownLines } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
-import { listedModel } from '../../models/vscode/asked-model.ts';
+import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { fileLabel, linesIn } from './editor-target.ts';
 import { EditedLines } from './edited-lines.ts';
 
@@ -143,7 +143,7 @@ export class InlineEdit implements Disposable {
     const { signal } = this.#abort;
     let outcome: StreamOutcome | undefined;
     let written = clock.now();
-    const model = await listedModel(this.#parts.host.models, signal).catch(failedOutcome);
+    const model = await requireSelectedModel(this.#parts.host.models, signal).catch(failedOutcome);
     if (signal.aborted) return this.#stopped();
     if ('kind' in model) return this.#failed([], model);
     for await (const events of this.#parts.stream(this.#request(model.id), signal)) {

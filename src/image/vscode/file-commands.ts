@@ -1,17 +1,17 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { cutText } from '../image-text.ts';
+import { truncateText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../image-price.ts';
 import { type Action, showWithActions, showInformation } from '../../platform/notifications.ts';
-import { mayWriteTo } from './image-location.ts';
+import { authorizeFolder } from './image-location.ts';
 import { ImageSourceError } from './image-failure.ts';
-import { type ImageParts, runWithProgress } from './image-parts.ts';
-import type { ImageAsk } from './plan-image.ts';
-import { isWanted, savePicture } from './insert-image.ts';
+import { type ImageServices, runWithProgress } from './image-services.ts';
+import type { ImageOperation } from './plan-image.ts';
+import { confirmModerated, saveImage } from './insert-image.ts';
 
-export interface FileWork {
-  readonly ask: ImageAsk;
+export interface FileOperation {
+  readonly ask: ImageOperation;
   readonly title: string;
   /** What the name of the new file ends in: `logo` becomes `logo-2x`. */
   readonly suffix: string;
@@ -19,31 +19,31 @@ export interface FileWork {
 }
 
 /** Works on a picture of the workspace and writes what comes of it beside it. The picture itself stays as it is. */
-export async function workOnFile(
-  parts: ImageParts,
+export async function processFile(
+  parts: ImageServices,
   file: vscode.Uri,
-  work: FileWork,
+  work: FileOperation,
 ): Promise<void> {
-  const folder = await mayWriteTo(vscode.Uri.joinPath(file, '..'));
+  const folder = await authorizeFolder(vscode.Uri.joinPath(file, '..'));
   if (folder === undefined) return;
   const { ask, price } = work;
   const { records, failure } = await runWithProgress(parts, {
     title: [work.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
-    task: { ask, ...(price === undefined ? {} : { price }) },
+    task: { operation: ask, ...(price === undefined ? {} : { price }) },
   });
   if (failure !== undefined) {
-    const retry = (): Promise<void> => workOnFile(parts, file, work);
-    return parts.tellFailure(failure, { retry });
+    const retry = (): Promise<void> => processFile(parts, file, work);
+    return parts.showFailure(failure, { retry });
   }
   const [record] = records;
-  if (record === undefined || !(await isWanted(parts, record))) return;
-  const saved = await savePicture(parts, record, folder, stemFor(file, work));
+  if (record === undefined || !(await confirmModerated(parts, record))) return;
+  const saved = await saveImage(parts, record, folder, stemFor(file, work));
   if (saved !== undefined) await tellSaved(saved);
 }
 
 /** Short enough that the suffix stays when the name of the new file is cut. */
-const stemFor = ({ path }: vscode.Uri, { suffix }: FileWork): string =>
-  `${cutText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
+const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
+  `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
 async function tellSaved(saved: vscode.Uri): Promise<void> {
   const open: Action = {
@@ -55,7 +55,7 @@ async function tellSaved(saved: vscode.Uri): Promise<void> {
 }
 
 /** The file that a command of the explorer was called on, else the picture in the tab in front. */
-export function clickedFile(clicked: unknown): vscode.Uri {
+export function resolveClickedFile(clicked: unknown): vscode.Uri {
   if (clicked instanceof vscode.Uri) return clicked;
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const input: unknown = activeTab?.input;

@@ -44,7 +44,7 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
 /** As a call does: the file first. */
 async function add(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
-  writeFileSync(gallery.picturePath(record(id)), id);
+  writeFileSync(gallery.imagePath(record(id)), id);
   await gallery.add(record(id));
 }
 
@@ -63,7 +63,7 @@ test('two windows of one folder keep the pictures of both, and see them', async 
   await add(one, 'a');
   await add(other, 'b');
   await add(one, 'c');
-  await one.noteSaved('b', 'file:///b.png');
+  await one.recordSaved('b', 'file:///b.png');
   await other.remove(['a']);
   for (const gallery of [one, other, open(folder)]) expect(await ids(gallery)).toBe('c b');
   expect((await other.find('b'))?.saved).toEqual(['file:///b.png']);
@@ -149,7 +149,7 @@ test('a picture whose record cannot be written does not stay as a file nobody sh
   const gallery = open(folder);
   await gallery.list();
   mkdirSync(join(folder, 'gallery.jsonl'));
-  const picture = gallery.picturePath(record('a'));
+  const picture = gallery.imagePath(record('a'));
   await expect(add(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
   expect(existsSync(picture)).toBe(false);
 });
@@ -157,13 +157,13 @@ test('a picture whose record cannot be written does not stay as a file nobody sh
 test('the pictures of calls that are not over stay, however small the cap is', async () => {
   const gallery = open(newFolder(), 150);
   await add(gallery, 'old');
-  await gallery.settle(['old']);
+  await gallery.enforceCap(['old']);
   for (const id of ['a', 'b', 'other-call', 'c']) await add(gallery, id);
   expect(await ids(gallery)).toBe('c other-call b a old');
-  await gallery.settle(['a', 'b', 'c']);
+  await gallery.enforceCap(['a', 'b', 'c']);
   expect(await ids(gallery)).toBe('c other-call b a');
-  expect(existsSync(gallery.picturePath(record('old')))).toBe(false);
-  await gallery.settle(['other-call']);
+  expect(existsSync(gallery.imagePath(record('old')))).toBe(false);
+  await gallery.enforceCap(['other-call']);
   expect(await ids(gallery)).toBe('other-call');
 });
 
@@ -175,7 +175,7 @@ test('any number of renamed files is one change of the journal', async () => {
   const moves = new Map([1, 2].map((at) => [`file:///w/${at}.png`, `file:///v/${at}.png`]));
   const told: string[] = [];
   gallery.onDidChange(({ type }) => told.push(type));
-  await gallery.noteMoved(moves);
+  await gallery.recordMoved(moves);
   expect(told).toEqual(['image-put', 'image-put']);
   expect((await open(folder).list()).map(({ saved }) => saved)).toEqual([
     ['file:///v/2.png', 'file:///w/3.png'],

@@ -4,19 +4,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import {
-  decodeGallery,
+  decodeEntries,
   encodeEntries,
-  foldGallery,
+  replayEntries,
   type GalleryEntry,
-  overCap,
-  unreadLines,
+  selectEvictions,
+  unreadableLines,
 } from '../gallery-journal.ts';
 import { readImageHeader } from '../image-header.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
-import { PictureFile, pictureName } from './image-file.ts';
+import { ImageFile, galleryFileName } from './image-file.ts';
 
 export interface GalleryOptions {
   /** On disk; made when the first picture comes. */
@@ -87,8 +87,8 @@ export class Gallery implements Disposable {
     return this.#options.capBytes();
   }
 
-  picturePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
-    return join(this.#options.folder, pictureName(id, format));
+  imagePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
+    return join(this.#options.folder, galleryFileName(id, format));
   }
 
   thumbnailPath(id: string): string {
@@ -102,8 +102,8 @@ export class Gallery implements Disposable {
   }
 
   /** A file for a picture that is on its way; `finish` it with the id of its record. */
-  newPicture(): Promise<PictureFile> {
-    return PictureFile.create(this.#options.folder);
+  createImageFile(): Promise<ImageFile> {
+    return ImageFile.create(this.#options.folder);
   }
 
   /**
@@ -116,14 +116,14 @@ export class Gallery implements Disposable {
       await this.#write({ type: 'image-add', record });
     } catch (error) {
       this.#fresh.delete(record.id);
-      await rm(this.picturePath(record), { force: true }).catch(() => {});
+      await rm(this.imagePath(record), { force: true }).catch(() => {});
       throw error;
     }
   }
 
   /** The call that made these pictures is over: older ones go until all fit the cap. */
-  async settle(ids: readonly string[]): Promise<void> {
-    await this.remove(overCap(await this.list(), this.#options.capBytes(), this.#fresh));
+  async enforceCap(ids: readonly string[]): Promise<void> {
+    await this.remove(selectEvictions(await this.list(), this.#options.capBytes(), this.#fresh));
     for (const id of ids) this.#fresh.delete(id);
   }
 
@@ -134,17 +134,17 @@ export class Gallery implements Disposable {
     if (found.length === 0) return;
     await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
     for (const record of found) {
-      await rm(this.picturePath(record), { force: true }).catch(() => {});
+      await rm(this.imagePath(record), { force: true }).catch(() => {});
       await rm(this.thumbnailPath(record.id), { force: true }).catch(() => {});
     }
   }
 
-  async noteSaved(id: string, uri: string): Promise<void> {
+  async recordSaved(id: string, uri: string): Promise<void> {
     if ((await this.find(id)) !== undefined) await this.#write({ type: 'image-save', id, uri });
   }
 
   /** Files that were saved from pictures have other names now. */
-  async noteMoved(moves: ReadonlyMap<string, string>): Promise<void> {
+  async recordMoved(moves: ReadonlyMap<string, string>): Promise<void> {
     const entries = (await this.list()).flatMap(({ id, saved }) =>
       saved.flatMap((from): GalleryEntry[] => {
         const to = moves.get(from);
@@ -155,7 +155,7 @@ export class Gallery implements Disposable {
   }
 
   /** Keeps a small picture for the list. False for what is no WebP of a picture we have, or not small: it is dropped. */
-  async keepThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
+  async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
     const isSmall = bytes.length <= mostThumbnailBytes;
     if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
     if ((await this.find(id)) === undefined) return false;
@@ -196,7 +196,7 @@ export class Gallery implements Disposable {
     await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
     const entries = this.#decode(lines);
-    const records = byId(foldGallery([...this.#besideEntries, ...entries]));
+    const records = byId(replayEntries([...this.#besideEntries, ...entries]));
     this.#records = records;
     // What cannot be shortened now is shortened the next time.
     const mostLines = records.size + this.#besideEntries.length + mostStaleLines;
@@ -210,19 +210,19 @@ export class Gallery implements Disposable {
     const news = await this.#journal.read();
     if (news === undefined) return known;
     const before = news.isNew ? this.#besideEntries : addsOf(known);
-    const now = byId(foldGallery([...before, ...this.#decode(news.lines)]));
+    const now = byId(replayEntries([...before, ...this.#decode(news.lines)]));
     this.#records = now;
     this.#tell(known, now);
     return now;
   }
 
   #decode(lines: string): readonly GalleryEntry[] {
-    return decodeGallery(lines, this.#options.folders?.());
+    return decodeEntries(lines, this.#options.folders?.());
   }
 
   #shortened(lines: string): string {
     const beside = this.#besideEntries;
-    const records = byId(foldGallery([...beside, ...this.#decode(lines)]));
+    const records = byId(replayEntries([...beside, ...this.#decode(lines)]));
     // Without its removal, an image of the other journal would be listed again.
     const removals = beside.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
@@ -230,7 +230,7 @@ export class Gallery implements Disposable {
         : [],
     );
     const entries = encodeEntries([...addsOf(records), ...removals]);
-    return entries + unreadLines(lines, this.#options.folders?.());
+    return entries + unreadableLines(lines, this.#options.folders?.());
   }
 
   /** Switches to a separate journal when a newer version wrote `gallery.jsonl`. */

@@ -7,19 +7,19 @@ import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
-import { fileErrorText } from './image-failure.ts';
-import type { ImageParts } from './image-parts.ts';
-import { folderFor } from './image-location.ts';
+import { fileErrorMessage } from './image-failure.ts';
+import type { ImageServices } from './image-services.ts';
+import { imageFolderFor } from './image-location.ts';
 import { mayBeCharged } from '../image-price.ts';
-import { costOf, pictureText, refusedPictureText } from '../image-text.ts';
+import { imageCost, savedImageText, refusedImageText } from '../image-text.ts';
 import {
-  type ImageOrder,
-  ImageOrderError,
-  planImage,
-  type PlannedImage,
-  readOrder,
+  type ImageToolRequest,
+  ImageToolRequestError,
+  planToolRequest,
+  type PlannedGeneration,
+  readToolRequest,
 } from './plan-image.ts';
-import { freePlace } from './save-image.ts';
+import { availableUri } from './save-image.ts';
 
 /** A call of the agent's tool: what the person is asked about, and how it is done once they said yes. */
 export interface GenerateImageCall {
@@ -29,7 +29,7 @@ export interface GenerateImageCall {
 }
 
 /** A call that was planned: what it will ask for, and where the picture goes. */
-interface Planned extends PlannedImage {
+interface Planned extends PlannedGeneration {
   readonly folder: vscode.Uri;
   readonly place: ResolvedPath;
 }
@@ -39,7 +39,7 @@ const mostShownBytes = 1_000_000;
 
 /** @throws ToolError for what no run could do */
 export async function planImageCall(
-  parts: ImageParts,
+  parts: ImageServices,
   ports: ToolPorts,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
@@ -51,18 +51,18 @@ export async function planImageCall(
 }
 
 async function planCall(
-  parts: ImageParts,
+  parts: ImageServices,
   { paths }: ToolPorts,
   args: ToolArguments,
 ): Promise<Planned> {
   await parts.loadModels();
-  const order = readOrder({
+  const order = readToolRequest({
     ...args,
     negativePrompt: args['negative_prompt'],
     aspectRatio: args['aspect_ratio'],
   });
   const plan = planOrder(parts, order);
-  const choice = folderFor(undefined);
+  const choice = imageFolderFor(undefined);
   if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
   if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
   const { folder } = choice;
@@ -70,15 +70,15 @@ async function planCall(
     origin: { kind: 'generate', request: plan.request, variant: 0, variants: 1 },
     format: plan.request.format ?? 'webp',
   } as const;
-  const place = await paths.resolve(pathOf(await freePlace(expected, folder)));
+  const place = await paths.resolve(pathOf(await availableUri(expected, folder)));
   return { ...plan, folder, place };
 }
 
-function planOrder(parts: ImageParts, order: ImageOrder): PlannedImage {
+function planOrder(parts: ImageServices, order: ImageToolRequest): PlannedGeneration {
   try {
-    return planImage(parts, order);
+    return planToolRequest(parts, order);
   } catch (error) {
-    if (!(error instanceof ImageOrderError)) throw error;
+    if (!(error instanceof ImageToolRequestError)) throw error;
     throw new ToolError('bad-arguments', error.message);
   }
 }
@@ -106,7 +106,7 @@ function shownPlan({ request, description, price, place }: Planned): ToolPlan {
 }
 
 interface Ports extends ToolPorts {
-  readonly parts: ImageParts;
+  readonly parts: ImageServices;
 }
 
 async function generate(ports: Ports, plan: Planned, context: ToolContext): Promise<ToolResult> {
@@ -117,12 +117,12 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
   if (record === undefined) {
     const output = `No picture was made. ${failure?.message ?? ''}`.trim();
     if (!mayBeCharged(failure?.code)) throw new ToolError('failed', output);
-    const cost = costOf(plan.task);
+    const cost = imageCost(plan.task);
     return { output: `${output} It may have been charged.`, failed: true, cost };
   }
-  const cost = costOf(record);
+  const cost = imageCost(record);
   if (record.moderation.contentViolation) {
-    return { output: refusedPictureText, failed: true, cost };
+    return { output: refusedImageText, failed: true, cost };
   }
   // What was stopped writes nothing more; the picture is paid for and in the gallery.
   if (signal.aborted) {
@@ -132,7 +132,7 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
     const target = await save(ports, { plan, record, context });
     return { ...(await result(ports.parts, { record, target, context })), cost };
   } catch (error) {
-    const why = error instanceof ToolError ? error.message : fileErrorText(error);
+    const why = error instanceof ToolError ? error.message : fileErrorMessage(error);
     const output = `The picture was made, and is in the gallery of the person, but it could not be saved as a file. ${why}`;
     return { output, failed: true, cost };
   }
@@ -149,7 +149,7 @@ async function save(
   { parts, paths, changes }: Ports,
   { plan, record, context }: Saving,
 ): Promise<vscode.Uri> {
-  const target = await parts.saver.saveTold(record, plan.folder, async (place) => {
+  const target = await parts.saver.saveChecked(record, plan.folder, async (place) => {
     await assertSameFolder(paths, plan.place, place);
     await changes.willChange(context, place);
   });
@@ -174,16 +174,16 @@ async function assertSameFolder(
 }
 
 async function result(
-  { gallery }: ImageParts,
+  { gallery }: ImageServices,
   { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
 ): Promise<ToolResult> {
   const label = pathOf(target);
-  const said = pictureText(record, label);
+  const said = savedImageText(record, label);
   if (!context.vision) return { output: said, target: label };
   if (record.bytes > mostShownBytes) {
     return { output: `${said} It is too large to be shown to you.`, target: label };
   }
-  const data = (await readFile(gallery.picturePath(record))).toString('base64');
+  const data = (await readFile(gallery.imagePath(record))).toString('base64');
   const mediaType: ToolImage['mediaType'] = `image/${record.format}`;
   return { output: said, target: label, images: [{ mediaType, data }] };
 }

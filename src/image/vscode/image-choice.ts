@@ -1,27 +1,27 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { type EditModel, editModels, type ImageModel, imageModels } from '../image-model.ts';
-import { type ImageOptions, personalOptions, readImageOptions } from '../image-options.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
-import { imageChoiceKey } from '../chat-images.ts';
+import { type ImageOptions, persistentOptions, readImageOptions } from '../image-options.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
+import { imageChoiceKey } from '../image-generator.ts';
 
 /** The model and the options that the person used last, for the next picture in any window. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
-  readonly #catalogue: ModelCatalogue;
+  readonly #catalog: ModelCatalog;
 
-  constructor(state: vscode.Memento, catalogue: ModelCatalogue) {
+  constructor(state: vscode.Memento, catalog: ModelCatalog) {
     this.#state = state;
-    this.#catalogue = catalogue;
+    this.#catalog = catalog;
   }
 
   /** Best first. */
   get models(): readonly ImageModel[] {
-    return imageModels(this.#catalogue.models);
+    return imageModels(this.#catalog.models);
   }
 
   get editModels(): readonly EditModel[] {
-    return editModels(this.#catalogue.models);
+    return editModels(this.#catalog.models);
   }
 
   /** The one used last, else the service's default; undefined when there is none. */
@@ -32,13 +32,13 @@ export class ImageChoice {
 
   /** What the person decided for all of their pictures. */
   get options(): ImageOptions {
-    return personalOptions(readImageOptions(this.#stored['options']));
+    return persistentOptions(readImageOptions(this.#stored['options']));
   }
 
   async set(model: ImageModel, options: ImageOptions): Promise<void> {
     await this.#state.update(imageChoiceKey, {
       model: model.id,
-      options: personalOptions(options),
+      options: persistentOptions(options),
     });
   }
 

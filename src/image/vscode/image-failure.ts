@@ -7,7 +7,7 @@ import {
 } from '../../service/http/failure.ts';
 import { diskErrorText, diskText, isDiskFull } from '../../platform/disk-error.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
-import { NotAPictureError } from './image-file.ts';
+import { InvalidImageError } from './image-file.ts';
 
 /** Why there is no picture, or not where it should be. */
 export interface ImageFailure {
@@ -24,7 +24,7 @@ export interface ImageFailure {
 }
 
 /** What stands in the place of a picture that the service refused, whatever it was asked for. */
-export const violationText = (): string =>
+export const contentViolationMessage = (): string =>
   vscode.l10n.t(
     'The service made no picture: it is against its content rules. Nothing was charged.',
   );
@@ -37,7 +37,7 @@ export class FolderMovedError extends Error {}
 
 /** What went wrong on the way from the service to a file. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
-  if (error instanceof NotAPictureError) return notAPicture(error);
+  if (error instanceof InvalidImageError) return notAPicture(error);
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
@@ -46,11 +46,11 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
   return serviceFailure(networkFailure(error).failure, now);
 }
 
-function notAPicture({ reason }: NotAPictureError): ImageFailure {
+function notAPicture({ reason }: InvalidImageError): ImageFailure {
   return { code: 'no-picture', message: notAPictureText(reason), actions: ['retry'] };
 }
 
-function notAPictureText(reason: NotAPictureError['reason']): string {
+function notAPictureText(reason: InvalidImageError['reason']): string {
   switch (reason) {
     case 'no-picture':
       return vscode.l10n.t(
@@ -74,7 +74,7 @@ const diskFailure = (code: string): ImageFailure => ({
 });
 
 /** What a file system refused, for the person. */
-export const fileErrorText = (error: unknown): string =>
+export const fileErrorMessage = (error: unknown): string =>
   error instanceof FolderMovedError ? error.message : diskErrorText(error);
 
 function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { headerLength } from '../image-header.ts';
+import { maxHeaderBytes } from '../image-header.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
-import { PictureFile } from './image-file.ts';
+import { ImageFile } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
@@ -39,7 +39,7 @@ const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
     .toBuffer();
 
 /** In pieces of `size` bytes, as a network brings them. */
-async function write(file: PictureFile, bytes: Uint8Array, size = 7): Promise<void> {
+async function write(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) await file.write(bytes.subarray(at, at + size));
 }
 
@@ -49,7 +49,7 @@ test.each([
   ['webp', 'a.webp'],
 ] as const)('a %s is written as it is, under a name that fits its bytes', async (format, name) => {
   const bytes = await picture(format);
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await write(file, bytes);
   const written = await file.finish('a');
   expect(written).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
@@ -64,7 +64,7 @@ test.each([
   ['nothing', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
 ])('%s is no picture, and nothing of it stays', async (_what, text) => {
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
   await file.discard();
@@ -72,8 +72,8 @@ test.each([
 });
 
 test('what goes on without being a picture is refused before all of it came', async () => {
-  const file = await PictureFile.create(folder);
-  const page = Buffer.alloc(headerLength, '<p>');
+  const file = await ImageFile.create(folder);
+  const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
@@ -83,7 +83,7 @@ test('a small file that says it is a huge picture is refused at once, and nothin
   const bytes = Buffer.from(await picture('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await expect(write(file, bytes)).rejects.toMatchObject({ reason: 'too-large' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
@@ -91,7 +91,7 @@ test('a small file that says it is a huge picture is refused at once, and nothin
 
 test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', async (format) => {
   const bytes = await picture(format);
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await write(file, bytes.subarray(0, bytes.length - 5));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'cut-off' });
   await file.discard();
@@ -100,7 +100,7 @@ test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', 
 
 test('a full disk leaves nothing half-written', async () => {
   const bytes = await picture('png');
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await file.write(bytes.subarray(0, 20));
   disk.isFull = true;
   await expect(write(file, bytes.subarray(20)).then(() => file.finish('a'))).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test('a full disk leaves nothing half-written', async () => {
 
 test('discarding twice, or after the end, does no harm', async () => {
   const bytes = await picture('png');
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await write(file, bytes);
   await file.finish('a');
   await file.discard();
@@ -121,7 +121,7 @@ test('discarding twice, or after the end, does no harm', async () => {
 });
 
 test('what a crash left half-written is known for what it is, and removed', async () => {
-  const file = await PictureFile.create(folder);
+  const file = await ImageFile.create(folder);
   await write(file, (await picture('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);
   await removeLeftovers(folder, -1);

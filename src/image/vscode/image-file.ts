@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageFileEndings } from '../chat-images.ts';
+import { imageFileExtensions } from '../image-generator.ts';
 import {
-  headerLength,
+  maxHeaderBytes,
   type ImageHeader,
-  isTooLargePicture,
-  isWhole,
+  hasTooManyPixels,
+  isCompleteImage,
   readImageHeader,
 } from '../image-header.ts';
 
 /** A picture as it lies on disk. */
-export interface WrittenPicture extends ImageHeader {
+export interface WrittenImage extends ImageHeader {
   readonly path: string;
   readonly bytes: number;
 }
@@ -23,10 +23,10 @@ const explanations = {
 } as const;
 
 /** Why bytes are not kept: they are no picture, not all of one, or of one with more pixels than can be shown. */
-export class NotAPictureError extends Error {
+export class InvalidImageError extends Error {
   readonly reason: keyof typeof explanations;
 
-  constructor(reason: NotAPictureError['reason']) {
+  constructor(reason: InvalidImageError['reason']) {
     super(explanations[reason]);
     this.name = 'NotAPictureError';
     this.reason = reason;
@@ -42,7 +42,7 @@ const blockBytes = 256 * 1024;
  * A picture that arrives in pieces, written to disk as they come: at most two blocks of it are in memory. It lies under
  * a temporary name until `finish` knows that it is a picture, and whole.
  */
-export class PictureFile {
+export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
@@ -66,10 +66,10 @@ export class PictureFile {
   }
 
   /** @throws what the disk says */
-  static async create(folder: string): Promise<PictureFile> {
+  static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `picture.${randomUUID()}.tmp`);
-    return new PictureFile(folder, draft, await open(draft, 'wx'));
+    return new ImageFile(folder, draft, await open(draft, 'wx'));
   }
 
   /**
@@ -93,19 +93,19 @@ export class PictureFile {
    * Gives the picture its name: `name` and the ending that its bytes ask for.
    * @throws NotAPictureError, and what the disk says; `discard` it then
    */
-  async finish(name: string): Promise<WrittenPicture> {
-    if (this.#header === undefined) this.#lookAt(Math.min(headerLength, this.#bytes));
+  async finish(name: string): Promise<WrittenImage> {
+    if (this.#header === undefined) this.#lookAt(Math.min(maxHeaderBytes, this.#bytes));
     const header = this.#header;
-    if (header === undefined) throw new NotAPictureError('no-picture');
+    if (header === undefined) throw new InvalidImageError('no-picture');
     const { format } = header;
-    if (!isWhole(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
-      throw new NotAPictureError('cut-off');
+    if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
+      throw new InvalidImageError('cut-off');
     }
     await this.#flush();
     await this.#writing;
     await this.#file.sync();
     await this.#file.close();
-    const path = join(this.#folder, pictureName(name, format));
+    const path = join(this.#folder, galleryFileName(name, format));
     await rename(this.#draft, path);
     return { ...header, path, bytes: this.#bytes };
   }
@@ -131,20 +131,20 @@ export class PictureFile {
   #look(bytes: Uint8Array): void {
     this.#tail = lastOf(this.#tail, bytes);
     if (this.#header !== undefined) return;
-    if (this.#bytes === 0) this.#head = new Uint8Array(headerLength);
+    if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
     const room = this.#head.subarray(this.#bytes);
     room.set(bytes.subarray(0, room.length));
-    const length = Math.min(headerLength, this.#bytes + bytes.length);
+    const length = Math.min(maxHeaderBytes, this.#bytes + bytes.length);
     if (length >= this.#nextLook) this.#lookAt(length);
   }
 
   #lookAt(length: number): void {
-    this.#nextLook = Math.min(headerLength, length * 2);
+    this.#nextLook = Math.min(maxHeaderBytes, length * 2);
     const head = this.#head.subarray(0, length);
     this.#header = readImageHeader(head);
-    if (isTooLargePicture(head)) throw new NotAPictureError('too-large');
+    if (hasTooManyPixels(head)) throw new InvalidImageError('too-large');
     if (this.#header !== undefined) this.#head = this.#head.slice(0, endBytes);
-    else if (length >= headerLength) throw new NotAPictureError('no-picture');
+    else if (length >= maxHeaderBytes) throw new InvalidImageError('no-picture');
   }
 }
 
@@ -155,8 +155,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-export const pictureName = (name: string, format: ImageHeader['format']): string =>
-  `${name}${imageFileEndings[format]}`;
+export const galleryFileName = (name: string, format: ImageHeader['format']): string =>
+  `${name}${imageFileExtensions[format]}`;
 
 const lastOf = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
   bytes.length >= endBytes

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ImageRecord } from '../image-record.ts';
-import { folderFor, mayWriteTo } from './image-location.ts';
-import type { ImageParts } from './image-parts.ts';
-import { pictureText, refusedPictureText } from '../image-text.ts';
-import { planImage, type PlannedImage, readOrder } from './plan-image.ts';
+import { imageFolderFor, authorizeFolder } from './image-location.ts';
+import type { ImageServices } from './image-services.ts';
+import { savedImageText, refusedImageText } from '../image-text.ts';
+import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan-image.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
-import { fileErrorText } from './image-failure.ts';
+import { fileErrorMessage } from './image-failure.ts';
 
 /** As the manifest describes it; another extension may send anything. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
@@ -16,10 +16,10 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  * prompt that are then used, whatever is chosen meanwhile.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
-  readonly #parts: ImageParts;
+  readonly #parts: ImageServices;
   readonly #shown = new ShownPlans(whatIsShown);
 
-  constructor(parts: ImageParts) {
+  constructor(parts: ImageServices) {
     this.#parts = parts;
   }
 
@@ -57,14 +57,14 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     assertTrusted();
     const plan = this.#takeShown(input);
     const record = await this.#make(plan, token);
-    const bytes = await readFile(this.#parts.gallery.picturePath(record));
+    const bytes = await readFile(this.#parts.gallery.imagePath(record));
     return new vscode.LanguageModelToolResult([
       new vscode.LanguageModelTextPart(await this.#save(record)),
       vscode.LanguageModelDataPart.image(bytes, `image/${record.format}`),
     ]);
   }
 
-  #takeShown(input: ImageToolInput): PlannedImage {
+  #takeShown(input: ImageToolInput): PlannedGeneration {
     const plan = this.#shown.take(input);
     if (plan !== undefined) return plan;
     throw new Error(
@@ -72,13 +72,13 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     );
   }
 
-  async #plan(input: ImageToolInput): Promise<PlannedImage> {
+  async #plan(input: ImageToolInput): Promise<PlannedGeneration> {
     assertTrusted();
     await this.#parts.loadModels();
-    return planImage(this.#parts, readOrder(input));
+    return planToolRequest(this.#parts, readToolRequest(input));
   }
 
-  async #make(plan: PlannedImage, token: vscode.CancellationToken): Promise<ImageRecord> {
+  async #make(plan: PlannedGeneration, token: vscode.CancellationToken): Promise<ImageRecord> {
     const canceller = new AbortController();
     if (token.isCancellationRequested) canceller.abort();
     const listening = token.onCancellationRequested(() => canceller.abort());
@@ -94,7 +94,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
         throw new Error(`No picture was made. ${failure?.message ?? ''}`.trim());
       }
       if (record.moderation.contentViolation) {
-        throw new Error(refusedPictureText);
+        throw new Error(refusedImageText);
       }
       return record;
     } finally {
@@ -104,22 +104,22 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /** @returns what to tell of it; the picture is in the gallery in any case */
   async #save(record: ImageRecord): Promise<string> {
-    const choice = folderFor(undefined);
+    const choice = imageFolderFor(undefined);
     const notSaved = 'The picture was not saved as a file. The person finds it in the gallery.';
     if (choice.kind === 'problem') return `${notSaved} ${choice.text}`;
-    const folder = choice.kind === 'ask' ? undefined : await mayWriteTo(choice.folder);
+    const folder = choice.kind === 'ask' ? undefined : await authorizeFolder(choice.folder);
     if (folder === undefined) return notSaved;
     try {
       const file = await this.#parts.saver.save(record, folder);
-      return pictureText(record, vscode.workspace.asRelativePath(file));
+      return savedImageText(record, vscode.workspace.asRelativePath(file));
     } catch (error) {
-      return `${notSaved} ${fileErrorText(error)}`;
+      return `${notSaved} ${fileErrorMessage(error)}`;
     }
   }
 }
 
 /** All of it but the seed, which is ours and shown to nobody. */
-function whatIsShown({ description, price, request }: PlannedImage): string {
+function whatIsShown({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { type FolderPlace, type FolderProblem, imageFolder } from '../image-folder.ts';
+import { type FolderContext, type FolderProblem, resolveImageFolder } from '../image-folder.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, confirm } from '../../platform/notifications.ts';
@@ -13,11 +13,11 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
  * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
  * no folder of the workspace, and without a workspace.
  */
-export function folderFor(document: vscode.TextDocument | undefined): FolderChoice {
+export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = rootOf(document);
   if (root === undefined) return { kind: 'ask' };
   const text = workspaceSetting(settingName, document ?? root.uri);
-  const found = imageFolder(text, {
+  const found = resolveImageFolder(text, {
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: placeOf(document.uri, root) }),
   });
@@ -45,23 +45,23 @@ function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFold
 function placeOf(
   uri: vscode.Uri,
   root: vscode.WorkspaceFolder,
-): NonNullable<FolderPlace['document']> {
+): NonNullable<FolderContext['document']> {
   const names = posix.relative(root.uri.path, uri.path).split('/');
   return { name: names.at(-1) ?? '', folder: names.slice(0, -1) };
 }
 
 /** Where the person wants a picture. */
-export interface ChosenPlace {
+export interface SaveTarget {
   readonly target: vscode.Uri;
   /** Whether they were asked about a file that lies there already. */
   readonly mayReplace: boolean;
 }
 
 /** Asks where a picture is to be written; the ending follows its bytes. */
-export async function askForPlace(
+export async function promptForSaveTarget(
   record: ImageRecord,
   name: string,
-): Promise<ChosenPlace | undefined> {
+): Promise<SaveTarget | undefined> {
   // Without any folder the dialog would propose no name.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
@@ -127,10 +127,10 @@ export const openFolderSetting = (): Action => ({
 const settingName = 'inferenceService.image.folder';
 
 /** A folder that a picture may be written to. */
-export interface AllowedFolder {
+export interface AuthorizedFolder {
   readonly uri: vscode.Uri;
   /** Where the link leads that the person agreed to; undefined for a folder that really is in the workspace. */
-  readonly elsewhere: string | undefined;
+  readonly linkTarget: string | undefined;
 }
 
 /**
@@ -138,14 +138,14 @@ export interface AllowedFolder {
  * trusted, and through a link that leads out of it.
  * @returns undefined when the person said no
  */
-export async function mayWriteTo(uri: vscode.Uri): Promise<AllowedFolder | undefined> {
+export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
   const label = vscode.workspace.asRelativePath(uri);
-  const elsewhere = await leadsElsewhere(uri);
-  const allowed = { uri, elsewhere };
+  const linkTarget = await resolveOutsideTarget(uri);
+  const allowed = { uri, linkTarget };
   const write = vscode.l10n.t('Write');
-  if (elsewhere !== undefined) {
+  if (linkTarget !== undefined) {
     const question = vscode.l10n.t('Write the picture outside of the workspace?');
-    const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, elsewhere);
+    const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, linkTarget);
     return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
   }
   if (vscode.workspace.isTrusted || !isInWorkspace(uri)) return allowed;
@@ -161,8 +161,8 @@ export async function mayWriteTo(uri: vscode.Uri): Promise<AllowedFolder | undef
  * To be called right before writing: making a picture takes minutes, in which a program can replace a folder by a link.
  * @throws FolderMovedError when the folder leads to another place than the one that was allowed
  */
-export async function assertUnmoved({ uri, elsewhere }: AllowedFolder): Promise<void> {
-  if ((await leadsElsewhere(uri)) === elsewhere) return;
+export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder): Promise<void> {
+  if ((await resolveOutsideTarget(uri)) === linkTarget) return;
   throw new FolderMovedError(
     vscode.l10n.t(
       'The folder {0} leads to another place than before, so nothing was written there.',
@@ -187,23 +187,23 @@ export function assertTrusted(file: vscode.Uri): void {
  * @returns where the file really is: a link that changes meanwhile leads nowhere else
  * @throws ImageSourceError when it may not be sent; what the disk says
  */
-export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
+export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
   if (!isOnDisk(file)) return file;
-  const elsewhere = await leadsElsewhere(file);
-  if (elsewhere === undefined) return vscode.Uri.file((await realPlace(file.fsPath)).path);
+  const outside = await resolveOutsideTarget(file);
+  if (outside === undefined) return vscode.Uri.file((await realPlace(file.fsPath)).path);
   const send = vscode.l10n.t('Send');
   const label = vscode.workspace.asRelativePath(file);
   const question = vscode.l10n.t('Send a picture from outside of the workspace to the service?');
-  const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, elsewhere);
-  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(elsewhere);
+  const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, outside);
+  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(outside);
   throw new ImageSourceError(
     vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
   );
 }
 
 /** Where a folder or file really is, when a link leads out of its workspace folder. */
-async function leadsElsewhere(uri: vscode.Uri): Promise<string | undefined> {
+async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;
   const [place, realRoot] = await Promise.all([realPlace(uri.fsPath), realOrOwn(root.uri)]);

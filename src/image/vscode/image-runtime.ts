@@ -12,40 +12,40 @@ import { setting } from '../../platform/settings.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
-import { ChatPictures } from './chat-image-maker.ts';
+import { ChatImageGenerator } from './chat-image-generator.ts';
 import { Gallery } from './gallery.ts';
 import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
 import { assertTrusted } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
-import type { FailureWays, ImageParts } from './image-parts.ts';
-import { clickedFile, workOnFile } from './file-commands.ts';
+import type { FailureHandlers, ImageServices } from './image-services.ts';
+import { resolveClickedFile, processFile } from './file-commands.ts';
 import { generateFromSelection, insertImage } from './insert-image.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import {
   type ImageOutcome,
   type ImageProgress,
-  imageSources,
+  createSourceReader,
   runImageTask,
 } from './run-image-task.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask } from './plan-image.ts';
-import { DeletionOffers } from './insert-reference.ts';
-import { pickImageModel, pickScale } from './prompt-input.ts';
-import { PictureSaver } from './save-image.ts';
-import { StudioEditor } from '../studio/vscode/studio-tab.ts';
+import { UndoneReferences } from './insert-reference.ts';
+import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
+import { ImageSaver } from './save-image.ts';
+import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../platform/new-id.ts';
 
 /** Everything about pictures that is loaded on first use. */
-export class ImageRuntime implements ImageParts {
+export class ImageRuntime implements ImageServices {
   readonly log;
   readonly clock = systemClock;
   readonly gallery: Gallery;
-  readonly saver: PictureSaver;
+  readonly saver: ImageSaver;
   readonly choice: ImageChoice;
-  readonly deletionOffers: DeletionOffers;
-  readonly studio: StudioEditor;
-  readonly chat: ChatPictures;
+  readonly undoneReferences: UndoneReferences;
+  readonly studio: StudioTab;
+  readonly chat: ChatImageGenerator;
   /** For the agents of other extensions. */
   readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
@@ -63,11 +63,11 @@ export class ImageRuntime implements ImageParts {
         warn: (text) => host.log.warn(text),
       }),
     );
-    this.saver = new PictureSaver(this.gallery, host.log);
+    this.saver = new ImageSaver(this.gallery, host.log);
     this.choice = new ImageChoice(host.context.globalState, host.models);
-    this.deletionOffers = this.#owned.add(new DeletionOffers());
-    this.studio = this.#owned.add(new StudioEditor(host, this));
-    this.chat = new ChatPictures(this, this.studio);
+    this.undoneReferences = this.#owned.add(new UndoneReferences());
+    this.studio = this.#owned.add(new StudioTab(host, this));
+    this.chat = new ChatImageGenerator(this, this.studio);
     this.tool = new ImageLanguageModelTool(this);
   }
 
@@ -78,7 +78,7 @@ export class ImageRuntime implements ImageParts {
     const { account, service } = this.#host;
     const asked = account.profile;
     const { gallery, clock } = this;
-    const readSource = imageSources(gallery);
+    const readSource = createSourceReader(gallery);
     const ports = { service, gallery, readSource, clock, newId };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, asked);
@@ -123,7 +123,7 @@ export class ImageRuntime implements ImageParts {
     return openWebsite(this.#host.account);
   }
 
-  async tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void> {
+  async showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void> {
     if (failure.code === 'stopped') return;
     const { retry, chooseModel } = ways;
     const offered = failure.actions.filter(
@@ -163,10 +163,10 @@ export class ImageRuntime implements ImageParts {
 
   async upscaleFile(clicked: unknown): Promise<void> {
     await this.#withFile(clicked, async (file) => {
-      const scale = await pickScale(this.#host.models.models);
+      const scale = await pickUpscaleFactor(this.#host.models.models);
       if (scale === undefined) return;
       const sources = [{ type: 'file', uri: file.toString() } as const];
-      await workOnFile(this, file, {
+      await processFile(this, file, {
         ask: { kind: 'upscale', scale, sources },
         title: vscode.l10n.t('Upscaling {0}', vscode.workspace.asRelativePath(file)),
         suffix: `${scale}x`,
@@ -178,7 +178,7 @@ export class ImageRuntime implements ImageParts {
   async removeBackgroundOf(clicked: unknown): Promise<void> {
     await this.#withFile(clicked, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
-      await workOnFile(this, file, {
+      await processFile(this, file, {
         ask: { kind: 'remove-background', sources },
         title: vscode.l10n.t(
           'Removing the background of {0}',
@@ -191,7 +191,7 @@ export class ImageRuntime implements ImageParts {
 
   async #withFile(clicked: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
     try {
-      const file = clickedFile(clicked);
+      const file = resolveClickedFile(clicked);
       assertTrusted(file);
       await run(file);
     } catch (error) {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { formatIn, languageOf } from '../reference.ts';
+import { supportedFormat, referenceLanguage } from '../image-reference.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
 import {
   showWithActions,
@@ -11,46 +11,46 @@ import {
   showWarning,
 } from '../../platform/notifications.ts';
 import { shownEditor } from '../../platform/window.ts';
-import { askForPrompt, type ImageWish, promptProblem } from './prompt-input.ts';
+import { promptForImage, type GenerationInput, promptProblem } from './prompt-input.ts';
 import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
-  type AllowedFolder,
-  askForPlace,
-  folderFor,
-  mayWriteTo,
+  type AuthorizedFolder,
+  promptForSaveTarget,
+  imageFolderFor,
+  authorizeFolder,
   openFolderSetting,
 } from './image-location.ts';
-import { type ImageParts, runWithProgress } from './image-parts.ts';
+import { type ImageServices, runWithProgress } from './image-services.ts';
 import { insertReference, referenceText, TrackedPosition } from './insert-reference.ts';
-import { fileErrorText, violationText } from './image-failure.ts';
-import { planWish } from './plan-image.ts';
-import { nameFor } from './save-image.ts';
+import { fileErrorMessage, contentViolationMessage } from './image-failure.ts';
+import { planGeneration } from './plan-image.ts';
+import { fileNameFor } from './save-image.ts';
 
 interface Place {
   readonly editor: vscode.TextEditor | undefined;
   /** Where the picture may be written; `ask` when only the person can say. */
-  readonly folder: AllowedFolder | 'ask';
+  readonly folder: AuthorizedFolder | 'ask';
 }
 
 /** "Insert Image…": asks for a prompt (a selection begins it), makes the picture, saves it, and refers to it at the cursor. */
-export async function insertImage(parts: ImageParts, typed?: string): Promise<void> {
+export async function insertImage(parts: ImageServices, typed?: string): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
-  const choice = folderFor(editor?.document);
+  const choice = imageFolderFor(editor?.document);
   if (choice.kind === 'problem') return tellProblem(choice.text);
-  const wish = await askForPrompt({
+  const wish = await promptForImage({
     choice: parts.choice,
     prompt: typed ?? (await selectedPrompt(editor)) ?? '',
     recent: await recentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
   if (wish === undefined) return;
-  const folder = await writableFolder(editor?.document);
+  const folder = await resolveWritableFolder(editor?.document);
   if (folder !== 'none') await insertWish(parts, { editor, folder }, wish);
 }
 
 /** The selection is the prompt, and the picture comes at once as the last one was made. */
-export async function generateFromSelection(parts: ImageParts): Promise<void> {
+export async function generateFromSelection(parts: ImageServices): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
@@ -61,14 +61,14 @@ export async function generateFromSelection(parts: ImageParts): Promise<void> {
     await insertImage(parts, prompt);
     return;
   }
-  const folder = await writableFolder(editor?.document);
+  const folder = await resolveWritableFolder(editor?.document);
   if (folder !== 'none') await insertWish(parts, { editor, folder }, { model, prompt, options });
 }
 
 async function insertWish(
-  parts: ImageParts,
+  parts: ImageServices,
   { editor, folder }: Place,
-  wish: ImageWish,
+  wish: GenerationInput,
 ): Promise<void> {
   const options = {
     ...wish.options,
@@ -81,8 +81,8 @@ async function insertWish(
     const record = await makePicture(parts, { ...wish, options });
     if (record === undefined) return;
     const again = (): Promise<void> => insertImage(parts, wish.prompt);
-    if (!(await isWanted(parts, record, again))) return;
-    const picture = await savePicture(parts, record, folder);
+    if (!(await confirmModerated(parts, record, again))) return;
+    const picture = await saveImage(parts, record, folder);
     if (picture !== undefined) await refer(parts, { record, picture, place });
   } finally {
     place?.dispose();
@@ -90,10 +90,10 @@ async function insertWish(
 }
 
 /** @returns where pictures of the document may go; `ask` when only the person can say; `none` when they said no, or know why not */
-export async function writableFolder(
+export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
-): Promise<AllowedFolder | 'ask' | 'none'> {
-  const choice = folderFor(document);
+): Promise<AuthorizedFolder | 'ask' | 'none'> {
+  const choice = imageFolderFor(document);
   switch (choice.kind) {
     case 'ask':
       return 'ask';
@@ -101,7 +101,7 @@ export async function writableFolder(
       await tellProblem(choice.text);
       return 'none';
     case 'folder':
-      return (await mayWriteTo(choice.folder)) ?? 'none';
+      return (await authorizeFolder(choice.folder)) ?? 'none';
   }
 }
 
@@ -109,15 +109,18 @@ const tellProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
 /** @returns the picture; undefined when there is none, and the person knows why */
-async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRecord | undefined> {
+async function makePicture(
+  parts: ImageServices,
+  wish: GenerationInput,
+): Promise<ImageRecord | undefined> {
   const { prompt } = wish;
-  const { task, description } = planWish(wish);
+  const { task, description } = planGeneration(wish);
   const { records, failure } = await runWithProgress(parts, {
     title: vscode.l10n.t('Generating image: {0}', description),
     task,
   });
   if (failure !== undefined) {
-    await parts.tellFailure(failure, {
+    await parts.showFailure(failure, {
       retry: () => insertImage(parts, prompt),
       chooseModel: async () => {
         await parts.chooseModel();
@@ -129,8 +132,8 @@ async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRec
 }
 
 /** A placeholder, or a picture that was blurred, is not what was asked for: the person decides. */
-export async function isWanted(
-  parts: ImageParts,
+export async function confirmModerated(
+  parts: ImageServices,
   record: ImageRecord,
   again?: () => Promise<void>,
 ): Promise<boolean> {
@@ -140,7 +143,9 @@ export async function isWanted(
   const look = vscode.l10n.t('Show in Gallery');
   const use = vscode.l10n.t('Use Anyway');
   const answer = await showWarning(
-    contentViolation ? violationText() : vscode.l10n.t('The picture was blurred by safe mode.'),
+    contentViolation
+      ? contentViolationMessage()
+      : vscode.l10n.t('The picture was blurred by safe mode.'),
     ...(contentViolation ? [] : [use, look]),
     ...(again === undefined ? [] : [edit]),
   );
@@ -150,29 +155,29 @@ export async function isWanted(
 }
 
 /** @returns undefined when the person chose no place, or the file system refused; the picture is in the gallery all the same */
-export async function savePicture(
-  parts: ImageParts,
+export async function saveImage(
+  parts: ImageServices,
   record: ImageRecord,
-  folder: AllowedFolder | 'ask',
+  folder: AuthorizedFolder | 'ask',
   stem?: string,
 ): Promise<vscode.Uri | undefined> {
   const { saver } = parts;
   for (let isRefused = false; ; isRefused = true) {
     try {
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
-      const chosen = await askForPlace(record, nameFor(record, defined({ stem })));
+      const chosen = await promptForSaveTarget(record, fileNameFor(record, defined({ stem })));
       if (chosen === undefined) return keptInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('A picture could not be saved', error);
       const elsewhere = vscode.l10n.t('Save Elsewhere…');
-      const answer = await showError(fileErrorText(error), elsewhere);
+      const answer = await showError(fileErrorMessage(error), elsewhere);
       if (answer !== elsewhere) return keptInGallery(parts);
     }
   }
 }
 
-function keptInGallery(parts: ImageParts): undefined {
+function keptInGallery(parts: ImageServices): undefined {
   void showWithActions(
     showInformation,
     vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
@@ -187,7 +192,7 @@ interface Reference {
   readonly place: TrackedPosition | undefined;
 }
 
-async function refer(parts: ImageParts, { record, picture, place }: Reference): Promise<void> {
+async function refer(parts: ImageServices, { record, picture, place }: Reference): Promise<void> {
   if (place === undefined) {
     await vscode.commands.executeCommand('vscode.open', picture);
     return;
@@ -195,7 +200,7 @@ async function refer(parts: ImageParts, { record, picture, place }: Reference): 
   const inserted = place.document.isClosed
     ? undefined
     : await insertReference(place, record, picture);
-  if (inserted !== undefined) return parts.deletionOffers.follow(inserted);
+  if (inserted !== undefined) return parts.undoneReferences.follow(inserted);
   const copy = vscode.l10n.t('Copy Reference');
   await showWithActions(
     showWarning,
@@ -218,8 +223,8 @@ function formatFor(
   format: ImageFormat | undefined,
 ): { readonly format?: ImageFormat } {
   if (document === undefined) return {};
-  const language = languageOf(document.languageId, posix.extname(document.uri.path));
-  return defined({ format: formatIn(language, format) });
+  const language = referenceLanguage(document.languageId, posix.extname(document.uri.path));
+  return defined({ format: supportedFormat(language, format) });
 }
 
 /** @returns what is selected; undefined when the person does not want it to be sent */
@@ -229,7 +234,7 @@ async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<st
   return (await maySendSelection(editor.document)) ? text : undefined;
 }
 
-async function recentPrompts({ gallery }: ImageParts): Promise<readonly string[]> {
+async function recentPrompts({ gallery }: ImageServices): Promise<readonly string[]> {
   const prompts = (await gallery.list().catch(() => [])).flatMap(({ origin }) =>
     origin.kind === 'generate' ? [origin.request.prompt] : [],
   );

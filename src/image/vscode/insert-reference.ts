@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { altText, wordsOf } from '../image-text.ts';
-import { imageReference, languageOf } from '../reference.ts';
+import { altText, imageSubject } from '../image-text.ts';
+import { imageReference, referenceLanguage } from '../image-reference.ts';
 import { showInformation } from '../../platform/notifications.ts';
 
 /** A place in a document that stays where it is in the text while the person goes on writing. */
@@ -57,7 +57,7 @@ export async function insertReference(
   picture: vscode.Uri,
 ): Promise<InsertedReference | undefined> {
   const { document } = place;
-  const { text, ownLine } = referenceFor(document, record, picture);
+  const { text, needsOwnLine: ownLine } = referenceFor(document, record, picture);
   const { position } = place;
   const inserted = ownLine
     ? onOwnLine(document, position, text)
@@ -87,8 +87,8 @@ function referenceFor(
   picture: vscode.Uri,
 ): ReturnType<typeof imageReference> {
   const { width, height } = record;
-  const language = languageOf(document.languageId, posix.extname(document.uri.path));
-  const alt = altText(wordsOf(record));
+  const language = referenceLanguage(document.languageId, posix.extname(document.uri.path));
+  const alt = altText(imageSubject(record));
   return imageReference(language, { path: pathFrom(document, picture), alt, width, height });
 }
 
@@ -126,7 +126,7 @@ function onOwnLine(document: vscode.TextDocument, position: vscode.Position, tex
 const mostFollowed = 20;
 
 /** Asks what is to become of a picture whose reference was undone. */
-export class DeletionOffers implements Disposable {
+export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
   #followed: readonly InsertedReference[] = [];
 

@@ -3,23 +3,23 @@ import { defined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import { type ImageOptions, optionProblems } from '../image-options.ts';
 import { formatPrice, imagePrice } from '../image-price.ts';
-import type { ImageOrigin, ImageSourceName } from '../image-record.ts';
+import type { ImageOrigin, ImageSourceReference } from '../image-record.ts';
 import { imageRequest } from '../image-request.ts';
-import { shapeOptions } from '../image-size.ts';
+import { optionsForShape } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
-import { descriptionOf, type ImageWish } from './prompt-input.ts';
+import { generationSummary, type GenerationInput } from './prompt-input.ts';
 import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 
 /** A call of the image API that a person decided on. */
 export interface ImageTask {
-  readonly ask: ImageAsk;
+  readonly operation: ImageOperation;
   readonly modelName?: string;
   /** Of all the pictures together, by the model's prices. */
   readonly price?: Price;
 }
 
-export type ImageAsk =
+export type ImageOperation =
   | { readonly kind: 'generate'; readonly request: ImageRequest; readonly variants: VariantCount }
   | {
       /** Of one picture, or of several that become one. */
@@ -31,16 +31,16 @@ export type ImageAsk =
       readonly format?: ImageFormat;
       readonly safeMode?: boolean;
       readonly enhancePrompt?: boolean;
-      readonly sources: readonly ImageSourceName[];
+      readonly sources: readonly ImageSourceReference[];
     }
   | {
       readonly kind: 'upscale';
       readonly scale: 2 | 4;
-      readonly sources: readonly ImageSourceName[];
+      readonly sources: readonly ImageSourceReference[];
     }
-  | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceName[] };
+  | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceReference[] };
 
-export function originOf(ask: ImageAsk, variant: number): ImageOrigin {
+export function originOf(ask: ImageOperation, variant: number): ImageOrigin {
   switch (ask.kind) {
     case 'generate':
       return { ...ask, variant };
@@ -50,7 +50,7 @@ export function originOf(ask: ImageAsk, variant: number): ImageOrigin {
 }
 
 /** The words that a picture was made by; empty when none were needed. */
-export function promptOf(origin: ImageOrigin | ImageAsk): string {
+export function promptOf(origin: ImageOrigin | ImageOperation): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
@@ -63,7 +63,7 @@ export function promptOf(origin: ImageOrigin | ImageAsk): string {
 }
 
 /** What a model asks for that wants a picture. */
-export interface ImageOrder {
+export interface ImageToolRequest {
   readonly prompt: string;
   readonly negativePrompt?: string;
   /** Id or name; the person's own model when absent. */
@@ -73,7 +73,7 @@ export interface ImageOrder {
 }
 
 /** A picture that can be made, and what it costs. Nothing was sent yet. */
-export interface PlannedImage {
+export interface PlannedGeneration {
   readonly model: ImageModel;
   readonly request: ImageRequest;
   readonly task: ImageTask;
@@ -84,7 +84,7 @@ export interface PlannedImage {
 }
 
 /** Why an order cannot be carried out, in words for the model that gave it. */
-export class ImageOrderError extends Error {}
+export class ImageToolRequestError extends Error {}
 
 interface Planner {
   readonly choice: ImageChoice;
@@ -96,30 +96,30 @@ interface Planner {
  * about safety and format in any case.
  * @throws ImageOrderError
  */
-export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
+export function planToolRequest(planner: Planner, order: ImageToolRequest): PlannedGeneration {
   const { choice } = planner;
   const prompt = clean(order.prompt);
   const model = modelOf(choice, order.model);
   const options: ImageOptions = defined({
     ...choice.options,
-    ...(isShaped(order) ? shapeOptions(model, order) : {}),
+    ...(isShaped(order) ? optionsForShape(model, order) : {}),
     negativePrompt: order.negativePrompt && clean(order.negativePrompt),
     seed: planner.randomSeed(),
   });
   for (const problem of optionProblems(model, prompt, options)) {
     const name = problem.field === 'prompt' ? 'prompt' : 'negative prompt';
-    if (problem.code === 'empty') throw new ImageOrderError(`The ${name} is empty.`);
+    if (problem.code === 'empty') throw new ImageToolRequestError(`The ${name} is empty.`);
     if (problem.code === 'too-long') {
-      throw new ImageOrderError(
+      throw new ImageToolRequestError(
         `The ${name} has ${problem.length} characters; ${model.name} takes ${problem.limit}. Shorten it.`,
       );
     }
   }
-  return planWish({ model, prompt, options });
+  return planGeneration({ model, prompt, options });
 }
 
 /** The one picture that a person wishes for; `options` name its seed. */
-export function planWish({ model, prompt, options }: ImageWish): PlannedImage {
+export function planGeneration({ model, prompt, options }: GenerationInput): PlannedGeneration {
   const one = { ...options, variants: 1 } as const;
   const request = imageRequest(model, prompt, one);
   const price = imagePrice(model, one);
@@ -127,17 +127,17 @@ export function planWish({ model, prompt, options }: ImageWish): PlannedImage {
     model,
     request,
     task: defined({
-      ask: { kind: 'generate' as const, request, variants: 1 as const },
+      operation: { kind: 'generate' as const, request, variants: 1 as const },
       modelName: model.name,
       price,
     }),
-    description: descriptionOf(model, one),
+    description: generationSummary(model, one),
     price: formatPrice(price),
   };
 }
 
 /** The order in what a model sent; anything that is no text counts as absent. */
-export function readOrder(input: Readonly<Record<string, unknown>>): ImageOrder {
+export function readToolRequest(input: Readonly<Record<string, unknown>>): ImageToolRequest {
   const text = (name: string): string | undefined => {
     const value = input[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -165,7 +165,7 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
   const { models } = choice;
   if (wanted === '') {
     if (choice.model !== undefined) return choice.model;
-    throw new ImageOrderError('The service has no model that makes pictures.');
+    throw new ImageToolRequestError('The service has no model that makes pictures.');
   }
   const isWanted = ({ id, name }: ImageModel): boolean =>
     [id, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
@@ -175,12 +175,12 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
     const usd = imagePrice(each, {})?.usd;
     return usd === undefined ? each.id : `${each.id} (${englishPrice.format(usd)})`;
   });
-  throw new ImageOrderError(
+  throw new ImageToolRequestError(
     `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Leave it out for the person's own choice.`,
   );
 }
 
-const isShaped = ({ aspectRatio, size }: ImageOrder): boolean =>
+const isShaped = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
 /** What is shown is what is sent. */

@@ -4,14 +4,14 @@ import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { formatPrice, imagePrice, upscalePrice } from '../image-price.ts';
 import {
-  chosenRatio,
-  chosenResolution,
+  resolveAspectRatio,
+  resolveResolution,
   type ImageShape,
   sizeChoices,
-  sizeOf,
+  resolveImageSize,
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
-import { modelWord } from '../../models/vscode/model-labels.ts';
+import { modelTermLabel } from '../../models/vscode/model-labels.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -45,7 +45,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
 }
 
 /** How much larger a picture is to become. */
-export async function pickScale(models: readonly Model[]): Promise<2 | 4 | undefined> {
+export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4 | undefined> {
   const items = ([2, 4] as const).map((scale) => ({
     scale,
     label: `${scale}×`,
@@ -84,7 +84,7 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
 const modelDescription = (model: ImageModel, options: ImageOptions): string =>
   [
     priceText(model, options),
-    withoutIcons(modelWord(model.privacy ?? '')),
+    withoutIcons(modelTermLabel(model.privacy ?? '')),
     model.offline ? vscode.l10n.t('offline') : '',
   ]
     .filter((part) => part !== '')
@@ -104,7 +104,7 @@ const shapeNames = (): Readonly<Record<ImageShape, string>> => ({
 });
 
 /** What a person wants a picture of, and how. */
-export interface ImageWish {
+export interface GenerationInput {
   readonly model: ImageModel;
   readonly prompt: string;
   readonly options: ImageOptions;
@@ -122,7 +122,7 @@ interface Ask {
  * One input for the prompt, with the model and the size that were used last behind its buttons.
  * @returns undefined when the person went away
  */
-export async function askForPrompt(ask: Ask): Promise<ImageWish | undefined> {
+export async function promptForImage(ask: Ask): Promise<GenerationInput | undefined> {
   let { prompt } = ask;
   for (;;) {
     const { model, options } = ask.choice;
@@ -156,7 +156,7 @@ interface Item extends vscode.QuickPickItem {
   readonly prompt?: string;
 }
 
-function showPrompt(ask: Ask & ImageWish): Promise<Step | undefined> {
+function showPrompt(ask: Ask & GenerationInput): Promise<Step | undefined> {
   const owned = new DisposableStore();
   const pick = owned.add(vscode.window.createQuickPick<Item>());
   const buttons = promptButtons(ask.model);
@@ -190,7 +190,7 @@ function showPrompt(ask: Ask & ImageWish): Promise<Step | undefined> {
 }
 
 /** The first says what Enter does; the others are prompts to begin from. */
-function itemsFor(ask: Ask & ImageWish, typed: string): Item[] {
+function itemsFor(ask: Ask & GenerationInput, typed: string): Item[] {
   const recent = ask.recent
     .filter((prompt) => prompt !== typed)
     .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
@@ -201,18 +201,18 @@ function itemsFor(ask: Ask & ImageWish, typed: string): Item[] {
   return [generateItem(ask, typed.trim()), ...(recent.length > 0 ? [separator, ...recent] : [])];
 }
 
-function generateItem({ model, options }: ImageWish, prompt: string): Item {
+function generateItem({ model, options }: GenerationInput, prompt: string): Item {
   const problem = promptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),
     iconPath: icon(problem === undefined ? 'sparkle' : 'info'),
-    description: descriptionOf(model, options),
+    description: generationSummary(model, options),
     alwaysShow: true,
   };
 }
 
 /** `Painter Turbo · 1024 × 1024 · $0.01` */
-export function descriptionOf(model: ImageModel, options: ImageOptions): string {
+export function generationSummary(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
   const parts = [withoutIcons(model.name), ...shapeParts(model, options), price];
   return parts.filter((part) => part !== '').join(' · ');
@@ -221,10 +221,10 @@ export function descriptionOf(model: ImageModel, options: ImageOptions): string 
 function shapeParts(model: ImageModel, options: ImageOptions): string[] {
   const { sizing } = model;
   if (sizing.kind === 'pixels') {
-    const { width, height } = sizeOf(model, options);
+    const { width, height } = resolveImageSize(model, options);
     return [`${width} × ${height}`];
   }
-  return [chosenRatio(sizing, options) ?? '', chosenResolution(sizing, options) ?? ''];
+  return [resolveAspectRatio(sizing, options) ?? '', resolveResolution(sizing, options) ?? ''];
 }
 
 const isAllowed = (model: ImageModel, prompt: string): boolean =>

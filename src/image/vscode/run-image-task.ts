@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
-import { headerLength, isTooLargePicture, readImageHeader } from '../image-header.ts';
-import { priceShare } from '../image-price.ts';
-import type { ImageRecord, ImageSourceName } from '../image-record.ts';
-import { wordsOf } from '../image-text.ts';
+import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../image-header.ts';
+import { splitPrice } from '../image-price.ts';
+import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
+import { imageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure, ImageSourceError } from './image-failure.ts';
-import type { PictureFile } from './image-file.ts';
-import { fileToSend } from './image-location.ts';
-import { type ImageAsk, type ImageTask, originOf } from './plan-image.ts';
+import type { ImageFile } from './image-file.ts';
+import { authorizeUpload } from './image-location.ts';
+import { type ImageOperation, type ImageTask, originOf } from './plan-image.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import type { ReplyInfo } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
@@ -27,7 +27,7 @@ import type { ImageEvent, ImageModeration } from '../../service/images/image-typ
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
 /** What the service takes is smaller, in bytes. */
-export const mostSourceBytes = 25 * 1024 * 1024;
+export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
  * Reads a file that may be a picture.
@@ -36,37 +36,37 @@ export const mostSourceBytes = 25 * 1024 * 1024;
  */
 export async function readSourceFile(uri: vscode.Uri, first?: number): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
-  const longest = mostSourceBytes - 1;
+  const longest = maxSourceBytes - 1;
   const read = await readRegularFile(uri.fsPath, {
     longest,
     ...(first === undefined ? {} : { first }),
   }).catch(() => {
-    throw gone();
+    throw missingSourceError();
   });
   if (typeof read !== 'string') return read;
-  throw read === 'too-long' ? tooLarge() : noPicture();
+  throw read === 'too-long' ? sourceTooLargeError() : notAnImageError();
 }
 
 async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { fs } = vscode.workspace;
   const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
-    throw gone();
+    throw missingSourceError();
   });
   // A link to a file is both.
-  if ((type & vscode.FileType.File) === 0 || size <= 0) throw noPicture();
-  if (size >= mostSourceBytes) throw tooLarge();
+  if ((type & vscode.FileType.File) === 0 || size <= 0) throw notAnImageError();
+  if (size >= maxSourceBytes) throw sourceTooLargeError();
   return fs.readFile(uri);
 }
 
-export const gone = (): ImageSourceError =>
+export const missingSourceError = (): ImageSourceError =>
   new ImageSourceError(vscode.l10n.t('The picture is not there any more. Choose another one.'));
 
-export const noPicture = (): ImageSourceError =>
+export const notAnImageError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
   );
 
-export const tooLarge = (): ImageSourceError =>
+export const sourceTooLargeError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
   );
@@ -75,38 +75,38 @@ export const tooLarge = (): ImageSourceError =>
  * The bytes of a picture that is to be worked on.
  * @throws ImageSourceError when it is gone, too large, of too many pixels, no picture, or may not be sent
  */
-export type ReadImageSource = (source: ImageSourceName) => Promise<Uint8Array>;
+export type ReadImageSource = (source: ImageSourceReference) => Promise<Uint8Array>;
 
 /** Reads pictures of the gallery and files of any file system. */
-export function imageSources(gallery: Gallery): ReadImageSource {
+export function createSourceReader(gallery: Gallery): ReadImageSource {
   return async (source) => {
     const bytes = await (source.type === 'gallery'
       ? readFromGallery(gallery, source.id)
       : readFromFile(vscode.Uri.parse(source.uri, true)));
-    if (bytes.length >= mostSourceBytes) throw tooLarge();
-    const head = bytes.subarray(0, headerLength);
-    if (isTooLargePicture(head)) throw tooManyPixels();
-    if (readImageHeader(head) === undefined) throw noPicture();
+    if (bytes.length >= maxSourceBytes) throw sourceTooLargeError();
+    const head = bytes.subarray(0, maxHeaderBytes);
+    if (hasTooManyPixels(head)) throw tooManyPixelsError();
+    if (readImageHeader(head) === undefined) throw notAnImageError();
     return bytes;
   };
 }
 
 async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
-  const file = await fileToSend(uri).catch((error: unknown) => {
-    throw error instanceof ImageSourceError ? error : gone();
+  const file = await authorizeUpload(uri).catch((error: unknown) => {
+    throw error instanceof ImageSourceError ? error : missingSourceError();
   });
   return readSourceFile(file);
 }
 
 async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array> {
   const record = await gallery.find(id);
-  if (record === undefined) throw gone();
-  return readFile(gallery.picturePath(record)).catch(() => {
-    throw gone();
+  if (record === undefined) throw missingSourceError();
+  return readFile(gallery.imagePath(record)).catch(() => {
+    throw missingSourceError();
   });
 }
 
-export const tooManyPixels = (): ImageSourceError =>
+export const tooManyPixelsError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The picture has more than 100 million pixels. Choose a smaller one.'),
   );
@@ -145,7 +145,7 @@ export async function runImageTask(
   try {
     await run.begin();
     const { signal } = options;
-    const events = await startCall(ports, task.ask, { signal, price: task.price });
+    const events = await startCall(ports, task.operation, { signal, price: task.price });
     for await (const event of events) await run.take(event);
     return run.outcome;
   } catch (error) {
@@ -157,7 +157,7 @@ export async function runImageTask(
 
 async function startCall(
   { service, readSource }: ImageTaskPorts,
-  ask: ImageAsk,
+  ask: ImageOperation,
   options: ImageCallOptions,
 ): Promise<AsyncIterable<ImageEvent>> {
   if (ask.kind === 'generate') {
@@ -188,7 +188,7 @@ class TaskRun {
   readonly #records: ImageRecord[] = [];
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ReplyInfo | undefined;
-  #picture: PictureFile | undefined;
+  #picture: ImageFile | undefined;
   #subject: string | undefined;
 
   constructor(
@@ -204,12 +204,12 @@ class TaskRun {
 
   /** Looks up what the pictures will show, while their sources are sure to be there. */
   async begin(): Promise<void> {
-    const { ask } = this.#task;
+    const { operation: ask } = this.#task;
     const [source] = ask.kind === 'generate' ? [] : ask.sources;
     if (source?.type === 'file') this.#subject = fileSubject(source.uri);
     if (source?.type !== 'gallery') return;
     const record = await this.#ports.gallery.find(source.id);
-    if (record !== undefined) this.#subject = wordsOf(record);
+    if (record !== undefined) this.#subject = imageSubject(record);
   }
 
   get outcome(): ImageOutcome {
@@ -225,7 +225,7 @@ class TaskRun {
         this.#info = event.info;
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
-        this.#picture = await this.#ports.gallery.newPicture();
+        this.#picture = await this.#ports.gallery.createImageFile();
         return undefined;
       case 'image-bytes':
         return this.#picture?.write(event.bytes);
@@ -239,7 +239,7 @@ class TaskRun {
   async end(): Promise<void> {
     await this.#picture?.discard();
     // The pictures are kept all the same when the older ones cannot be deleted.
-    await this.#ports.gallery.settle(this.#records.map(({ id }) => id)).catch(() => {});
+    await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
 
   async #keep(variant: number): Promise<void> {
@@ -248,9 +248,9 @@ class TaskRun {
     const id = newId();
     const { format, width, height, bytes } = await this.#picture.finish(id);
     this.#picture = undefined;
-    const { ask, modelName, price } = this.#task;
+    const { operation: ask, modelName, price } = this.#task;
     const of = ask.kind === 'generate' ? ask.variants : 1;
-    const share = price && priceShare(price, { at: this.#records.length, of });
+    const share = price && splitPrice(price, { at: this.#records.length, of });
     const record: ImageRecord = defined({
       id,
       createdAt: clock.now(),

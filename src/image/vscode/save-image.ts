@@ -4,13 +4,13 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { fileWordsOf, imageFileName, takenNames } from '../image-text.ts';
+import { fileNameSubject, imageFileName, nameLookup } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
-import { type AllowedFolder, assertUnmoved, type ChosenPlace } from './image-location.ts';
+import { type AuthorizedFolder, assertSameLinkTarget, type SaveTarget } from './image-location.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
-export class PictureSaver {
+export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
   #saving: Promise<unknown> = Promise.resolve();
@@ -27,11 +27,11 @@ export class PictureSaver {
    * @throws FolderMovedError when the folder leads to another place than the allowed one; what the file system says.
    *   Then there is no file, and no part of one.
    */
-  save(record: ImageRecord, folder: AllowedFolder, stem = ''): Promise<vscode.Uri> {
+  save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
     return this.#inTurn(async () => {
-      await assertUnmoved(folder);
+      await assertSameLinkTarget(folder);
       await vscode.workspace.fs.createDirectory(folder.uri);
-      return this.#put(record, await freePlace(record, folder.uri, stem), false);
+      return this.#put(record, await availableUri(record, folder.uri, stem), false);
     });
   }
 
@@ -39,13 +39,13 @@ export class PictureSaver {
    * The same, for who must know the place before anything is made there.
    * @param willWrite Throws when nothing may be written there.
    */
-  saveTold(
+  saveChecked(
     record: ImageRecord,
     folder: vscode.Uri,
     willWrite: (target: vscode.Uri) => Promise<void>,
   ): Promise<vscode.Uri> {
     return this.#inTurn(async () => {
-      const target = await freePlace(record, folder);
+      const target = await availableUri(record, folder);
       await willWrite(target);
       await vscode.workspace.fs.createDirectory(folder);
       return this.#put(record, target, false);
@@ -53,7 +53,7 @@ export class PictureSaver {
   }
 
   /** Saves a picture where the person chose, over what they chose to replace and nothing else. */
-  saveAs(record: ImageRecord, { target, mayReplace }: ChosenPlace): Promise<vscode.Uri> {
+  saveAs(record: ImageRecord, { target, mayReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#inTurn(async () =>
       this.#put(record, mayReplace ? target : await freeNear(target), mayReplace),
     );
@@ -69,7 +69,7 @@ export class PictureSaver {
   async #put(record: ImageRecord, target: vscode.Uri, overwrite: boolean): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
     const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
-    const picture = vscode.Uri.file(this.#gallery.picturePath(record));
+    const picture = vscode.Uri.file(this.#gallery.imagePath(record));
     try {
       await fs.copy(picture, draft, { overwrite: false });
       await fs.rename(draft, target, { overwrite });
@@ -78,7 +78,7 @@ export class PictureSaver {
       throw error;
     }
     // The file is there, whether the gallery knows of it or not.
-    await this.#gallery.noteSaved(record.id, target.toString()).catch((error: unknown) => {
+    await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
       this.#log.error('The gallery could not note where a picture was saved', error);
     });
     return target;
@@ -86,13 +86,13 @@ export class PictureSaver {
 }
 
 /** A place for the picture under a name of our own that nothing in the folder has; the folder may be missing. */
-export async function freePlace(
+export async function availableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
   const isTaken = await takenIn(folder);
-  return vscode.Uri.joinPath(folder, nameFor(record, { stem, isTaken }));
+  return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
 }
 
 /** The place itself, or the next one with a number in its name when that is taken. */
@@ -107,17 +107,17 @@ async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
 
 async function takenIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
   const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  return takenNames(there.map(([name]) => name));
+  return nameLookup(there.map(([name]) => name));
 }
 
 /** The name of a picture's file: never one that the service gave. */
-export function nameFor(
+export function fileNameFor(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
 ): string {
   const { origin, format } = record;
   return stem === ''
-    ? imageFileName({ prompt: fileWordsOf(record), ...seedOf(origin), format, isTaken })
+    ? imageFileName({ prompt: fileNameSubject(record), ...seedOf(origin), format, isTaken })
     : imageFileName({ prompt: stem, format, isTaken });
 }
 
@@ -136,8 +136,8 @@ export class SavedFiles implements Disposable {
   constructor(gallery: Gallery) {
     this.#gallery = gallery;
     this.#owned.add(vscode.workspace.onDidRenameFiles(({ files }) => void this.#follow(files)));
-    this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.look()));
-    this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.look()));
+    this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.refresh()));
+    this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
 
   /** A file appeared or went. */
@@ -149,7 +149,7 @@ export class SavedFiles implements Disposable {
   }
 
   /** Looks at every file again: what another program moved is in no event. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(uris.map(async (uri) => [uri, await isThere(uri)] as const));
     const before = this.#missing.size;
@@ -173,8 +173,8 @@ export class SavedFiles implements Disposable {
       const moved = movedBy(files, vscode.Uri.parse(saved));
       if (moved !== undefined) moves.set(saved, moved.toString());
     }
-    await this.#gallery.noteMoved(moves);
-    await this.look();
+    await this.#gallery.recordMoved(moves);
+    await this.refresh();
   }
 }
 

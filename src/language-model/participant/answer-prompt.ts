@@ -15,8 +15,8 @@ import {
   type Protection,
   type ReasonToLeaveOut,
 } from './turns.ts';
-import { chatModelNamed, permittedModels } from '../../models/choice.ts';
-import { privateOnly } from '../../models/vscode/model-catalogue.ts';
+import { findChatModelByName, permittedModels } from '../../models/model-selection.ts';
+import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { offeredProtection } from '../../privacy/vscode/privacy-settings.ts';
 import type {
   ChatEvent,
@@ -103,7 +103,7 @@ const systemText = [
 export async function answerPrompt(prompted: Prompted): Promise<void> {
   const { source, stream, signal, protectedBy } = prompted;
   const request = await chatRequest(prompted);
-  protectedBy(offeredProtection(chatModelNamed(source.all, request.model)));
+  protectedBy(offeredProtection(findChatModelByName(source.all, request.model)));
   const report = source.reporter();
   const citations: Citation[] = [];
   const marks = new BracketMarks({
@@ -141,7 +141,7 @@ function showEvent(event: ChatEvent, marks: BracketMarks, stream: vscode.ChatRes
 /** Nobody chose a model that only takes a search over: it gets the question, and nothing else. */
 async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
   if (!isSearch(prompted)) return { ...(await wholeRequest(prompted)), model: prompted.model.id };
-  const model = searchModel(prompted.model, permittedModels(prompted.source.all, privateOnly()));
+  const model = searchModel(prompted.model, permittedModels(prompted.source.all, isPrivateOnly()));
   const isOwn = model.id === prompted.model.id;
   if (!isOwn) showOtherModel(model, prompted.stream);
   const { messages, parameters } = isOwn ? await wholeRequest(prompted) : queryAlone(prompted);
@@ -244,7 +244,7 @@ export async function answerWithImage({
     return;
   }
   stream.progress(vscode.l10n.t('Generating an image'));
-  const { images: made, failure } = await chat.make(prompt, {
+  const { images: made, failure } = await chat.generate(prompt, {
     signal,
     onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
     onReply: () => {},
@@ -255,7 +255,7 @@ export async function answerWithImage({
     const said = new vscode.MarkdownString();
     said.appendText(caption);
     stream.markdown(said);
-    if (record !== undefined) stream.anchor(vscode.Uri.file(gallery.picturePath(record)));
+    if (record !== undefined) stream.anchor(vscode.Uri.file(gallery.imagePath(record)));
   }
   stream.button({
     command: 'inferenceService.openImageStudio',

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { findByIdOrTrait, permittedModels } from '../../models/choice.ts';
+import { findByIdOrTrait, permittedModels } from '../../models/model-selection.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
-import { listedModel, notListed } from '../../models/vscode/asked-model.ts';
-import { privateOnly } from '../../models/vscode/model-catalogue.ts';
+import { requireSelectedModel, modelNotListedError } from '../../models/vscode/selected-model.ts';
+import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { signalOf } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
@@ -97,7 +97,7 @@ export class Participant {
   #sourceOf(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#provider;
     const source = isOurs(model) ? this.#provider.sourceOf(model) : account;
-    if (source === undefined) throw notListed(noList);
+    if (source === undefined) throw modelNotListedError(noList);
     return source;
   }
 
@@ -112,17 +112,18 @@ export class Participant {
   ): Promise<Model | undefined> {
     const { models } = this.#host;
     if (!isOurs(model)) {
-      const { id } = await listedModel(models, signal);
+      const { id } = await requireSelectedModel(models, signal);
       return findByIdOrTrait(models.models, id);
     }
-    const chosen = findByIdOrTrait(permittedModels(source.all, privateOnly()), model.id);
-    if (chosen === undefined) throw notListed(source === this.#provider.account ? models : noList);
+    const chosen = findByIdOrTrait(permittedModels(source.all, isPrivateOnly()), model.id);
+    if (chosen === undefined)
+      throw modelNotListedError(source === this.#provider.account ? models : noList);
     return chosen;
   }
 }
 
 /** Why the account has no list says nothing about a group. */
-const noList = { all: [], failure: undefined };
+const noList = { allModels: [], failure: undefined };
 
 const isOurs = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 

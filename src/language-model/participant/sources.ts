@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../conversation/link.ts';
-import { chatModels } from '../../models/choice.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { chatModels } from '../../models/model-selection.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
@@ -63,10 +63,10 @@ const escaped = (text: string): string =>
  * @throws ServiceError where the chat is encrypted: a search is not, and no other model takes its place
  */
 export function searchModel(model: Model, models: readonly Model[]): Model {
-  if (encryptsChats(model)) throw new ServiceError(encrypted(model));
+  if (shouldEncryptChats(model)) throw new ServiceError(encrypted(model));
   if (model.capabilities.supportsWebSearch) return model;
   const able = chatModels(models).find(
-    (each) => !each.offline && each.capabilities.supportsWebSearch && !encryptsChats(each),
+    (each) => !each.offline && each.capabilities.supportsWebSearch && !shouldEncryptChats(each),
   );
   return able ?? model;
 }

@@ -8,13 +8,13 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { maxImageTokens } from '../../conversation/media.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
-import { chatModels } from '../../models/choice.ts';
+import { chatModels } from '../../models/model-selection.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Bytes. The service takes no larger ones. */
@@ -142,7 +142,7 @@ interface ReadImage {
 function visionModel({ models, chatModel }: Host['models']): Model {
   const all = chatModels(models).filter(
     ({ offline, capabilities }) =>
-      !offline && capabilities.supportsVision && !encryptsChats({ capabilities }),
+      !offline && capabilities.supportsVision && !shouldEncryptChats({ capabilities }),
   );
   const model =
     all.find(({ traits }) => traits.includes('default_vision')) ??

@@ -3,7 +3,7 @@ import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
 import { modelInformation } from '../../language-model/model-information.ts';
 import { modelItem } from './select-model.ts';
-import { modelWord } from './model-labels.ts';
+import { modelTermLabel } from './model-labels.ts';
 
 vi.mock('vscode', () => ({
   ThemeIcon: vi.fn(),
@@ -36,5 +36,5 @@ test('and so does what VS Code lists', () => {
 });
 
 test('what the service does not say is no word', () => {
-  expect(modelWord('')).toBe('');
+  expect(modelTermLabel('')).toBe('');
 });

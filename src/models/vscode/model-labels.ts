@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** What a model can do, what it is best at, or where its text goes, by the service's name for it, as people read it. */
-export function modelWord(name: string): string {
+export function modelTermLabel(name: string): string {
   switch (name) {
     case 'code':
       return vscode.l10n.t('code');

@@ -14,7 +14,7 @@ export const toModelView = (model: Model): ModelView => ({
   privacy: model.privacy ?? '',
   traits: [...model.traits],
   capabilities: [...capabilitiesOf(model)],
-  pictures: picturesOf(model),
+  pictures: maxImagesPerMessage(model),
   warning: modelWarning(model),
   offline: model.offline,
 });
@@ -33,19 +33,19 @@ export const unlistedModelView = (name: string, isGone: boolean): ModelView => (
   traits: [],
   capabilities: [],
   pictures: null,
-  warning: isGone ? goneWarning(name) : '',
+  warning: isGone ? removedModelWarning(name) : '',
   offline: false,
 });
 
 /** What to know of a chosen model that the service does not list. */
-export const goneWarning = (name: string): string =>
+export const removedModelWarning = (name: string): string =>
   vscode.l10n.t(
     'The service does not offer {0} any more. Choose another model.',
     name.slice(0, longestName),
   );
 
 /** One that does not say so may still see several: the number is told, and not enforced, for 1. */
-export function picturesOf({ capabilities }: Model): number | null {
+export function maxImagesPerMessage({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
   if (!supportsVision) return 0;
   return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);

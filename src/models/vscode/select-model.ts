@@ -2,12 +2,17 @@ import * as vscode from 'vscode';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { formatTokens } from '../../base/amounts.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { capabilities, capabilitiesOf, type Capability, hasAll } from '../capability.ts';
-import { chatModels } from '../choice.ts';
-import { knownAskedModel, unlistedChoice } from './asked-model.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
-import { modelWord } from './model-labels.ts';
-import { goneWarning, modelWarning } from './model-view.ts';
+import {
+  capabilities,
+  capabilitiesOf,
+  type Capability,
+  hasAllCapabilities,
+} from '../capability.ts';
+import { chatModels } from '../model-selection.ts';
+import { findSelectedModel, unlistedSelection } from './selected-model.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { modelTermLabel } from './model-labels.ts';
+import { removedModelWarning, modelWarning } from './model-view.ts';
 import { type Action, withoutIcons } from '../../platform/notifications.ts';
 import {
   type FailureAction,
@@ -47,7 +52,7 @@ const attestationButton = (): vscode.QuickInputButton => ({
 /** What decides: size, price, where the text goes. */
 function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  return present([context, formatPricing(pricing), modelWord(privacy)]);
+  return present([context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
 /** The id comes with it since people know models by it, and the picker searches what it shows. */
@@ -56,7 +61,7 @@ function notes(model: Model): string[] {
   return present([
     modelWarning(model),
     model.id,
-    ...[...abilities, ...model.traits].map(modelWord),
+    ...[...abilities, ...model.traits].map(modelTermLabel),
   ]);
 }
 
@@ -67,7 +72,7 @@ interface Shown {
   /** Models that pass the filters. */
   readonly shown: number;
   readonly known: number;
-  readonly models: ModelCatalogue;
+  readonly models: ModelCatalog;
 }
 
 interface MessageItem extends vscode.QuickPickItem {
@@ -76,26 +81,26 @@ interface MessageItem extends vscode.QuickPickItem {
 
 /** The lines of the picker that are no models: why one, or all, are missing or old, and what can be done. */
 export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
-  const gone = unlistedChoice(list.models);
+  const gone = unlistedSelection(list.models);
   const isGone = gone !== undefined && list.known > 0;
-  return [...(isGone ? [line(goneWarning(gone), 'warning')] : []), ...listMessages(list)];
+  return [...(isGone ? [line(removedModelWarning(gone), 'warning')] : []), ...listMessages(list)];
 }
 
 /** Says that a setting keeps models away, and opens it. */
-export const lockItem = (): MessageItem => ({
+export const privateOnlyItem = (): MessageItem => ({
   ...line(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
   run: failureAction('open-private-setting').run,
 });
 
 function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
-  const { failure, stale, loading } = models;
+  const { failure, staleReason: stale, isLoading: loading } = models;
   if (failure !== undefined)
     return [line(stale ?? failure.message, 'warning'), ...actions(failure)];
   if (shown > 0 || loading) return [];
   if (known > 0)
     return [line(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
-  return models.privateOnly && chatModels(models.all).length > 0
+  return models.privateOnly && chatModels(models.allModels).length > 0
     ? [line(vscode.l10n.t('The service offers no private chat models to this account.'), 'info')]
     : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
@@ -126,7 +131,7 @@ const actionItem = (action: Action): MessageItem => ({
 });
 
 interface PickerHost {
-  readonly models: ModelCatalogue;
+  readonly models: ModelCatalog;
 }
 
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
@@ -186,14 +191,14 @@ class ModelPicker implements Disposable {
     const { models } = this.#host;
     const pick = this.#pick;
     const known = chatModels(models.models);
-    const shown = known.filter((model) => hasAll(model, this.#wanted));
-    const current = knownAskedModel(models)?.id;
+    const shown = known.filter((model) => hasAllCapabilities(model, this.#wanted));
+    const current = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
     const items = shown.map((model) => modelItem(model, current));
-    pick.busy = models.loading;
+    pick.busy = models.isLoading;
     pick.placeholder = this.#placeholder(shown.length, known.length);
     pick.items = [
-      ...(models.privateOnly ? [lockItem()] : []),
+      ...(models.privateOnly ? [privateOnlyItem()] : []),
       ...items,
       ...pickerMessages({ shown: shown.length, known: known.length, models }),
     ];

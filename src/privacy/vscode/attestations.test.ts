@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AttestationFiles } from './attestations.ts';
+import { AttestationReports } from './attestations.ts';
 
 let folder: string;
-let files: AttestationFiles;
+let files: AttestationReports;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'attestations-'));
@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** As in another window. */
-const open = (): AttestationFiles =>
-  new AttestationFiles({ globalStorageUri: { fsPath: folder } } as never);
+const open = (): AttestationReports =>
+  new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const names = (): string[] => readdirSync(join(folder, 'attestations'));
 
 test('what was checked is found by its time and its key, and by nothing else', async () => {

@@ -15,7 +15,7 @@ import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
 /** What a genuine attestation of the service ends in. Only for this machine a developer can add a root of their own. */
-export function attestationRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
+export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const own = fromHex(environment[rootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && own?.length === 64 ? [intelRoot, own] : [intelRoot];
 }
@@ -24,18 +24,18 @@ export function attestationRoots(baseUrl: URL, environment = process.env): reado
 const validMs = 10 * 60_000;
 
 /** Asks the enclave of a model to attest itself now, and checks it. @throws ServiceError */
-export async function attest(
+export async function requestAttestation(
   service: ServiceContext,
   model: string,
   signal: AbortSignal,
 ): Promise<Attestation> {
   const { baseUrl } = await service.endpoint();
-  const roots = attestationRoots(baseUrl);
+  const roots = trustedRoots(baseUrl);
   return fetchAttestation(service, { model, signal, roots, randomBytes });
 }
 
 /** Attestations that were verified some minutes ago at most. One that failed is never kept. */
-export class Attestations {
+export class AttestationCache {
   readonly #service: ServiceContext;
   readonly #verified: (attestation: Attestation) => Promise<void>;
   readonly #known = new Map<string, Attestation>();
@@ -52,7 +52,7 @@ export class Attestations {
     const known = this.#known.get(name);
     const age = this.#service.clock.now() - (known?.checkedAt ?? 0);
     if (known !== undefined && age >= 0 && age < validMs) return known;
-    const attestation = await attest(this.#service, model, signal);
+    const attestation = await requestAttestation(this.#service, model, signal);
     this.#known.delete(name);
     if (attestation.verdict === 'verified') {
       this.#known.set(name, attestation);
@@ -78,7 +78,7 @@ const mostFiles = 100;
 const mostBytes = 1024 * 1024;
 
 /** What was checked of enclaves, as it was worded then: the newest hundred, so that it can be shown for an answer later. */
-export class AttestationFiles {
+export class AttestationReports {
   readonly #folder: string;
 
   constructor({ globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>) {

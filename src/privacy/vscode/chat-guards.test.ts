@@ -3,8 +3,8 @@ import { readModel } from '../../service/model-reading.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { GuardedChat } from '../../service/chat/protection.ts';
 import { Emitter } from '../../base/event.ts';
-import type { PrivateParts } from './privacy-settings.ts';
-import { privateService } from './contribute.ts';
+import type { PrivacyHost } from './privacy-settings.ts';
+import { createPrivacyPorts } from './contribute.ts';
 import { ProtectionConsent } from '../../chat/vscode/protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, asked: 0 }));
@@ -43,14 +43,14 @@ function listed(id: string, capabilities: object): Model {
 function guarded(...models: readonly Model[]) {
   const changed = new Emitter<void>();
   const kept = new Map<string, unknown>();
-  const catalogue = {
-    all: models,
+  const catalog = {
+    allModels: models,
     failure: undefined,
     refresh: async () => {},
     onDidChange: changed.event,
   };
   const parts = {
-    models: catalogue,
+    models: catalog,
     account: {
       state: {
         get: (name: string) => kept.get(name),
@@ -58,12 +58,12 @@ function guarded(...models: readonly Model[]) {
       },
       service: { endpoint: async () => ({ baseUrl: new URL('https://service.example/api/v1') }) },
     },
-  } as unknown as PrivateParts;
-  const { protection } = privateService(parts);
+  } as unknown as PrivacyHost;
+  const { protection } = createPrivacyPorts(parts);
   return {
-    models: catalogue,
+    models: catalog,
     change: (...next: readonly Model[]) => {
-      catalogue.all = next;
+      catalog.allModels = next;
       changed.fire();
     },
     guard: (chat: Partial<GuardedChat>) =>

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
-import { chatModelNamed, modelsNamed } from '../../models/choice.ts';
+import { findChatModelByName, findModelsByName } from '../../models/model-selection.ts';
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, notListed } from '../../models/vscode/asked-model.ts';
+import { loadModels, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
-import { type EncryptingModels, notPrivate } from './model-gate.ts';
-import { AttestationFiles, Attestations } from './attestations.ts';
-import { attestationProblems, attestationText } from './show-attestation.ts';
+import { type EncryptionHistory, modelNotPrivateError } from './model-gate.ts';
+import { AttestationReports, AttestationCache } from './attestations.ts';
+import { attestationProblems, formatAttestation } from './show-attestation.ts';
 import {
-  encryptsChats,
-  isEncryptionWanted,
-  lockAllowsOpen,
+  shouldEncryptChats,
+  isEncryptionEnabled,
+  canChatUnprotected,
   offeredProtection,
-  type PrivateParts,
+  type PrivacyHost,
 } from './privacy-settings.ts';
 
 /** What the person is asked about. */
@@ -23,14 +23,14 @@ type Named = Pick<Model, 'name' | 'privacy'>;
 
 /** Decides how a chat is protected, and asks the person where it cannot be as its model offers. */
 export class ChatGuards {
-  readonly #parts: PrivateParts;
-  readonly #attestations: Attestations;
-  readonly #encrypting: EncryptingModels;
+  readonly #parts: PrivacyHost;
+  readonly #attestations: AttestationCache;
+  readonly #encrypting: EncryptionHistory;
 
-  constructor(parts: PrivateParts, encrypting: EncryptingModels) {
+  constructor(parts: PrivacyHost, encrypting: EncryptionHistory) {
     this.#parts = parts;
     this.#encrypting = encrypting;
-    this.#attestations = new Attestations(parts.account.service, (each) => this.#keep(each));
+    this.#attestations = new AttestationCache(parts.account.service, (each) => this.#keep(each));
   }
 
   /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
@@ -38,14 +38,14 @@ export class ChatGuards {
     const model = await this.#modelOf(chat.model, signal);
     if (await this.#hasStopped(chat, model)) {
       const named: Named = model ?? { name: chat.model };
-      if (chat.isOpenAgreed === true && lockAllowsOpen(named)) return { kind: 'none' };
+      if (chat.isOpenAgreed === true && canChatUnprotected(named)) return { kind: 'none' };
       const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#askAbout(named, failure, chat);
     }
     requireLeast(offeredProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
-    if (!encryptsChats(model) && !supportsTeeAttestation) {
+    if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
       return supportsE2EE ? unprotected(model) : { kind: 'open' };
     }
     const guard = await this.#attested(model, chat, signal);
@@ -67,7 +67,7 @@ export class ChatGuards {
 
   /** What is known of the model's enclave no longer counts. */
   forget(name: string): void {
-    for (const { id } of modelsNamed(this.#parts.models.all, name)) {
+    for (const { id } of findModelsByName(this.#parts.models.allModels, name)) {
       void this.#attestations.forget(id).catch(() => {});
     }
   }
@@ -79,14 +79,14 @@ export class ChatGuards {
   async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#parts;
     await loadModels(models, signal);
-    if (models.all.length === 0 && isEncryptionWanted()) throw notListed(models);
-    return chatModelNamed(models.all, name);
+    if (models.allModels.length === 0 && isEncryptionEnabled()) throw modelNotListedError(models);
+    return findChatModelByName(models.allModels, name);
   }
 
   /** Whether the model once offered encryption, and is not listed with it any more. */
   async #hasStopped(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
-    if (!isEncryptionWanted()) return false;
-    await this.#encrypting.note(this.#parts.models.all);
+    if (!isEncryptionEnabled()) return false;
+    await this.#encrypting.note(this.#parts.models.allModels);
     if (model?.capabilities.supportsE2EE === true) return false;
     return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
   }
@@ -95,10 +95,10 @@ export class ChatGuards {
   async #keep(attestation: Attestation): Promise<void> {
     const { context, models } = this.#parts;
     const { model } = attestation;
-    const { name } = chatModelNamed(models.all, model) ?? { name: model };
+    const { name } = findChatModelByName(models.allModels, model) ?? { name: model };
     if (context === undefined) return;
-    const text = attestationText(attestation, name);
-    await new AttestationFiles(context).keep(attestation, text).catch(() => {});
+    const text = formatAttestation(attestation, name);
+    await new AttestationReports(context).keep(attestation, text).catch(() => {});
   }
 
   async #askAbout(model: Named, failure: ServiceFailure, chat: GuardedChat): Promise<ChatGuard> {
@@ -106,7 +106,7 @@ export class ChatGuards {
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
     const choose = vscode.l10n.t('Choose another model');
-    const buttons = lockAllowsOpen(model) ? [send, choose] : [choose];
+    const buttons = canChatUnprotected(model) ? [send, choose] : [choose];
     const choice = await confirm(questionOf(model, failure), ...buttons);
     if (choice === send) return { kind: 'none' };
     if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
@@ -124,7 +124,8 @@ function requireLeast(
   model?: Named,
 ): void {
   if (least === undefined || !isWeaker(kind, least)) return;
-  if (kind === 'open' && !lockAllowsOpen(model ?? {})) throw notPrivate(model?.name ?? id);
+  if (kind === 'open' && !canChatUnprotected(model ?? {}))
+    throw modelNotPrivateError(model?.name ?? id);
   const { failure } = problem(
     vscode.l10n.t('This chat was protected better than it would be now.'),
   );
@@ -135,7 +136,7 @@ function requireLeast(
 function guardBy(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
   if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));
-  if (!encryptsChats(model)) {
+  if (!shouldEncryptChats(model)) {
     return { kind: 'attested', checkedAt, ...(publicKey !== undefined && { publicKey }) };
   }
   if (publicKey === undefined) throw problem(vscode.l10n.t('It has no key to encrypt to.'));
@@ -154,7 +155,7 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
 
 /** @throws ServiceError `private-only` */
 function unprotected(model: Model): ChatGuard {
-  if (!lockAllowsOpen(model)) throw notPrivate(model.name);
+  if (!canChatUnprotected(model)) throw modelNotPrivateError(model.name);
   return { kind: 'none' };
 }
 

@@ -1,16 +1,16 @@
 import { Lazy } from '../../base/lazy.ts';
-import { privateOnly } from '../../models/vscode/model-catalogue.ts';
-import { type PrivateParts } from './privacy-settings.ts';
+import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
+import { type PrivacyHost } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
 /** Keeps every request to the lock on private models, and every chat to what its model offers. */
-export function privateService(
-  parts: PrivateParts,
+export function createPrivacyPorts(
+  parts: PrivacyHost,
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
   const { account, models } = parts;
   const encrypting = new Lazy(async () => {
-    const { EncryptingModels } = await import('./model-gate.ts');
-    return new EncryptingModels(account.state, account.service);
+    const { EncryptionHistory } = await import('./model-gate.ts');
+    return new EncryptionHistory(account.state, account.service);
   });
   const guards = new Lazy(async () => {
     const { ChatGuards } = await import('./chat-guards.ts');
@@ -18,7 +18,7 @@ export function privateService(
   });
   // What a list offered counts from then on, whether anybody chats by it or not.
   models.onDidChange(() => {
-    const { all } = models;
+    const { allModels: all } = models;
     if (all.length > 0)
       void encrypting
         .get()
@@ -28,7 +28,7 @@ export function privateService(
   return {
     gate: {
       admit: async (use) => {
-        if (privateOnly()) await (await import('./model-gate.ts')).admitModel(models, use);
+        if (isPrivateOnly()) await (await import('./model-gate.ts')).authorizeModel(models, use);
       },
     },
     protection: {

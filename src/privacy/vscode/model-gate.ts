@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { isPermitted } from '../../models/choice.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import { isRequestPermitted } from '../../models/model-selection.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ModelUse } from '../../service/http/model-gate.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -14,7 +14,7 @@ const mostAddresses = 20;
 const mostModels = 500;
 
 /** Which models ever offered encryption, at each address: a list that changed does not switch it off. */
-export class EncryptingModels {
+export class EncryptionHistory {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'endpoint'>;
   #noted: Promise<void> = Promise.resolve();
@@ -66,15 +66,15 @@ const isText = (value: unknown): value is string => typeof value === 'string';
  * Lets private models through, and nothing else.
  * @throws ServiceError `private-only`
  */
-export async function admitModel(
-  models: Pick<ModelCatalogue, 'all' | 'refresh'>,
+export async function authorizeModel(
+  models: Pick<ModelCatalog, 'allModels' | 'refresh'>,
   use: ModelUse,
 ): Promise<void> {
-  if (models.all.length === 0) await models.refresh();
-  if (!isPermitted(models.all, use)) throw notPrivate(use.model);
+  if (models.allModels.length === 0) await models.refresh();
+  if (!isRequestPermitted(models.allModels, use)) throw modelNotPrivateError(use.model);
 }
 
-export const notPrivate = (model: string | undefined): ServiceError =>
+export const modelNotPrivateError = (model: string | undefined): ServiceError =>
   new ServiceError({
     code: 'private-only',
     message:

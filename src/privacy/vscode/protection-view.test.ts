@@ -7,10 +7,10 @@ import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
 import {
-  askedModelView,
+  selectedModelView,
   protectionView,
-  showAttestation,
-  showAttestationOf,
+  showModelAttestation,
+  showMessageAttestation,
 } from './protection-view.ts';
 
 const vscode = vi.hoisted(() => ({
@@ -95,29 +95,29 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
 ])('a chosen model with %j and the setting "%s" leaves out %s', (capabilities, encrypt, names) => {
   vscode.encrypt = encrypt;
   const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-  const view = askedModelView(catalogue(model), null);
+  const view = selectedModelView(catalog(model), null);
   expect(view?.encryption).toBe(
     names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
   );
   parse(modelSchema, view);
 });
 
-const catalogue = (chatModel: Model | undefined, chosenName?: string) => ({
-  all: chatModel === undefined ? [] : [chatModel],
+const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
+  allModels: chatModel === undefined ? [] : [chatModel],
   chatModel,
-  ...{ chosenName },
+  ...{ selectedName: chosenName },
 });
 
 test('a persona of the chat is left out too, and only where messages are encrypted', () => {
   const capabilities = { supportsE2EE: true };
-  const model = catalogue(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
-  expect(askedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
+  const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
+  expect(selectedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
   vscode.encrypt = 'off';
-  expect(askedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
+  expect(selectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
 });
 
 test('no chosen model is none', () => {
-  expect(askedModelView(catalogue(undefined), null)).toBeNull();
+  expect(selectedModelView(catalog(undefined), null)).toBeNull();
 });
 
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
@@ -125,14 +125,14 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
 ])('with %s chosen, %s is shown as asked', (chosen, id, warning) => {
-  const view = askedModelView(catalogue(readModel({ id: 'm', type: 'text' }), chosen), null);
+  const view = selectedModelView(catalog(readModel({ id: 'm', type: 'text' }), chosen), null);
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
   parse(modelSchema, view);
 });
 
 test('a chosen model is shown by its name while there is no list, and is not called gone', () => {
-  const view = askedModelView(catalogue(undefined, 'x'.repeat(1_000)), null);
+  const view = selectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
 });
@@ -146,8 +146,8 @@ const answer = (protection?: AnswerProtection): Message =>
 
 test('the attestation of an answer is what it rests on, of its model without the suffix of its id', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
-  await showAttestationOf(answer(protection));
-  await showAttestation('sealed');
+  await showMessageAttestation(answer(protection));
+  await showModelAttestation('sealed');
   const call = ['inferenceService.showAttestation', 'sealed'];
   expect(vscode.commands).toEqual([
     [...call, protection],
@@ -160,7 +160,7 @@ test.each([
   ['a question', { role: 'user' } as Message],
   ['a message that is gone', undefined],
 ])('%s has no attestation', async (_what, message) => {
-  await showAttestationOf(message);
-  await showAttestation(undefined);
+  await showMessageAttestation(message);
+  await showModelAttestation(undefined);
   expect(vscode.commands).toEqual([]);
 });

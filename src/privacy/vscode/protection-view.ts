@@ -4,10 +4,10 @@ import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
-import { unlistedChoice } from '../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import { unlistedSelection } from '../../models/vscode/selected-model.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
-import { encryptsChats } from './privacy-settings.ts';
+import { shouldEncryptChats } from './privacy-settings.ts';
 
 /** What protected an answer, in words; undefined where its model offers nothing. */
 export function protectionView(
@@ -22,12 +22,12 @@ export function protectionView(
  * The model that is asked, with what its encryption leaves out: that is said before anything is sent.
  * @param persona Of the chat, by name.
  */
-export function askedModelView(
-  models: Pick<ModelCatalogue, 'all' | 'chatModel' | 'chosenName'>,
+export function selectedModelView(
+  models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
   persona: string | null,
 ): ModelView | null {
-  const gone = unlistedChoice(models);
-  if (gone !== undefined) return unlistedModelView(gone, models.all.length > 0);
+  const gone = unlistedSelection(models);
+  if (gone !== undefined) return unlistedModelView(gone, models.allModels.length > 0);
   const { chatModel } = models;
   return chatModel === undefined
     ? null
@@ -35,7 +35,7 @@ export function askedModelView(
 }
 
 function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
-  if (!encryptsChats(model)) return {};
+  if (!shouldEncryptChats(model)) return {};
   const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
   const offered: readonly (readonly [LeftOut, boolean])[] = [
     ['tools', supportsFunctionCalling],
@@ -58,13 +58,13 @@ type ShownMessage =
     };
 
 /** Shows what the message rests on; ignored where it rests on nothing. */
-export async function showAttestationOf(message: ShownMessage | undefined): Promise<void> {
+export async function showMessageAttestation(message: ShownMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
-  await showAttestation(message.model.id, message.result.protection);
+  await showModelAttestation(message.model.id, message.result.protection);
 }
 
 /** Shows the attestation of the model of that id: what was checked for the answer, if it is about one. */
-export async function showAttestation(
+export async function showModelAttestation(
   id: string | undefined,
   answer?: AnswerProtection,
 ): Promise<void> {

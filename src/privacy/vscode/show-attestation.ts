@@ -4,14 +4,14 @@ import type { Account } from '../../account/vscode/account.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import {
   showCancellable,
   showError,
   showInformation,
   withoutIcons,
 } from '../../platform/notifications.ts';
-import { attest, AttestationFiles } from './attestations.ts';
+import { requestAttestation, AttestationReports } from './attestations.ts';
 import type { Attested } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -55,7 +55,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
 }
 
 /** What a check shows when it passed. */
-export const checkWords = (): Readonly<Record<CheckName, string>> => ({
+export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('The hardware gave a quote of a confidential machine'),
   model: vscode.l10n.t('The quote is about this model'),
   nonce: vscode.l10n.t('The quote was made for this question, just now'),
@@ -69,9 +69,9 @@ export const checkWords = (): Readonly<Record<CheckName, string>> => ({
 
 /** What is wrong, one sentence each. */
 export const attestationProblems = ({ checks }: Attestation): string[] =>
-  checks.filter(({ passed }) => !passed).map(({ name }) => problemWords()[name]);
+  checks.filter(({ passed }) => !passed).map(({ name }) => problemMessages()[name]);
 
-const problemWords = (): Readonly<Record<CheckName, string>> => ({
+const problemMessages = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('It gave no quote of a confidential machine.'),
   model: vscode.l10n.t('Its quote is about another model.'),
   nonce: vscode.l10n.t('Its quote was made for another question, maybe long ago.'),
@@ -84,7 +84,7 @@ const problemWords = (): Readonly<Record<CheckName, string>> => ({
 });
 
 /** What no check on this machine can show. */
-export const uncheckedWords = (): readonly string[] => [
+export const uncheckedClaims = (): readonly string[] => [
   vscode.l10n.t(
     'Whether a certificate of the hardware was revoked, and whether it has all updates',
   ),
@@ -96,9 +96,9 @@ export const uncheckedWords = (): readonly string[] => [
 ];
 
 /** An attestation as plain text: the verdict, each check, what is not checked, and all that the service answered. */
-export function attestationText(attestation: Attestation, name: string): string {
+export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
-  const words = checkWords();
+  const words = checkLabels();
   const facts = [
     vscode.l10n.t('Checked: {0}', new Date(checkedAt).toLocaleString(vscode.env.language)),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
@@ -114,7 +114,7 @@ export function attestationText(attestation: Attestation, name: string): string 
     ),
     section(
       vscode.l10n.t('Not checked'),
-      uncheckedWords().map((text) => `· ${text}`),
+      uncheckedClaims().map((text) => `· ${text}`),
     ),
     section(
       vscode.l10n.t('Measurements'),
@@ -141,13 +141,16 @@ const section = (title: string, lines: readonly string[]): string =>
 interface Parts {
   readonly context: vscode.ExtensionContext;
   readonly account: Account;
-  readonly models: ModelCatalogue;
+  readonly models: ModelCatalog;
 }
 
 const registered = new WeakMap<object, AttestationDocuments>();
 
 /** "Show attestation". The documents are registered on first use, once for each window. */
-export async function showAttestationIn(host: Parts, ...args: readonly unknown[]): Promise<void> {
+export async function showAttestationCommand(
+  host: Parts,
+  ...args: readonly unknown[]
+): Promise<void> {
   const { context } = host;
   const documents = registered.get(context) ?? new AttestationDocuments();
   if (!registered.has(context)) context.subscriptions.push(documents);
@@ -173,7 +176,7 @@ export async function showAttestation(
 ): Promise<void> {
   const { host, documents } = showing;
   const attested = attestedBy(protection);
-  const kept = attested && (await new AttestationFiles(host.context).find(attested));
+  const kept = attested && (await new AttestationReports(host.context).find(attested));
   if (!kept) return showNow(showing, wanted, protection === undefined ? '' : newCheck(attested));
   await documents.open(`${keptCheck()}\n\n${kept}`, modelName(host.models, String(wanted)));
 }
@@ -206,9 +209,9 @@ async function showNow({ host, documents }: Showing, wanted: unknown, note: stri
   try {
     const title = vscode.l10n.t('Checking the enclave of {0}…', model.name);
     const attestation = await showCancellable(title, (signal) =>
-      attest(host.account.service, model.id, signal),
+      requestAttestation(host.account.service, model.id, signal),
     );
-    const text = attestationText(attestation, model.name);
+    const text = formatAttestation(attestation, model.name);
     await documents.open(note === '' ? text : `${note}\n\n${text}`, model.name);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -220,8 +223,8 @@ async function modelOf(
   { models }: Pick<Parts, 'models'>,
   wanted: unknown,
 ): Promise<Model | undefined> {
-  if (models.all.length === 0) await models.refresh();
-  const attesting = models.all.filter(
+  if (models.allModels.length === 0) await models.refresh();
+  const attesting = models.allModels.filter(
     ({ capabilities }) => capabilities.supportsTeeAttestation || capabilities.supportsE2EE,
   );
   if (typeof wanted === 'string') {

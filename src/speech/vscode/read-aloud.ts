@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { formatCount, formatUsd } from '../../base/amounts.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
@@ -163,7 +163,7 @@ const partLength = 2_000;
 
 /** Where something is read. */
 export interface ReadingPlace {
-  readonly host: { readonly service: ServiceContext; readonly models: ModelCatalogue };
+  readonly host: { readonly service: ServiceContext; readonly models: ModelCatalog };
   readonly post: (message: SpeechMessage) => void;
 }
 

@@ -37,7 +37,7 @@ const models = [
 
 const hear = (conversation: Conversation, chatModel: string): Promise<boolean> => {
   const asked = models.find((model) => model?.id === chatModel);
-  const catalogue = { models, all: models, chatModel: asked, chosenName: chatModel };
+  const catalogue = { models, allModels: models, chatModel: asked, selectedName: chatModel };
   const shown = async () => ({ chat: { session: { conversation } } });
   return mayBeHeard({ host: { models: catalogue as never }, shown });
 };

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Conversation, Message } from '../../conversation/conversation.ts';
-import { modelsNamed } from '../../models/choice.ts';
-import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import { findModelsByName } from '../../models/model-selection.ts';
+import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { confirm, type Confirmation } from '../../platform/notifications.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listeningModels } from '../speech-model.ts';
 import type { Voice } from './voice-settings.ts';
@@ -46,7 +46,7 @@ function isSealed(message: Message, models: readonly Model[]): boolean {
   if (message.role === 'user') return false;
   const { status, result, model } = message;
   if (result.protection !== undefined) return result.protection.kind === 'encrypted';
-  return status !== 'complete' && modelsNamed(models, model.id).some(encryptsChats);
+  return status !== 'complete' && findModelsByName(models, model.id).some(shouldEncryptChats);
 }
 
 /** The chats of this window whose encrypted answers may be read. */
@@ -72,8 +72,8 @@ const agreedTranscriptions = new OncePerChat();
  * nothing in clear. To be asked before anything is recorded or chosen.
  */
 export async function mayBeHeard({ host: { models }, shown }: HeardParts): Promise<boolean> {
-  const asked = knownAskedModel(models);
-  if (asked === undefined || !encryptsChats(asked)) return true;
+  const asked = findSelectedModel(models);
+  if (asked === undefined || !shouldEncryptChats(asked)) return true;
   const { conversation } = (await shown()).chat.session;
   const transcribe = vscode.l10n.t('Transcribe');
   const question = vscode.l10n.t('Write down speech for an encrypted chat?');
@@ -85,11 +85,11 @@ export async function mayBeHeard({ host: { models }, shown }: HeardParts): Promi
 }
 
 interface HeardParts {
-  readonly host: { readonly models: ModelCatalogue };
+  readonly host: { readonly models: ModelCatalog };
   readonly shown: () => Promise<{
     readonly chat: { readonly session: { readonly conversation: Conversation } };
   }>;
 }
 
-const listenerName = ({ models }: ModelCatalogue): string =>
+const listenerName = ({ models }: ModelCatalog): string =>
   chooseModel(listeningModels(models), '')?.name ?? '';

@@ -33,7 +33,7 @@ async function textToSay({ host, shown }: VoiceParts): Promise<SpokenText | unde
   const answer = conversation
     .path()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
-  if (answer !== undefined) return spokenAnswer(conversation, answer, host.models.all);
+  if (answer !== undefined) return spokenAnswer(conversation, answer, host.models.allModels);
   void showInformation(
     vscode.l10n.t('There is nothing to read aloud yet. Select some text, or ask something first.'),
   );

@@ -1,4 +1,4 @@
-import type { ModelCatalogue } from '../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { setting } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
@@ -13,7 +13,7 @@ export interface Voice {
 }
 
 /** As the person's settings say, as far as the service has it; undefined when nothing there speaks. */
-export function chosenVoice({ models }: Pick<ModelCatalogue, 'models'>): Voice | undefined {
+export function chosenVoice({ models }: Pick<ModelCatalog, 'models'>): Voice | undefined {
   const model = chooseModel(speechModels(models), setting('inferenceService.speech.model'));
   if (model === undefined) return undefined;
   const voice = chooseVoice(model, setting('inferenceService.speech.voice'));

@@ -16,7 +16,7 @@ import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/images.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
-import type { ModelCatalogue } from '../../../src/models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
@@ -304,12 +304,12 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
   assert.ok(crab && seal && lighthouse);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
   const file = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
-  await gallery.noteSaved(seal.id, file('seal.webp'));
-  await gallery.noteMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
-  await gallery.keepThumbnail(seal.id, await readFile(gallery.picturePath(seal)));
+  await gallery.recordSaved(seal.id, file('seal.webp'));
+  await gallery.recordMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
+  await gallery.storeThumbnail(seal.id, await readFile(gallery.imagePath(seal)));
   await gallery.remove([crab.id]);
   gallery.dispose();
-  await new ImageChoice(globalState, {} as ModelCatalogue).set(
+  await new ImageChoice(globalState, {} as ModelCatalog).set(
     { id: 'painter-turbo' } as ImageModel,
     {
       format: 'png',

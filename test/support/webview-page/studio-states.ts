@@ -8,7 +8,7 @@ import type {
   GalleryView,
   ImageDetails,
   ImageView,
-  InputPicture,
+  InputImage,
   StudioCheck,
   StudioEditModel,
   StudioJob,
@@ -286,7 +286,7 @@ export const gallery = (change: Partial<GalleryView> = {}): GalleryView => ({
   ...change,
 });
 
-export const input = (at: number, change: Partial<InputPicture> = {}): InputPicture => ({
+export const input = (at: number, change: Partial<InputImage> = {}): InputImage => ({
   id: `i${at}`,
   label: `lighthouse-${at}.png`,
   src: picture(at, 640, 480),

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import {
   type KeptPicture,
   type Saved,
@@ -74,11 +74,11 @@ export class KeptScroll {
   }
 }
 
-const labels: Readonly<Record<Section, string>> = {
-  create: words.create,
-  gallery: words.gallery,
+const sectionLabels: Readonly<Record<Section, string>> = {
+  create: labels.create,
+  gallery: labels.gallery,
 };
-const sections = Object.keys(labels) as Section[];
+const sections = Object.keys(sectionLabels) as Section[];
 
 /** The two halves of the studio; arrows go from one to the other. */
 export const sectionTabs = (
@@ -88,7 +88,7 @@ export const sectionTabs = (
   html`<div
     class="tabs"
     role="tablist"
-    aria-label=${words.sections}
+    aria-label=${labels.sections}
     @keydown=${(event: KeyboardEvent) => {
       if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
       event.preventDefault();
@@ -107,7 +107,7 @@ export const sectionTabs = (
           tabindex=${section === shown ? 0 : -1}
           @click=${() => show(section, 'tab')}
         >
-          ${labels[section]}
+          ${sectionLabels[section]}
         </button>`,
     )}
   </div>`;
@@ -164,7 +164,7 @@ export class StudioApp {
     panel(this.#create, 'create');
     panel(this.#collection, 'gallery');
     root.role = 'main';
-    root.ariaLabel = words.studio;
+    root.ariaLabel = labels.studio;
     this.#create.append(this.#form.element, this.#jobs.element);
     this.#collection.append(this.#gallery.element);
     root.append(this.#tabs, this.#create, this.#collection, this.#line, this.#announcer.element);

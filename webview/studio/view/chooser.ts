@@ -7,7 +7,7 @@ import type {
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton, typedText } from '../../base/controls.ts';
 import { modelWord } from '../../base/format.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 
 export interface Option {
   /** Empty for "none". */
@@ -218,7 +218,7 @@ export class Chooser {
       ${note ? html`<p class="hint">${note}</p>` : nothing}
       ${
         found.length === 0
-          ? html`<div class="chooser-empty">${options.length === 0 ? empty : words.noMatch}</div>`
+          ? html`<div class="chooser-empty">${options.length === 0 ? empty : labels.noMatch}</div>`
           : this.#list(found, active)
       }
     </div>`;
@@ -271,10 +271,10 @@ export function modelChoices(
   return {
     value,
     options,
-    note: stale === null ? '' : words.savedList(stale),
+    note: stale === null ? '' : labels.savedList(stale),
     empty: loading
-      ? html`<span class="late">${icon('loading')} ${words.modelsLoading}</span>`
-      : (failure?.title ?? words.modelsNone),
+      ? html`<span class="late">${icon('loading')} ${labels.modelsLoading}</span>`
+      : (failure?.title ?? labels.modelsNone),
   };
 }
 
@@ -284,7 +284,7 @@ function optionOf(model: StudioModel | StudioEditModel): Option {
     value: id,
     label: name,
     figure: priceText,
-    detail: [offline ? words.offline : '', ...new Set([privacy, ...traits].map(modelWord))]
+    detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(modelWord))]
       .filter(Boolean)
       .join(' · '),
     warning,

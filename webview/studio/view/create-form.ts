@@ -9,7 +9,7 @@ import { icon } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { Chooser, modelChoices } from './chooser.ts';
 import { checkbox, field, formatField, group, seedField, textArea } from './field.ts';
 import { sizeField, tileGroup } from './size-field.ts';
@@ -39,19 +39,19 @@ export class CreateForm {
     const { post } = context;
     this.#models = new Chooser({
       id: 'model',
-      label: words.model,
-      listLabel: words.models,
-      filterLabel: words.modelFilter,
-      placeholder: words.chooseModel,
+      label: labels.model,
+      listLabel: labels.models,
+      filterLabel: labels.modelFilter,
+      placeholder: labels.chooseModel,
       choose: (model) => this.#change({ model }),
-      refresh: { label: words.modelsRefresh, run: () => post({ type: 'models-request' }) },
+      refresh: { label: labels.modelsRefresh, run: () => post({ type: 'models-request' }) },
     });
     this.#styles = new Chooser({
       id: 'style',
-      label: words.style,
-      listLabel: words.styles,
-      filterLabel: words.styleFilter,
-      placeholder: words.styleNone,
+      label: labels.style,
+      listLabel: labels.styles,
+      filterLabel: labels.styleFilter,
+      placeholder: labels.styleNone,
       choose: (style) => this.#change({ stylePreset: style || null }),
     });
   }
@@ -59,7 +59,7 @@ export class CreateForm {
   /** What stands in the way that the draft does not tell. */
   get problems(): Problem[] {
     if (this.#refused === undefined) return [];
-    return [{ field: 'seed', severity: 'error', text: words.seedProblem }];
+    return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
   }
 
   get #refused(): string | undefined {
@@ -78,8 +78,8 @@ export class CreateForm {
     this.#models.update(modelChoices(studio.models.create, studio.models, draft.model));
     return html`${textArea({
         id: 'prompt',
-        label: words.prompt,
-        placeholder: words.promptPlaceholder,
+        label: labels.prompt,
+        placeholder: labels.promptPlaceholder,
         value: draft.prompt,
         limit: model?.promptLimit ?? 0,
         problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
@@ -87,13 +87,13 @@ export class CreateForm {
       })}
       ${field({
         id: 'model',
-        label: words.model,
+        label: labels.model,
         control: html`${this.#models.element}`,
         ...(model?.description ? { hint: model.description } : {}),
         problem: modelProblem(model, problems),
       })}
       <button type="button" class="link" @click=${() => this.#context.post({ type: 'input-pick' })}>
-        ${words.editPicture}
+        ${labels.editPicture}
       </button>`;
   }
 
@@ -141,11 +141,11 @@ export class CreateForm {
     if (qualities.length === 0) return nothing;
     return group({
       id: 'quality',
-      label: words.quality,
+      label: labels.quality,
       problem: problemOf(problems, 'quality'),
       content: tileGroup({
         name: 'quality',
-        label: words.quality,
+        label: labels.quality,
         value: draft.quality ?? defaultQuality ?? '',
         tiles: qualities.map(({ name, priceText }) => ({
           value: name,
@@ -160,11 +160,11 @@ export class CreateForm {
   #variants(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
     return group({
       id: 'variants',
-      label: words.variants,
+      label: labels.variants,
       problem: problemOf(problems, 'variants'),
       content: tileGroup({
         name: 'variants',
-        label: words.variants,
+        label: labels.variants,
         value: String(draft.variants),
         tiles: ['1', '2', '3', '4'].map((value) => ({ value, label: value })),
         choose: (value) => this.#change({ variants: Number(value) as CreateDraft['variants'] }),
@@ -175,7 +175,7 @@ export class CreateForm {
   #style(draft: CreateDraft, styles: StudioStyles, problems: readonly Problem[]): TemplateResult {
     this.#askStyles(styles);
     const { status, names } = styles;
-    const none = names.length === 0 ? [] : [{ value: '', label: words.styleNone }];
+    const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
     this.#styles.update({
       value: draft.stylePreset ?? '',
       options: status === 'ready' ? [...none, ...names.map(styleOption)] : [],
@@ -183,7 +183,7 @@ export class CreateForm {
     });
     return field({
       id: 'style',
-      label: words.style,
+      label: labels.style,
       control: html`${this.#styles.element}`,
       problem: problemOf(problems, 'stylePreset'),
     });
@@ -196,25 +196,25 @@ export class CreateForm {
   }
 
   #noStyles({ status, problem }: StudioStyles): TemplateResult | string {
-    if (status === 'ready') return words.stylesEmpty;
+    if (status === 'ready') return labels.stylesEmpty;
     if (status !== 'failed') {
-      return html`<span class="late">${icon('loading')} ${words.stylesLoading}</span>`;
+      return html`<span class="late">${icon('loading')} ${labels.stylesLoading}</span>`;
     }
-    return html`<span>${problem ?? words.stylesFailed}</span>
+    return html`<span>${problem ?? labels.stylesFailed}</span>
       <button
         type="button"
         class="link"
         @click=${() => this.#context.post({ type: 'styles-request' })}
       >
-        ${words.retry}
+        ${labels.retry}
       </button>`;
   }
 
   #negative(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
     return textArea({
       id: 'negative-prompt',
-      label: words.negativePrompt,
-      placeholder: words.negativePlaceholder,
+      label: labels.negativePrompt,
+      placeholder: labels.negativePlaceholder,
       value: draft.negativePrompt,
       limit: model.promptLimit,
       problem: problemOf(problems, 'negativePrompt'),
@@ -230,7 +230,7 @@ export class CreateForm {
     const value = Math.min(draft.steps ?? steps.default, steps.max);
     return field({
       id: 'steps',
-      label: words.steps,
+      label: labels.steps,
       aside: html`<span class="counter" aria-hidden="true">${value}</span>`,
       problem: problemOf(problems, 'steps'),
       control: html`<input
@@ -238,7 +238,7 @@ export class CreateForm {
         id="steps"
         min="1"
         max=${steps.max}
-        aria-valuetext=${words.stepsOf(value, steps.max)}
+        aria-valuetext=${labels.stepsOf(value, steps.max)}
         .value=${live(String(value))}
         @input=${(event: Event) =>
           this.#change({ steps: (event.target as HTMLInputElement).valueAsNumber })}
@@ -254,7 +254,7 @@ export class CreateForm {
           ? nothing
           : checkbox({
               id: 'web-search',
-              label: words.extra(words.webSearch, webSearchPrice),
+              label: labels.extra(labels.webSearch, webSearchPrice),
               checked: draft.webSearch,
               change: (webSearch) => this.#change({ webSearch }),
             })
@@ -264,15 +264,15 @@ export class CreateForm {
           ? nothing
           : checkbox({
               id: 'enhance-prompt',
-              label: words.extra(words.enhancePrompt, enhancePrice),
+              label: labels.extra(labels.enhancePrompt, enhancePrice),
               checked: draft.enhancePrompt,
               change: (enhancePrompt) => this.#change({ enhancePrompt }),
             })
       }
       ${checkbox({
         id: 'safe-mode',
-        label: words.safeMode,
-        hint: words.safeModeHint,
+        label: labels.safeMode,
+        hint: labels.safeModeHint,
         checked: draft.safeMode,
         change: (safeMode) => this.#change({ safeMode }),
       })}
@@ -282,18 +282,18 @@ export class CreateForm {
   #more(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
     const hasProblem = problemOf(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
-      <summary>${icon('chevron-right')} ${words.more}</summary>
+      <summary>${icon('chevron-right')} ${labels.more}</summary>
       ${model.takesGuidance ? this.#guidance(draft, problems) : nothing}
       ${formatField(draft.format, problems, (format) => this.#change({ format }))}
       ${checkbox({
         id: 'hide-watermark',
-        label: words.hideWatermark,
+        label: labels.hideWatermark,
         checked: draft.hideWatermark,
         change: (hideWatermark) => this.#change({ hideWatermark }),
       })}
       ${checkbox({
         id: 'embed-exif',
-        label: words.embedExif,
+        label: labels.embedExif,
         checked: draft.embedExifMetadata,
         change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
       })}
@@ -303,8 +303,8 @@ export class CreateForm {
   #guidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
     return field({
       id: 'guidance',
-      label: words.guidance,
-      hint: words.guidanceHint,
+      label: labels.guidance,
+      hint: labels.guidanceHint,
       problem: problemOf(problems, 'cfgScale'),
       control: html`<input
         type="number"
@@ -313,7 +313,7 @@ export class CreateForm {
         min="0.5"
         max="20"
         step="0.5"
-        placeholder=${words.modelDefault}
+        placeholder=${labels.modelDefault}
         .value=${live(draft.cfgScale === null ? '' : String(draft.cfgScale))}
         @change=${(event: Event) => {
           const { valueAsNumber } = event.target as HTMLInputElement;

@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type {
   EditDraft,
-  InputPicture,
+  InputImage,
   StudioEditModel,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { Chooser, modelChoices } from './chooser.ts';
 import { hideMissing, modelProblem } from './create-form.ts';
 import { checkbox, field, formatField, group, textArea } from './field.ts';
@@ -31,12 +31,12 @@ export class EditForm {
     this.#context = context;
     this.#models = new Chooser({
       id: 'edit-model',
-      label: words.model,
-      listLabel: words.models,
-      filterLabel: words.modelFilter,
-      placeholder: words.chooseModel,
+      label: labels.model,
+      listLabel: labels.models,
+      filterLabel: labels.modelFilter,
+      placeholder: labels.chooseModel,
       choose: (model) => this.#change({ model }),
-      refresh: { label: words.modelsRefresh, run: () => context.post({ type: 'models-request' }) },
+      refresh: { label: labels.modelsRefresh, run: () => context.post({ type: 'models-request' }) },
     });
   }
 
@@ -51,8 +51,8 @@ export class EditForm {
     return html`${this.#inputs(studio.inputs, problems)}
     ${textArea({
       id: 'instruction',
-      label: words.instruction,
-      placeholder: words.instructionPlaceholder,
+      label: labels.instruction,
+      placeholder: labels.instructionPlaceholder,
       value: draft.prompt,
       limit: model?.promptLimit ?? 0,
       problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
@@ -60,7 +60,7 @@ export class EditForm {
     })}
     ${field({
       id: 'edit-model',
-      label: words.model,
+      label: labels.model,
       control: html`${this.#models.element}`,
       problem: modelProblem(model, problems),
     })}`;
@@ -76,32 +76,32 @@ export class EditForm {
             ? nothing
             : checkbox({
                 id: 'edit-enhance',
-                label: words.extra(words.enhancePrompt, model.enhancePrice),
+                label: labels.extra(labels.enhancePrompt, model.enhancePrice),
                 checked: draft.enhancePrompt,
                 change: (enhancePrompt) => this.#change({ enhancePrompt }),
               })
         }
         ${checkbox({
           id: 'edit-safe-mode',
-          label: words.safeMode,
-          hint: words.safeModeHint,
+          label: labels.safeMode,
+          hint: labels.safeModeHint,
           checked: draft.safeMode,
           change: (safeMode) => this.#change({ safeMode }),
         })}
       </div>
       <details class="more">
-        <summary>${icon('chevron-right')} ${words.more}</summary>
+        <summary>${icon('chevron-right')} ${labels.more}</summary>
         ${formatField(draft.format, problems, (format) => this.#change({ format }))}
       </details>`;
   }
 
-  #inputs(inputs: readonly InputPicture[], problems: readonly Problem[]): TemplateResult {
+  #inputs(inputs: readonly InputImage[], problems: readonly Problem[]): TemplateResult {
     const { post } = this.#context;
     return group({
       id: 'inputs',
-      label: words.inputs,
+      label: labels.inputs,
       problem: problemOf(problems, 'inputs'),
-      content: html`<ul class="inputs" aria-label=${words.inputs}>
+      content: html`<ul class="inputs" aria-label=${labels.inputs}>
           ${repeat(
             inputs,
             ({ id }) => id,
@@ -110,16 +110,16 @@ export class EditForm {
         </ul>
         <div class="field-actions">
           <button type="button" class="link" @click=${() => post({ type: 'input-pick' })}>
-            ${words.inputAdd}
+            ${labels.inputAdd}
           </button>
           <button type="button" class="link" @click=${() => post({ type: 'inputs-clear' })}>
-            ${words.leaveEdit}
+            ${labels.leaveEdit}
           </button>
         </div>`,
     });
   }
 
-  #input(input: InputPicture, at: number, all: readonly InputPicture[]): TemplateResult {
+  #input(input: InputImage, at: number, all: readonly InputImage[]): TemplateResult {
     const { post } = this.#context;
     const { id, label, src, thumb } = input;
     return html`<li class="input-picture">
@@ -130,13 +130,13 @@ export class EditForm {
           ? nothing
           : iconButton({
               icon: 'arrow-up',
-              label: words.inputEarlier(label),
+              label: labels.inputEarlier(label),
               run: () => post({ type: 'inputs-set', ids: movedEarlier(all, at) }),
             })
       }
       ${iconButton({
         icon: 'close',
-        label: words.inputRemove(label),
+        label: labels.inputRemove(label),
         run: () => post({ type: 'input-remove', id }),
       })}
     </li>`;
@@ -150,11 +150,11 @@ export class EditForm {
     if (ratios.length === 0) return nothing;
     return group({
       id: 'edit-ratio',
-      label: words.ratio,
+      label: labels.ratio,
       problem: problemOf(problems, 'aspectRatio', 'size'),
       content: tileGroup({
         name: 'edit-ratio',
-        label: words.ratio,
+        label: labels.ratio,
         value: draft.aspectRatio ?? ratios[0] ?? '',
         tiles: ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
         choose: (aspectRatio) => this.#change({ aspectRatio }),
@@ -170,11 +170,11 @@ export class EditForm {
     if (resolutions.length === 0) return nothing;
     return group({
       id: 'edit-resolution',
-      label: words.resolution,
+      label: labels.resolution,
       problem: problemOf(problems, 'resolution'),
       content: tileGroup({
         name: 'edit-resolution',
-        label: words.resolution,
+        label: labels.resolution,
         value: draft.resolution ?? resolutions[0]?.name ?? '',
         tiles: resolutions.map(({ name, priceText }) => ({
           value: name,
@@ -192,7 +192,7 @@ export class EditForm {
 }
 
 /** The ids with the one at `at` a place earlier: an instruction speaks of the first and the second picture. */
-function movedEarlier(all: readonly InputPicture[], at: number): string[] {
+function movedEarlier(all: readonly InputImage[], at: number): string[] {
   const ids = all.map(({ id }) => id);
   const [id] = ids.splice(at, 1);
   if (id !== undefined) ids.splice(at - 1, 0, id);

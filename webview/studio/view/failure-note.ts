@@ -4,7 +4,7 @@ import { icon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 
 type Actions = AccountView['actions'];
 
@@ -19,14 +19,14 @@ interface FailureNote {
 export function failureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
   const seconds = secondsLeft(failure, now);
-  return html`<div class="failure" role="group" aria-label=${words.problem}>
+  return html`<div class="failure" role="group" aria-label=${labels.problem}>
     ${icon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">
       <p class="failure-title" dir="auto">${title}</p>
       ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
       ${
         seconds > 0
-          ? html`<p class="failure-wait">${words.retryIn(formatDuration(seconds * 1_000))}</p>`
+          ? html`<p class="failure-wait">${labels.retryIn(formatDuration(seconds * 1_000))}</p>`
           : nothing
       }
       <div class="failure-foot">
@@ -44,7 +44,7 @@ export function accountNote(
   if (status === 'signed-in') return nothing;
   const run = (action: string): void =>
     post({ type: 'action-run', source: 'account', jobId: null, action });
-  return html`<div class="account-note" role="group" aria-label=${words.account}>
+  return html`<div class="account-note" role="group" aria-label=${labels.account}>
     ${icon(status === 'needs-attention' ? 'warning' : 'key')}
     <div class="failure-body">
       ${message === null ? nothing : html`<p dir="auto">${message}</p>`}

@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { CreateDraft } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 import { type Problem, problemOf, readSeed } from '../form-rules.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 
 interface Field {
   /** Of the control; its label and notes are tied to it. */
@@ -68,7 +68,7 @@ export function textArea(area: TextArea): TemplateResult {
     aside: isShown
       ? html`<span class="counter ${value.length > limit ? 'over' : ''}">
           <span aria-hidden="true">${value.length} / ${limit}</span>
-          <span class="visually-hidden">${words.characters(value.length, limit)}</span>
+          <span class="visually-hidden">${labels.characters(value.length, limit)}</span>
         </span>`
       : nothing,
     control: html`<textarea
@@ -163,13 +163,13 @@ export const formatField = (
 ): TemplateResult =>
   field({
     id: 'format',
-    label: words.format,
+    label: labels.format,
     problem: problemOf(problems, 'format'),
     control: select({
       id: 'format',
       value: format ?? '',
       options: [
-        { value: '', label: words.formatDefault },
+        { value: '', label: labels.formatDefault },
         ...formats.map((each) => ({ value: each, label: each.toUpperCase() })),
       ],
       change: (value) => change(formats.find((each) => each === value) ?? null),
@@ -197,7 +197,7 @@ export const seedField = ({
 }: SeedField): TemplateResult =>
   field({
     id: 'seed',
-    label: words.seed,
+    label: labels.seed,
     problem,
     control: html`<div class="seed">
       <input
@@ -206,8 +206,8 @@ export const seedField = ({
         class="input"
         inputmode="numeric"
         spellcheck="false"
-        placeholder=${words.seedRandom}
-        title=${words.seedProblem}
+        placeholder=${labels.seedRandom}
+        title=${labels.seedProblem}
         aria-invalid=${refused === undefined ? 'false' : 'true'}
         aria-describedby=${describedBy('seed', undefined, problem)}
         .value=${live(refused ?? (seed === null ? '' : String(seed)))}
@@ -218,11 +218,11 @@ export const seedField = ({
           else change(read);
         }}
       />
-      ${iconButton({ icon: 'refresh', label: words.seedRoll, run: () => change(roll()) })}
+      ${iconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(roll()) })}
       ${
         seed === null && refused === undefined
           ? nothing
-          : iconButton({ icon: 'close', label: words.seedClear, run: () => change(null) })
+          : iconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
       }
     </div>`,
   });

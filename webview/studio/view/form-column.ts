@@ -3,7 +3,7 @@ import { icon, isSubmit } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { accountNote } from './failure-note.ts';
 import { CreateForm } from './create-form.ts';
 import { EditForm } from './edit-form.ts';
@@ -36,7 +36,7 @@ export class FormColumn {
     this.#edit = new EditForm({ post, drafts });
     this.element.className = 'form-column';
     this.element.role = 'form';
-    this.element.ariaLabel = words.create;
+    this.element.ariaLabel = labels.create;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
@@ -92,7 +92,7 @@ export class FormColumn {
             aria-controls="form-options"
             @click=${() => this.#toggle()}
           >
-            ${icon(this.#unfolded ? 'chevron-down' : 'chevron-right')} ${words.options}
+            ${icon(this.#unfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
           <div id="form-options" class="form-options ${this.#unfolded ? 'unfolded' : ''}">
             ${options}
@@ -140,7 +140,7 @@ export class FormColumn {
         aria-describedby=${note === '' ? nothing : 'run-note'}
         @click=${() => this.#run()}
       >
-        ${words.priced(runLabel(mode, studio.inputs.length), price)}
+        ${labels.priced(runLabel(mode, studio.inputs.length), price)}
       </button>
     </div>`;
   }
@@ -152,8 +152,8 @@ export class FormColumn {
 }
 
 function runLabel(mode: Drafts['mode'], inputs: number): string {
-  if (mode === 'create') return words.generate;
-  return inputs > 1 ? words.combine(inputs) : words.edit;
+  if (mode === 'create') return labels.generate;
+  return inputs > 1 ? labels.combine(inputs) : labels.edit;
 }
 
 /** A number that is still being written is taken when its field loses the focus. */

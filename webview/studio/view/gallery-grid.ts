@@ -12,7 +12,7 @@ import {
   rowsWithin,
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { badges, describe } from './image-actions.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
@@ -48,7 +48,7 @@ export class GalleryGrid {
     this.element.className = 'gallery-scroll';
     this.#content.className = 'gallery-grid';
     this.#content.role = 'grid';
-    this.#content.ariaLabel = words.gallery;
+    this.#content.ariaLabel = labels.gallery;
     this.#content.ariaMultiSelectable = 'true';
     this.element.append(this.#content);
     this.element.addEventListener('scroll', () => this.#drawSoon(), { passive: true });

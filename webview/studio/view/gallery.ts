@@ -9,7 +9,7 @@ import { filterImages, type GalleryQuery, modelsOf } from '../gallery-layout.ts'
 import type { State, StudioPost } from '../store.ts';
 import type { Saved } from '../saved.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { failureNote } from './failure-note.ts';
 import { select } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';
@@ -133,18 +133,18 @@ export class Gallery {
       html`<input
           type="search"
           class="input"
-          aria-label=${words.searchPrompts}
-          placeholder=${words.searchPrompts}
+          aria-label=${labels.searchPrompts}
+          placeholder=${labels.searchPrompts}
           spellcheck="false"
           .value=${live(text)}
           @input=${(event: Event) => this.#ask({ text: (event.target as HTMLInputElement).value })}
         />
         ${select({
           id: 'gallery-model',
-          label: words.filterModel,
+          label: labels.filterModel,
           value: model,
           options: [
-            { value: '', label: words.allModels },
+            { value: '', label: labels.allModels },
             ...this.#models.map((name) => ({ value: name, label: name })),
           ],
           change: (value) => this.#ask({ model: value }),
@@ -168,13 +168,13 @@ export class Gallery {
     if (this.#found.length > 0) return nothing;
     if (this.#all.length > 0) return this.#noneFound();
     if (gallery.status === 'ready')
-      return html`<p class="empty">${icon('file-media')} ${words.galleryEmpty}</p>`;
+      return html`<p class="empty">${icon('file-media')} ${labels.galleryEmpty}</p>`;
     return skeleton();
   }
 
   #noneFound(): TemplateResult {
     return html`<div class="empty" role="status">
-      <p>${words.galleryNone}</p>
+      <p>${labels.galleryNone}</p>
       <button
         type="button"
         class="button secondary"
@@ -183,7 +183,7 @@ export class Gallery {
           this.focusSearch();
         }}
       >
-        ${words.clearFilters}
+        ${labels.clearFilters}
       </button>
     </div>`;
   }
@@ -204,21 +204,21 @@ export class Gallery {
     const gallery = this.#studio?.gallery;
     const all = Math.max(gallery?.count ?? 0, this.#all.length);
     const isAll = this.#found.length === this.#all.length;
-    const count = isAll ? words.pictures(all) : words.of(this.#found.length, all);
+    const count = isAll ? labels.pictures(all) : labels.of(this.#found.length, all);
     const space =
       gallery === undefined || gallery.capBytes === 0
         ? ''
-        : words.space(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
+        : labels.space(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
     return [count, space].filter(Boolean).join(' · ');
   }
 
   #selectionActions(selected: readonly string[]): TemplateResult {
-    return html`<span>${words.selected(selected.length)}</span>
+    return html`<span>${labels.selected(selected.length)}</span>
       <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
-        ${words.clearSelection}
+        ${labels.clearSelection}
       </button>
       <button type="button" class="button" @click=${() => this.#remove(selected)}>
-        ${words.deleteSelected}
+        ${labels.deleteSelected}
       </button>`;
   }
 
@@ -229,14 +229,14 @@ export class Gallery {
       class="quiet-button"
       @click=${() => this.#context.post({ type: 'gallery-clear' })}
     >
-      ${icon('trash')} ${words.deleteAll}
+      ${icon('trash')} ${labels.deleteAll}
     </button>`;
   }
 }
 
 /** Shapes of pictures to come; they appear only when those take a while. */
 const skeleton = (): TemplateResult =>
-  html`<div class="skeleton late" role="status" aria-label=${words.galleryLoading}>
+  html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}
   </div>`;
 

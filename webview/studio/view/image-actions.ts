@@ -5,7 +5,7 @@ import type {
   ImageView,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../base/controls.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 
 interface Look {
   readonly icon: string;
@@ -16,20 +16,20 @@ interface Look {
 
 /** In the order of the toolbar. */
 const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
-  save: { icon: 'save', label: words.save },
-  insert: { icon: 'insert', label: words.insert },
-  copy: { icon: 'copy', label: words.copy, iconOnly: true },
-  open: { icon: 'go-to-file', label: words.open, iconOnly: true },
-  reveal: { icon: 'folder-opened', label: words.reveal, iconOnly: true },
-  'same-seed': { icon: 'refresh', label: words.sameSeed },
-  vary: { icon: 'versions', label: words.vary },
-  'upscale-2': { icon: 'screen-full', label: words.upscale2 },
-  'upscale-4': { icon: 'screen-full', label: words.upscale4 },
-  edit: { icon: 'edit', label: words.editThis },
-  'remove-background': { icon: 'eraser', label: words.removeBackground },
-  'use-as-input': { icon: 'file-media', label: words.useAsInput },
-  'use-settings': { icon: 'settings', label: words.useSettings },
-  delete: { icon: 'trash', label: words.delete, iconOnly: true },
+  save: { icon: 'save', label: labels.save },
+  insert: { icon: 'insert', label: labels.insert },
+  copy: { icon: 'copy', label: labels.copy, iconOnly: true },
+  open: { icon: 'go-to-file', label: labels.open, iconOnly: true },
+  reveal: { icon: 'folder-opened', label: labels.reveal, iconOnly: true },
+  'same-seed': { icon: 'refresh', label: labels.sameSeed },
+  vary: { icon: 'versions', label: labels.vary },
+  'upscale-2': { icon: 'screen-full', label: labels.upscale2 },
+  'upscale-4': { icon: 'screen-full', label: labels.upscale4 },
+  edit: { icon: 'edit', label: labels.editThis },
+  'remove-background': { icon: 'eraser', label: labels.removeBackground },
+  'use-as-input': { icon: 'file-media', label: labels.useAsInput },
+  'use-settings': { icon: 'settings', label: labels.useSettings },
+  delete: { icon: 'trash', label: labels.delete, iconOnly: true },
 };
 
 export interface PictureActions {
@@ -45,7 +45,7 @@ export interface PictureActions {
 export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
   const given = new Map(details?.actions.map((each) => [each.action, each]));
   const names = Object.keys(looks) as (keyof typeof looks)[];
-  return html`<div class="picture-actions" role="toolbar" aria-label=${words.actions}>
+  return html`<div class="picture-actions" role="toolbar" aria-label=${labels.actions}>
     ${names.map((name) => {
       if (name === 'copy') return actionButton(looks.copy, '', '', copy);
       const action = given.get(name);
@@ -63,7 +63,7 @@ function actionButton(
   disabled: string,
   run: () => void,
 ): TemplateResult {
-  const text = words.priced(label, price);
+  const text = labels.priced(label, price);
   return html`<button
     type="button"
     class="action ${iconOnly ? 'icon-button' : 'quiet-button'}"
@@ -82,9 +82,9 @@ export function badges(image: ImageView): TemplateResult | typeof nothing {
   const { blurred, contentViolation, moderationText, file } = image;
   if (!blurred && !contentViolation && file !== 'missing') return nothing;
   return html`<span class="badges">
-    ${contentViolation ? badge('circle-slash', words.violation, moderationText) : nothing}
-    ${blurred && !contentViolation ? badge('eye-closed', words.blurred, moderationText) : nothing}
-    ${file === 'missing' ? badge('warning', words.missing, words.missingHint) : nothing}
+    ${contentViolation ? badge('circle-slash', labels.violation, moderationText) : nothing}
+    ${blurred && !contentViolation ? badge('eye-closed', labels.blurred, moderationText) : nothing}
+    ${file === 'missing' ? badge('warning', labels.missing, labels.missingHint) : nothing}
   </span>`;
 }
 
@@ -97,10 +97,10 @@ export function describe(image: ImageView): string {
   return [
     prompt,
     model,
-    contentViolation ? words.violation : '',
-    blurred && !contentViolation ? words.blurred : '',
+    contentViolation ? labels.violation : '',
+    blurred && !contentViolation ? labels.blurred : '',
     blurred || contentViolation ? moderationText : '',
-    file === 'missing' ? words.missing : '',
+    file === 'missing' ? labels.missing : '',
   ]
     .filter(Boolean)
     .map((part) => part.replace(/[.\s]+$/u, ''))

@@ -9,7 +9,7 @@ import { icon, iconButton } from '../../base/controls.ts';
 import { copyPicture } from '../thumbnailer.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { KeptPicture } from '../saved.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { badges, pictureActions } from './image-actions.ts';
 import { ensureTabStop, rove } from './roving.ts';
 import { Stage } from './stage.ts';
@@ -144,16 +144,16 @@ export class PictureView {
 
   async #copy({ src }: ImageView): Promise<void> {
     const done = copyPicture(src).then(
-      () => words.copied,
-      () => words.copyRefused,
+      () => labels.copied,
+      () => labels.copyRefused,
     );
     this.#context.notice(await done);
   }
 
   async #copyJson({ json }: ImageDetails): Promise<void> {
     const done = navigator.clipboard.writeText(json).then(
-      () => words.jsonCopied,
-      () => words.jsonRefused,
+      () => labels.jsonCopied,
+      () => labels.jsonRefused,
     );
     this.#context.notice(await done);
   }
@@ -173,7 +173,7 @@ export class PictureView {
     if (image === undefined) return;
     const details = this.#details;
     this.#stage.show({ image, source: this.#comparing ? (details?.source ?? null) : null });
-    this.element.ariaLabel = image.prompt || words.details;
+    this.element.ariaLabel = image.prompt || labels.details;
     render(
       html`${this.#head(image, details)}
       ${pictureActions({
@@ -193,7 +193,7 @@ export class PictureView {
     const count = this.#among.length;
     return html`<div class="picture-head">
       <button type="button" class="picture-back quiet-button" @click=${() => this.close()}>
-        ${icon('arrow-left')} ${words.back}
+        ${icon('arrow-left')} ${labels.back}
       </button>
       <span class="spring"></span>
       <button
@@ -202,7 +202,7 @@ export class PictureView {
         aria-pressed=${this.#stage.zoomed ? 'true' : 'false'}
         @click=${() => this.#stage.toggleZoom()}
       >
-        ${icon('zoom-in')} ${words.zoom}
+        ${icon('zoom-in')} ${labels.zoom}
       </button>
       ${
         details?.source
@@ -215,7 +215,7 @@ export class PictureView {
                 this.#render();
               }}
             >
-              ${words.compare}
+              ${labels.compare}
             </button>`
           : nothing
       }
@@ -223,12 +223,12 @@ export class PictureView {
         count > 1
           ? html`${iconButton({
                 icon: 'chevron-left',
-                label: words.previous,
+                label: labels.previous,
                 disabled: at <= 0,
                 run: () => this.#step(-1),
-              })}<span class="counter">${words.of(at + 1, count)}</span>${iconButton({
+              })}<span class="counter">${labels.of(at + 1, count)}</span>${iconButton({
                 icon: 'chevron-right',
-                label: words.next,
+                label: labels.next,
                 disabled: at >= count - 1,
                 run: () => this.#step(1),
               })}`
@@ -244,10 +244,10 @@ export class PictureView {
       <p class="picture-prompt" dir="auto">${prompt}</p>
       <p class="job-facts">${facts} ${badges(image)}</p>
       ${moderationText === '' ? nothing : html`<p class="note">${icon('info')} ${moderationText}</p>`}
-      ${file === 'missing' ? html`<p class="note">${icon('warning')} ${words.missingHint}</p>` : nothing}
+      ${file === 'missing' ? html`<p class="note">${icon('warning')} ${labels.missingHint}</p>` : nothing}
       ${
         file === 'saved'
-          ? html`<p class="note">${icon('check')} <bdi>${words.savedAs(fileLabel)}</bdi></p>`
+          ? html`<p class="note">${icon('check')} <bdi>${labels.savedAs(fileLabel)}</bdi></p>`
           : nothing
       }
     </div>`;
@@ -262,7 +262,7 @@ export class PictureView {
         this.#detailsOpen = (event.target as HTMLDetailsElement).open;
       }}
     >
-      <summary>${icon('chevron-right')} ${words.details}</summary>
+      <summary>${icon('chevron-right')} ${labels.details}</summary>
       <dl>
         ${details.rows.map(
           ({ label, value }) =>
@@ -273,7 +273,7 @@ export class PictureView {
         )}
       </dl>
       <button type="button" class="button secondary" @click=${() => void this.#copyJson(details)}>
-        ${words.copyJson}
+        ${labels.copyJson}
       </button>
     </details>`;
   }

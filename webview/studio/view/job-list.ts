@@ -6,7 +6,7 @@ import { icon } from '../../base/controls.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { isActive, type State, type StudioPost } from '../store.ts';
 import { failureNote } from './failure-note.ts';
 import { badges, describe } from './image-actions.ts';
@@ -35,16 +35,16 @@ export function jobCard(card: JobCard): TemplateResult {
               class="button secondary"
               @click=${() => post({ type: 'job-cancel', id })}
             >
-              ${words.cancel}
+              ${labels.cancel}
             </button>`
           : html`<button
               type="button"
               class="dismiss icon-button"
               tabindex="-1"
-              aria-label=${words.dismiss}
+              aria-label=${labels.dismiss}
               aria-describedby="job-${id}"
               aria-keyshortcuts="Delete"
-              title=${words.dismiss}
+              title=${labels.dismiss}
               @click=${() => post({ type: 'job-dismiss', id })}
             >
               ${icon('close')}
@@ -90,13 +90,13 @@ function space(job: StudioJob, id: string | null): TemplateResult {
   return html`<span
     class="place ${gone ? 'empty' : 'pending'}"
     ${cssVariables({ '--ratio': String(job.width / job.height) })}
-    >${gone ? words.notMade : nothing}</span
+    >${gone ? labels.notMade : nothing}</span
   >`;
 }
 
 function tile({ job, open }: JobCard, image: ImageView, at: number): TemplateResult {
   const { id, src, width, height } = image;
-  const place = job.images.length > 1 ? `${words.picture(at + 1, job.images.length)}. ` : '';
+  const place = job.images.length > 1 ? `${labels.picture(at + 1, job.images.length)}. ` : '';
   return html`<button
     type="button"
     class="place tile"
@@ -133,14 +133,14 @@ function facts({ job, now }: JobCard): TemplateResult {
 
 function stateOf(job: StudioJob, now: number): string {
   const { status, retry, startedAt } = job;
-  if (status === 'queued') return words.queued;
-  if (status === 'cancelled') return words.cancelled;
+  if (status === 'queued') return labels.queued;
+  if (status === 'cancelled') return labels.cancelled;
   const elapsed = startedAt === null ? '' : wholeSeconds(now - startedAt);
   if (status === 'waiting' && retry !== null) {
     const seconds = Math.max(0, Math.ceil((retry.at - now) / 1_000));
-    return [retry.reason, words.waiting(retry.next, retry.of, seconds)].filter(Boolean).join(' ');
+    return [retry.reason, labels.waiting(retry.next, retry.of, seconds)].filter(Boolean).join(' ');
   }
-  return isActive(job) ? [words.running, elapsed].filter(Boolean).join(' · ') : '';
+  return isActive(job) ? [labels.running, elapsed].filter(Boolean).join(' · ') : '';
 }
 
 const wholeSeconds = (ms: number): string =>
@@ -189,7 +189,7 @@ export class JobList {
     this.#tick = new SecondTick(context.clock, () => this.#render());
     this.element.className = 'results';
     this.element.role = 'region';
-    this.element.ariaLabel = words.results;
+    this.element.ariaLabel = labels.results;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
@@ -225,7 +225,7 @@ export class JobList {
     const now = clock.now();
     render(
       jobs.length === 0
-        ? html`<p class="empty">${words.resultsEmpty}</p>`
+        ? html`<p class="empty">${labels.resultsEmpty}</p>`
         : repeat(
             jobs,
             ({ id }) => id,
@@ -263,8 +263,8 @@ const isCounting = (job: StudioJob, now: number): boolean =>
 /** What to say about a job that began or ended; empty when it did neither. */
 function sayingOf(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
-  if (isActive(job)) return before === undefined ? words.startedSaying(job.images.length) : '';
-  if (job.status === 'cancelled') return words.cancelled;
-  if (job.status === 'failed') return words.failedSaying(job.failure?.title ?? '');
-  return words.doneSaying(job.images.filter((id) => id !== null).length);
+  if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';
+  if (job.status === 'cancelled') return labels.cancelled;
+  if (job.status === 'failed') return labels.failedSaying(job.failure?.title ?? '');
+  return labels.doneSaying(job.images.filter((id) => id !== null).length);
 }

@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/state.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { fitPixels, type Problem, problemOf, ratioOf, sizeOf } from '../form-rules.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { group } from './field.ts';
 
 interface Tile {
@@ -79,11 +79,11 @@ export function sizeField(size: SizeField): TemplateResult {
   return html`${ratios}
   ${group({
     id: 'resolution',
-    label: words.resolution,
+    label: labels.resolution,
     problem: problemOf(problems, 'resolution'),
     content: tileGroup({
       name: 'resolution',
-      label: words.resolution,
+      label: labels.resolution,
       value: draft.resolution ?? sizing.defaultResolution,
       tiles: sizing.resolutions.map(({ name, priceText }) => ({
         value: name,
@@ -101,11 +101,11 @@ function ratioField(
 ): TemplateResult {
   return group({
     id: 'ratio',
-    label: words.ratio,
+    label: labels.ratio,
     problem: problemOf(problems, 'aspectRatio', 'size'),
     content: tileGroup({
       name: 'ratio',
-      label: words.ratio,
+      label: labels.ratio,
       value: draft.aspectRatio ?? sizing.defaultRatio,
       tiles: sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
       choose: (aspectRatio) => change({ aspectRatio }),
@@ -124,13 +124,13 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
   const isCustom = custom || tile === undefined;
   return group({
     id: 'size',
-    label: words.size,
+    label: labels.size,
     problem: problemOf(problems, 'size'),
-    ...(isCustom ? { hint: words.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
+    ...(isCustom ? { hint: labels.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
     content: html`${tileGroup({
       name: 'size',
-      label: words.size,
-      value: isCustom ? words.custom : (tile?.ratio ?? ''),
+      label: labels.size,
+      value: isCustom ? labels.custom : (tile?.ratio ?? ''),
       tiles: [
         ...sizing.sizes.map(({ ratio, width, height }) => ({
           value: ratio,
@@ -138,7 +138,7 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
           ratio,
           detail: `${width} × ${height}`,
         })),
-        { value: words.custom, label: words.custom },
+        { value: labels.custom, label: labels.custom },
       ],
       choose: (value) => {
         const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
@@ -156,9 +156,9 @@ const customSize = (
   change: SizeField['change'],
 ): TemplateResult =>
   html`<div class="custom-size">
-    ${pixelInput(words.width, width, sizing, (value) => change({ width: value }))}
+    ${pixelInput(labels.width, width, sizing, (value) => change({ width: value }))}
     <span aria-hidden="true">×</span>
-    ${pixelInput(words.height, height, sizing, (value) => change({ height: value }))}
+    ${pixelInput(labels.height, height, sizing, (value) => change({ height: value }))}
   </div>`;
 
 const pixelInput = (

@@ -2,7 +2,7 @@ import { html, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { cssVariables } from '../../base/css-variables.ts';
-import { words } from '../messages.ts';
+import { labels } from '../labels.ts';
 import { describe } from './image-actions.ts';
 
 type Source = NonNullable<ImageDetails['source']>;
@@ -40,8 +40,8 @@ export class Compare {
       >
         <img class="compare-after" src=${src} alt="" />
         <img class="compare-before" src=${source.src} alt="" />
-        <span class="compare-label before" aria-hidden="true">${words.before}</span>
-        <span class="compare-label after" aria-hidden="true">${words.after}</span>
+        <span class="compare-label before" aria-hidden="true">${labels.before}</span>
+        <span class="compare-label after" aria-hidden="true">${labels.after}</span>
         <span class="compare-line" aria-hidden="true"></span>
         <input
           type="range"
@@ -49,8 +49,8 @@ export class Compare {
           min="0"
           max="100"
           step="1"
-          aria-label=${words.compareLabel}
-          aria-valuetext=${words.compareValue(share, source.label)}
+          aria-label=${labels.compareLabel}
+          aria-valuetext=${labels.compareValue(share, source.label)}
           .value=${String(share)}
           @input=${(event: Event) => {
             this.#share = (event.target as HTMLInputElement).valueAsNumber;
@@ -125,7 +125,7 @@ export class Stage {
     if (this.#zoomed) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
     element.role = this.#zoomed ? 'group' : null;
-    element.ariaLabel = this.#zoomed ? words.zoomedPicture : null;
+    element.ariaLabel = this.#zoomed ? labels.zoomedPicture : null;
     if (source) this.#compare.show(image, source);
     render(source ? html`${this.#compare.element}` : picture(image), element);
   }

@@ -38,8 +38,14 @@ function chat({
   // What was chosen and is gone has another model in its place.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
   const chatModel = models.find(({ id }) => id === idOf);
-  const catalogue = { models, all: models, chatModel, chosenName: asked, selectChatModel: choose };
-  const followers = { agents, models: catalogue };
+  const catalog = {
+    models,
+    allModels: models,
+    chatModel,
+    selectedName: asked,
+    selectChatModel: choose,
+  };
+  const followers = { agents, models: catalog };
   return {
     chosen,
     follow: (head: string) => followPrompt(readPromptFile(`---\n${head}\n---\nDo it.`), followers),

@@ -12,9 +12,9 @@ import {
   promptVariables,
   readPromptFile,
 } from '../../../conversation/prompt-file.ts';
-import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/choice.ts';
-import { askedModel, knownAskedModel } from '../../../models/vscode/asked-model.ts';
-import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
+import { selectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
+import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import { shownEditor } from '../../../platform/window.ts';
 import { offeredProtection } from '../../../privacy/vscode/privacy-settings.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
@@ -187,8 +187,8 @@ const askFor = (title: string, { name, hint }: Input['input']): Thenable<string 
 export interface Followers {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
   readonly models: Pick<
-    ModelCatalogue,
-    'models' | 'all' | 'chatModel' | 'chosenName' | 'selectChatModel'
+    ModelCatalog,
+    'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'
   >;
 }
 
@@ -219,10 +219,14 @@ export async function followPrompt(
     changed.push(vscode.l10n.t('Ask'));
   }
   const chosen = modelCalled(model, models.models);
-  const current = knownAskedModel(models);
+  const current = findSelectedModel(models);
   if (chosen === undefined || chosen.id === current?.id) return { changed, wantsAgent };
   if (protectsLess(chosen, current)) {
-    return { changed, wantsAgent, weaker: { wanted: chosen.name, stays: askedModel(models).name } };
+    return {
+      changed,
+      wantsAgent,
+      weaker: { wanted: chosen.name, stays: selectedModel(models).name },
+    };
   }
   await models.selectChatModel(chosen.id);
   changed.push(chosen.name);

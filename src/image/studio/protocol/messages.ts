@@ -27,7 +27,7 @@ import {
   imageActionSchema,
   imageDetailsSchema,
   imageViewSchema,
-  inputPictureSchema,
+  inputImageSchema,
   studioCheckSchema,
   studioJobSchema,
   studioModelsSchema,
@@ -60,7 +60,7 @@ export const studioHostMessageSchema = variant('type', [
    * In the order in which they are sent. With the first one the page goes over to the edit form, without any back to the
    * create form, and sends `edit-change` or `create-change` for the price.
    */
-  strictObject({ type: literal('inputs-change'), inputs: array(inputPictureSchema) }),
+  strictObject({ type: literal('inputs-change'), inputs: array(inputImageSchema) }),
   /** A job, new (then it stands first) or changed. Never more than some per second: the page counts time by itself. */
   strictObject({ type: literal('job-put'), job: studioJobSchema }),
   strictObject({ type: literal('job-remove'), id: idSchema }),

@@ -213,7 +213,7 @@ export const studioCheckSchema = strictObject({
 });
 
 /** A picture to be changed. One of them or more: the form is the edit form. */
-export const inputPictureSchema = strictObject({
+export const inputImageSchema = strictObject({
   /** The id of the gallery's picture, when it is one. */
   id: idSchema,
   label: name,
@@ -349,7 +349,7 @@ export const studioStateSchema = strictObject({
    * newer. It sends them as changes, and its input pictures as `inputs-set`.
    */
   draftsAreCurrent: boolean(),
-  inputs: array(inputPictureSchema),
+  inputs: array(inputImageSchema),
   check: nullable(studioCheckSchema),
   /** Newest first. */
   jobs: array(studioJobSchema),
@@ -368,7 +368,7 @@ export type CreateDraft = InferOutput<typeof createDraftSchema>;
 export type EditDraft = InferOutput<typeof editDraftSchema>;
 export type StudioField = InferOutput<typeof studioFieldSchema>;
 export type StudioCheck = InferOutput<typeof studioCheckSchema>;
-export type InputPicture = InferOutput<typeof inputPictureSchema>;
+export type InputImage = InferOutput<typeof inputImageSchema>;
 export type ImageView = InferOutput<typeof imageViewSchema>;
 export type ImageAction = InferOutput<typeof imageActionSchema>;
 export type ImageDetails = InferOutput<typeof imageDetailsSchema>;

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { headerLength, isTooLargePicture, readImageHeader } from '../../image-header.ts';
+import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../../image-header.ts';
 import type { ImageRecord } from '../../image-record.ts';
-import { wordsOf } from '../../image-text.ts';
+import { imageSubject } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/state.ts';
-import { titleOf } from './studio-view.ts';
+import { operationTitle } from './studio-view.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
 import { assertTrusted } from '../../vscode/image-location.ts';
-import type { ImageParts } from '../../vscode/image-parts.ts';
-import { savePicture, writableFolder } from '../../vscode/insert-image.ts';
+import type { ImageServices } from '../../vscode/image-services.ts';
+import { saveImage, resolveWritableFolder } from '../../vscode/insert-image.ts';
 import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
-import { readSourceFile, tooManyPixels } from '../../vscode/run-image-task.ts';
+import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
@@ -57,8 +57,8 @@ export class LastEditor implements Disposable {
   }
 }
 
-export interface PictureActionsOptions {
-  readonly parts: ImageParts;
+export interface ImageActionsOptions {
+  readonly parts: ImageServices;
   readonly studio: Studio;
   readonly saved: SavedFiles;
   readonly lastEditor: LastEditor;
@@ -67,10 +67,10 @@ export interface PictureActionsOptions {
 type Act = Exclude<ImageAction, 'use-settings'>;
 
 /** What a person does with a picture of the gallery. */
-export class PictureActions {
-  readonly #options: PictureActionsOptions;
+export class ImageActions {
+  readonly #options: ImageActionsOptions;
 
-  constructor(options: PictureActionsOptions) {
+  constructor(options: ImageActionsOptions) {
     this.#options = options;
   }
 
@@ -89,7 +89,7 @@ export class PictureActions {
   /** @returns what to tell the person; undefined when it shows by itself */
   async act(record: ImageRecord, action: Act): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
-    const input = inputOf(record, wordsOf(record) || titleOf(record.origin));
+    const input = inputOf(record, imageSubject(record) || operationTitle(record.origin));
     switch (action) {
       case 'save':
         return savedText(await this.#save(record));
@@ -175,7 +175,7 @@ export class PictureActions {
     const inputs: StudioInput[] = [];
     for (const id of ids) {
       const record = await parts.gallery.find(id);
-      const input = before.get(id) ?? (record && inputOf(record, titleOf(record.origin)));
+      const input = before.get(id) ?? (record && inputOf(record, operationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
     }
     studio.setInputs(inputs);
@@ -184,8 +184,8 @@ export class PictureActions {
   /** @throws ImageSourceError when the file is no picture, too large a one, or may not be sent */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
-    const head = await readSourceFile(uri, headerLength);
-    if (isTooLargePicture(head)) throw tooManyPixels();
+    const head = await readSourceFile(uri, maxHeaderBytes);
+    if (hasTooManyPixels(head)) throw tooManyPixelsError();
     const header = readImageHeader(head);
     if (header === undefined) {
       throw new ImageSourceError(
@@ -204,17 +204,15 @@ export class PictureActions {
   #fileOf(record: ImageRecord): vscode.Uri {
     const file = this.#options.saved.find(record);
     const { gallery } = this.#options.parts;
-    return file === undefined
-      ? vscode.Uri.file(gallery.picturePath(record))
-      : vscode.Uri.parse(file);
+    return file === undefined ? vscode.Uri.file(gallery.imagePath(record)) : vscode.Uri.parse(file);
   }
 
   async #save(
     record: ImageRecord,
     document?: vscode.TextDocument,
   ): Promise<vscode.Uri | undefined> {
-    const folder = await writableFolder(document);
-    return folder === 'none' ? undefined : savePicture(this.#options.parts, record, folder);
+    const folder = await resolveWritableFolder(document);
+    return folder === 'none' ? undefined : saveImage(this.#options.parts, record, folder);
   }
 
   async #insert(record: ImageRecord): Promise<string | undefined> {
@@ -229,7 +227,7 @@ export class PictureActions {
       if (picture === undefined) return undefined;
       const inserted = await insertReference(place, record, picture);
       if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');
-      parts.deletionOffers.follow(inserted);
+      parts.undoneReferences.follow(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
       place.dispose();

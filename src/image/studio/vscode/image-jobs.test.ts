@@ -7,7 +7,7 @@ import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts
 
 const shape = { width: 4, height: 3 };
 const generate = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({
-  ask: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variants },
+  operation: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variants },
 });
 const record = (id: string): ImageRecord => ({
   id,

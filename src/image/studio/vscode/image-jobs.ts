@@ -40,15 +40,15 @@ export type ImageJobChange =
   | { readonly type: 'job-remove'; readonly id: string };
 
 /** So many calls are made at a time; the service allows few image requests per minute. */
-const mostRunning = 3;
+const maxRunning = 3;
 const mostKept = 50;
 /** So many calls may run or wait for their turn: more is a mistake that costs money. */
-export const mostUnfinished = 20;
+export const maxUnfinished = 20;
 
-/** There are {@link mostUnfinished} calls that are not over. */
+/** There are {@link maxUnfinished} calls that are not over. */
 export class QueueFullError extends Error {
   constructor() {
-    super(`${mostUnfinished} calls are not over.`);
+    super(`${maxUnfinished} calls are not over.`);
     this.name = 'QueueFullError';
   }
 }
@@ -81,9 +81,9 @@ export class ImageJobs implements Disposable {
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isOver(job));
-    if (unfinished.length >= mostUnfinished) throw new QueueFullError();
+    if (unfinished.length >= maxUnfinished) throw new QueueFullError();
     const { width, height } = shape;
-    const count = task.ask.kind === 'generate' ? task.ask.variants : 1;
+    const count = task.operation.kind === 'generate' ? task.operation.variants : 1;
     const images = Array.from({ length: count }, () => null);
     const id = this.#options.newId();
     const job: ImageJob = { id, task, status: 'queued', width, height, images };
@@ -117,7 +117,7 @@ export class ImageJobs implements Disposable {
     const jobs = [...this.#jobs.values()];
     const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
     const [next] = jobs.filter(({ status }) => status === 'queued');
-    if (next === undefined || running.length >= mostRunning) return;
+    if (next === undefined || running.length >= maxRunning) return;
     void this.#run(next);
     this.#startNext();
   }

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { editRequest } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { editPrice, imagePrice } from '../../image-price.ts';
-import { sizeOf } from '../../image-size.ts';
+import { resolveImageSize } from '../../image-size.ts';
 import { type OptionProblem, optionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/state.ts';
 import { editOptionsOf, optionsOf, type StudioInput } from './studio.ts';
-import { shownPrice } from './studio-view.ts';
+import { fitPrice } from './studio-view.ts';
 
 type Problem = StudioCheck['problems'][number];
 
@@ -29,15 +29,15 @@ export function checkCreate({
   const options = optionsOf(draft);
   const price = model === undefined ? undefined : imagePrice(model, options);
   const one = model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
-  const size = model === undefined ? { width: 1, height: 1 } : sizeOf(model, options);
+  const size = model === undefined ? { width: 1, height: 1 } : resolveImageSize(model, options);
   return {
     mode: 'create',
     seq,
-    priceText: shownPrice(price),
+    priceText: fitPrice(price),
     priceDetail:
       draft.variants === 1 || one === undefined
         ? ''
-        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, shownPrice(one)),
+        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(one)),
     problems: [
       ...accountProblems(account),
       ...(model === undefined
@@ -62,7 +62,7 @@ export function checkEdit({
   return {
     mode: 'edit',
     seq,
-    priceText: shownPrice(price),
+    priceText: fitPrice(price),
     priceDetail: '',
     problems: [
       ...accountProblems(account),

@@ -7,14 +7,14 @@ import { readImageOptions } from '../../image-options.ts';
 import { readStudioHostMessage } from '../protocol/messages.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';
-import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import { imageDetails, imageView, jobView, shownPrice } from './studio-view.ts';
+import { imageDetails, imageView, jobView, fitPrice } from './studio-view.ts';
 import { draftOf, emptyEdit } from './studio.ts';
 import { studioModels } from './studio-models.ts';
-import { StudioPictures, type StudioPicturesOptions } from './studio-images.ts';
+import { StudioImages, type StudioImagesOptions } from './studio-images.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -31,11 +31,11 @@ function choiceOf(models: readonly Model[]): ImageChoice {
   return { models: create, editModels: editModels(models), model: create[0] } as ImageChoice;
 }
 
-const catalogue = { models: [], loading: false } as unknown as ModelCatalogue;
+const catalog = { models: [], isLoading: false } as unknown as ModelCatalog;
 
 const modelsMessage = (...records: readonly unknown[]) => ({
   type: 'models-change',
-  models: studioModels(choiceOf(modelsOf(records)), catalogue),
+  models: studioModels(choiceOf(modelsOf(records)), catalog),
 });
 
 const usual = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
@@ -80,7 +80,7 @@ test.each([
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
 ])('a job of %d × %d is drawn as %d × %d', (width, height, shownWidth, shownHeight) => {
-  const upscale = { ask: { kind: 'upscale', scale: 4, sources: [] } } as const;
+  const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
   const job = jobOf(upscale, { width, height });
   expect(job).toMatchObject({ width: shownWidth, height: shownHeight });
   expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
@@ -166,12 +166,12 @@ const options = fc
   )
   .map((value) => readImageOptions(value));
 
-test('whatever the catalogue says, the page understands the models, a form and its price', () => {
+test('whatever the catalog says, the page understands the models, a form and its price', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
       const choice = choiceOf(modelsOf(records));
       const messages: unknown[] = [
-        { type: 'models-change', models: studioModels(choice, catalogue) },
+        { type: 'models-change', models: studioModels(choice, catalog) },
       ];
       for (const model of choice.models) {
         const draft = draftOf({ model: model.id, prompt, options: chosen });
@@ -195,7 +195,7 @@ test('whatever a job is, the page understands it', () => {
     fc.property(text, text, cost, figure, figure, (prompt, modelName, usd, width, height) => {
       const request = { model: modelName, prompt };
       const task = {
-        ask: { kind: 'generate', request, variants: 4 },
+        operation: { kind: 'generate', request, variants: 4 },
         modelName,
         price: usd,
       } as const;
@@ -240,7 +240,7 @@ test('whatever lies on disk, the page understands the pictures', () => {
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
       const images = [imageView(found, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
-      const upscaleText = () => shownPrice(usd?.pricing.input);
+      const upscaleText = () => fitPrice(usd?.pricing.input);
       const againText = upscaleText;
       const rest = { againText, cannotInsert: '', isSaved: true, source: null };
       const details = imageDetails(found, { upscaleText, ...rest });
@@ -258,7 +258,7 @@ test('whatever lies on disk, the page understands the pictures', () => {
 test('a file that lies too deep for an address is an input without its picture', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
-  const pictures = new StudioPictures(options as unknown as StudioPicturesOptions);
+  const pictures = new StudioImages(options as unknown as StudioImagesOptions);
   const source = { type: 'file', uri } as const;
   const input = await pictures.input({ id: 'i', source, label: uri, width: 1, height: 1 });
   expect(input.src).toBe('');

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../../../base/handlers.ts';
 import type { Host } from '../../../host.ts';
-import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { ImageServices } from '../../vscode/image-services.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioHostMessage, StudioPageMessage } from '../protocol/messages.ts';
 import type { StudioState } from '../protocol/state.ts';
-import type { PictureActions } from './image-actions.ts';
+import type { ImageActions } from './image-actions.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import type { StudioPictures } from './studio-images.ts';
+import type { StudioImages } from './studio-images.ts';
 
 /** What the parts of a studio page work with. */
 export interface StudioPorts {
   readonly host: Host;
-  readonly parts: ImageParts;
+  readonly parts: ImageServices;
   readonly studio: Studio;
   readonly saved: SavedFiles;
-  readonly actions: PictureActions;
-  readonly pictures: StudioPictures;
+  readonly actions: ImageActions;
+  readonly pictures: StudioImages;
   readonly post: (message: StudioHostMessage) => void;
   /** Shows a sentence on the page. */
   readonly notice: (text: string) => void;

@@ -6,7 +6,7 @@ import type { ImageRecord } from '../../image-record.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
 import type { GalleryView } from '../protocol/state.ts';
 import type { MessageOf, StudioPorts } from './studio-forms.ts';
-import { failureCard, imageDetails, shownPrice } from './studio-view.ts';
+import { failureCard, imageDetails, fitPrice } from './studio-view.ts';
 
 type GalleryMessage = MessageOf<
   | 'image-select'
@@ -46,7 +46,7 @@ export class StudioGallery {
       return actions.remove((await parts.gallery.list()).map(({ id }) => id));
     },
     'gallery-request': () => this.load(),
-    'thumbnail-made': ({ id, bytes }) => this.#ports.pictures.keepThumbnail(id, bytes),
+    'thumbnail-made': ({ id, bytes }) => this.#ports.pictures.storeThumbnail(id, bytes),
   };
 
   /** Whether the page has asked for the gallery. */
@@ -68,7 +68,7 @@ export class StudioGallery {
     post({ type: 'gallery-change', gallery: this.#viewOf([]) });
     try {
       await parts.gallery.list();
-      await saved.look();
+      await saved.refresh();
       await this.postImages();
       this.#status = 'ready';
     } catch (error) {
@@ -98,8 +98,8 @@ export class StudioGallery {
     post({
       type: 'image-details',
       details: imageDetails(record, {
-        againText: (seed) => shownPrice(studio.againPrice(record, seed)),
-        upscaleText: (scale) => shownPrice(upscalePrice(host.models.models, scale)),
+        againText: (seed) => fitPrice(studio.againPrice(record, seed)),
+        upscaleText: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
         cannotInsert: actions.cannotInsert,
         isSaved: saved.find(record) !== undefined,
         source: await pictures.source(record),

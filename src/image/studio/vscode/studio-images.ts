@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
-import type { ImageDetails, ImageView, InputPicture } from '../protocol/state.ts';
+import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
+import type { ImageDetails, ImageView, InputImage } from '../protocol/state.ts';
 import type { Gallery } from '../../vscode/gallery.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';
-import { imageView, shownAddress, shownName, sourceLabel } from './studio-view.ts';
+import { imageView, fitAddress, fitName, sourceLabel } from './studio-view.ts';
 
-export interface StudioPicturesOptions {
+export interface StudioImagesOptions {
   readonly webview: vscode.Webview;
   readonly gallery: Gallery;
   readonly saved: SavedFiles;
 }
 
 /** Pictures as a page can load them: by addresses, never as bytes. */
-export class StudioPictures {
-  readonly #options: StudioPicturesOptions;
+export class StudioImages {
+  readonly #options: StudioImagesOptions;
   /** Ids of pictures that have a small copy on disk. */
   readonly #thumbnails = new Set<string>();
 
-  constructor(options: StudioPicturesOptions) {
+  constructor(options: StudioImagesOptions) {
     this.#options = options;
   }
 
@@ -27,8 +27,8 @@ export class StudioPictures {
     for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
   }
 
-  async keepThumbnail(id: string, bytes: Uint8Array): Promise<void> {
-    if (await this.#options.gallery.keepThumbnail(id, bytes)) this.#thumbnails.add(id);
+  async storeThumbnail(id: string, bytes: Uint8Array): Promise<void> {
+    if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnails.add(id);
   }
 
   view(record: ImageRecord): ImageView {
@@ -43,9 +43,9 @@ export class StudioPictures {
     });
   }
 
-  async input({ id, source, label, width, height }: StudioInput): Promise<InputPicture> {
+  async input({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
     const src = (await this.#addressOfSource(source)) ?? '';
-    return { id, label: shownName(label), src, thumb: this.#thumbnail(id), width, height };
+    return { id, label: fitName(label), src, thumb: this.#thumbnail(id), width, height };
   }
 
   /** What a picture was made of, to compare with; null when there is none, several, or it is gone. */
@@ -53,17 +53,17 @@ export class StudioPictures {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
     if (source === undefined || others.length > 0) return null;
     const src = await this.#addressOfSource(source);
-    return src === undefined || src === '' ? null : { src, label: shownName(sourceLabel(source)) };
+    return src === undefined || src === '' ? null : { src, label: fitName(sourceLabel(source)) };
   }
 
-  async #addressOfSource(source: ImageSourceName): Promise<string | undefined> {
+  async #addressOfSource(source: ImageSourceReference): Promise<string | undefined> {
     if (source.type === 'file') return this.#address(vscode.Uri.parse(source.uri));
     const record = await this.#options.gallery.find(source.id);
     return record && this.#addressOf(record);
   }
 
   #addressOf(record: ImageRecord): string {
-    return this.#address(vscode.Uri.file(this.#options.gallery.picturePath(record)));
+    return this.#address(vscode.Uri.file(this.#options.gallery.imagePath(record)));
   }
 
   #thumbnail(id: string): string | null {
@@ -72,6 +72,6 @@ export class StudioPictures {
   }
 
   #address(uri: vscode.Uri): string {
-    return shownAddress(this.#options.webview.asWebviewUri(uri).toString());
+    return fitAddress(this.#options.webview.asWebviewUri(uri).toString());
   }
 }

@@ -13,18 +13,18 @@ import type {
   StudioSizing,
   StudioStyles,
 } from '../protocol/state.ts';
-import { shownName, shownPrice } from './studio-view.ts';
+import { fitName, fitPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
-import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
 import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
 
 /** The models as the studio's forms need them. */
-export function studioModels(choice: ImageChoice, catalogue: ModelCatalogue): StudioModels {
+export function studioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
   const create = choice.models.map(studioModel);
-  const { failure, stale, loading } = catalogue;
+  const { failure, staleReason: stale, isLoading: loading } = catalog;
   return {
     create,
     edit: choice.editModels.map(studioEditModel),
@@ -40,19 +40,19 @@ function studioModel(model: ImageModel): StudioModel {
   const { takesGuidance, defaultQuality = null } = model;
   return {
     id,
-    name: shownName(name),
+    name: fitName(name),
     description,
     offline,
     privacy,
     traits: [...traits],
-    priceText: shownPrice(imagePrice(model, {})),
+    priceText: fitPrice(imagePrice(model, {})),
     warning: offline ? offlineText() : '',
     promptLimit,
     sizing: studioSizing(model, model.sizing),
     steps: model.steps ?? null,
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: shownPrice(imagePrice(model, { quality: name })),
+      priceText: fitPrice(imagePrice(model, { quality: name })),
     })),
     defaultQuality,
     takesGuidance,
@@ -85,7 +85,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         ratios: [...sizing.ratios],
         resolutions: sizing.resolutions.map((name) => ({
           name,
-          priceText: shownPrice(imagePrice(model, { resolution: name })),
+          priceText: fitPrice(imagePrice(model, { resolution: name })),
         })),
       };
   }
@@ -95,17 +95,17 @@ function studioEditModel(model: EditModel): StudioEditModel {
   const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
   return {
     id,
-    name: shownName(name),
+    name: fitName(name),
     offline,
     privacy,
     traits: [...traits],
-    priceText: shownPrice(editPrice(model)),
+    priceText: fitPrice(editPrice(model)),
     warning: offline ? offlineText() : '',
     promptLimit,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
       name,
-      priceText: shownPrice(editPrice(model, { resolution: name })),
+      priceText: fitPrice(editPrice(model, { resolution: name })),
     })),
     maxImages,
     enhancePrice: difference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
@@ -118,7 +118,7 @@ const extraText = (model: ImageModel, options: ImageOptions): string =>
 
 function difference(more: Price | undefined, less: Price | undefined): string {
   if (more?.usd === undefined || less?.usd === undefined) return '';
-  return shownPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
+  return fitPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
 }
 
 /** Close to it, with models that take only multiples of some number of pixels. */

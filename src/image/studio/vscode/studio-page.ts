@@ -8,7 +8,7 @@ import {
   type StudioPageMessage,
   studioVersion,
 } from '../protocol/messages.ts';
-import type { InputPicture, StudioState } from '../protocol/state.ts';
+import type { InputImage, StudioState } from '../protocol/state.ts';
 import {
   failureAction,
   isChatAction,
@@ -16,24 +16,24 @@ import {
 } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
 import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
-import { mostUnfinished, QueueFullError } from './image-jobs.ts';
-import type { ImageParts } from '../../vscode/image-parts.ts';
-import type { PictureActions } from './image-actions.ts';
+import { maxUnfinished, QueueFullError } from './image-jobs.ts';
+import type { ImageServices } from '../../vscode/image-services.ts';
+import type { ImageActions } from './image-actions.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { Studio } from './studio.ts';
 import { type MessageOf, StudioForms, type StudioPorts } from './studio-forms.ts';
 import { StudioGallery } from './studio-gallery.ts';
 import { jobView } from './studio-view.ts';
 import { studioModels, type StyleList } from './studio-models.ts';
-import { StudioPictures } from './studio-images.ts';
+import { StudioImages } from './studio-images.ts';
 
 export interface StudioPageOptions {
   readonly host: Host;
-  readonly parts: ImageParts;
+  readonly parts: ImageServices;
   readonly studio: Studio;
   readonly styles: StyleList;
   readonly saved: SavedFiles;
-  readonly actions: PictureActions;
+  readonly actions: ImageActions;
   readonly webview: vscode.Webview;
 }
 
@@ -41,7 +41,7 @@ export interface StudioPageOptions {
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
-  readonly #pictures: StudioPictures;
+  readonly #pictures: StudioImages;
   readonly #waiting: StudioHostMessage[] = [];
   readonly #forms: StudioForms;
   readonly #gallery: StudioGallery;
@@ -51,7 +51,7 @@ export class StudioPage {
   constructor(options: StudioPageOptions) {
     this.#options = options;
     const { webview, host, parts, studio, saved, styles } = options;
-    this.#pictures = new StudioPictures({ webview, gallery: parts.gallery, saved });
+    this.#pictures = new StudioImages({ webview, gallery: parts.gallery, saved });
     const ports: StudioPorts = {
       ...options,
       pictures: this.#pictures,
@@ -242,7 +242,7 @@ export class StudioPage {
     void this.#inputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
   }
 
-  async #inputs(): Promise<InputPicture[]> {
+  async #inputs(): Promise<InputImage[]> {
     return Promise.all(this.#options.studio.inputs.map((input) => this.#pictures.input(input)));
   }
 }
@@ -286,5 +286,5 @@ async function chooseModel({
 const queueIsFull = (): string =>
   vscode.l10n.t(
     '{0} pictures are on their way already. Wait until one is done, or cancel one.',
-    mostUnfinished,
+    maxUnfinished,
   );

@@ -3,32 +3,32 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { showWithActions, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { ImageServices } from '../../vscode/image-services.ts';
 import type { ImageJobChange } from './image-jobs.ts';
-import { LastEditor, PictureActions } from './image-actions.ts';
+import { LastEditor, ImageActions } from './image-actions.ts';
 import { SavedFiles } from '../../vscode/save-image.ts';
 import { Studio } from './studio.ts';
 import { StudioPage } from './studio-page.ts';
 import { StyleList } from './studio-models.ts';
 
-const studioViewType = 'inferenceService.imageStudio';
+const viewType = 'inferenceService.imageStudio';
 
 /** The studio's tab: one in a window. What it is at goes on while the tab is closed. */
-export class StudioEditor implements Disposable {
+export class StudioTab implements Disposable {
   readonly studio: Studio;
-  readonly actions: PictureActions;
+  readonly actions: ImageActions;
   readonly #host: Host;
-  readonly #parts: ImageParts;
+  readonly #parts: ImageServices;
   readonly #owned = new DisposableStore();
   readonly #saved: SavedFiles;
   readonly #styles: StyleList;
   #panel: vscode.WebviewPanel | undefined;
   #page: StudioPage | undefined;
 
-  constructor(host: Host, parts: ImageParts) {
+  constructor(host: Host, parts: ImageServices) {
     this.#host = host;
     this.#parts = parts;
-    this.studio = this.#owned.add(new Studio({ parts, catalogue: host.models }));
+    this.studio = this.#owned.add(new Studio({ parts, catalog: host.models }));
     this.#saved = this.#owned.add(new SavedFiles(parts.gallery));
     this.#styles = this.#owned.add(new StyleList(host.service));
     let { profileId } = host.account;
@@ -39,7 +39,7 @@ export class StudioEditor implements Disposable {
       }),
     );
     this.#owned.add(this.studio.jobs.onDidChange((change) => this.#tellOfJob(change)));
-    this.actions = new PictureActions({
+    this.actions = new ImageActions({
       parts,
       studio: this.studio,
       saved: this.#saved,
@@ -57,7 +57,7 @@ export class StudioEditor implements Disposable {
     if (this.#panel === undefined) {
       const title = vscode.l10n.t('Image Studio');
       const column = vscode.ViewColumn.Active;
-      this.adopt(vscode.window.createWebviewPanel(studioViewType, title, column));
+      this.adopt(vscode.window.createWebviewPanel(viewType, title, column));
     } else {
       this.#panel.reveal();
     }

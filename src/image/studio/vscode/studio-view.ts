@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { actionLabel } from '../../../account/vscode/failure-actions.ts';
 import { formatBytes, formatDecimal } from '../../../base/amounts.ts';
 import { formatPrice } from '../../image-price.ts';
-import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image-record.ts';
+import type { ImageOrigin, ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import type { ImageSize } from '../../image-size.ts';
 import type { ImageAction, ImageDetails, ImageView, StudioJob } from '../protocol/state.ts';
 import type { ImageJob } from './image-jobs.ts';
-import { type ImageFailure, violationText } from '../../vscode/image-failure.ts';
-import { type ImageAsk, promptOf } from '../../vscode/plan-image.ts';
+import { type ImageFailure, contentViolationMessage } from '../../vscode/image-failure.ts';
+import { type ImageOperation, promptOf } from '../../vscode/plan-image.ts';
 import type { ImageModeration } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
@@ -24,18 +24,18 @@ const longestAddress = 8_192;
 /** In pixels. */
 const longestSide = 65_536;
 
-export const shownName = (name: string): string => shortened(name, longestName);
+export const fitName = (name: string): string => shortened(name, longestName);
 
 /** A price as the page shows it; empty when it is not known, and cut when nobody would pay it. */
-export const shownPrice = (price: Price | undefined): string =>
+export const fitPrice = (price: Price | undefined): string =>
   shortened(formatPrice(price), longestPrice);
 
 /** An address that is too long leads nowhere. */
-export const shownAddress = (address: string): string =>
+export const fitAddress = (address: string): string =>
   address.length > longestAddress ? '' : address;
 
 /** The same shape, with sides that the page takes. */
-export function shownSize({ width, height }: ImageSize): ImageSize {
+export function fitSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, longestSide / Math.max(width, height));
   return { width: side(width * scale), height: side(height * scale) };
 }
@@ -46,22 +46,25 @@ const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 /** What the page needs of a picture beyond its record. */
-export interface PictureFacts {
+export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;
   readonly file: ImageView['file'];
   readonly fileLabel: string;
 }
 
-export function imageView(record: ImageRecord, facts: PictureFacts): ImageView {
+export function imageView(record: ImageRecord, facts: ImageFileFacts): ImageView {
   const { id, width, height, bytes, createdAt, origin, modelName = '', moderation } = record;
   return {
     id,
     width,
     height,
     bytes,
-    prompt: [titleOf(origin), record.subject ?? ''].filter(Boolean).join(' · ').slice(0, 500),
-    model: shownName(modelName),
+    prompt: [operationTitle(origin), record.subject ?? '']
+      .filter(Boolean)
+      .join(' · ')
+      .slice(0, 500),
+    model: fitName(modelName),
     createdAt,
     origin: origin.kind,
     blurred: moderation.blurred,
@@ -73,20 +76,20 @@ export function imageView(record: ImageRecord, facts: PictureFacts): ImageView {
 
 export function jobView(job: ImageJob): StudioJob {
   const { id, task, status, startedAt, durationMs, width, height, images, retry, failure } = job;
-  const { ask, modelName = '', price } = task;
+  const { operation: ask, modelName = '', price } = task;
   return {
     id,
     origin: ask.kind,
-    title: titleOf(ask).slice(0, 500),
-    model: shownName(modelName),
+    title: operationTitle(ask).slice(0, 500),
+    model: fitName(modelName),
     status,
     startedAt: startedAt ?? null,
     durationMs: durationMs ?? null,
-    ...shownSize({ width, height }),
+    ...fitSize({ width, height }),
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : failureCard(failure),
-    costText: shownPrice(price),
+    costText: fitPrice(price),
   };
 }
 
@@ -108,7 +111,7 @@ export function failureCard({
 }
 
 /** The prompt, or what was done. */
-export function titleOf(ask: ImageAsk | ImageRecord['origin']): string {
+export function operationTitle(ask: ImageOperation | ImageRecord['origin']): string {
   switch (ask.kind) {
     case 'upscale':
       return vscode.l10n.t('Upscale {0}×', ask.scale);
@@ -123,7 +126,7 @@ function moderationText({ blurred, contentViolation, reasons }: ImageModeration)
   if (contentViolation) {
     return reasons.includes('minor')
       ? vscode.l10n.t('The service refused this picture: it would show a minor.')
-      : violationText();
+      : contentViolationMessage();
   }
   if (!blurred) return '';
   return reasons.includes('adult-content')
@@ -235,12 +238,12 @@ function originRows(
   }
 }
 
-const sourceRow = (sources: readonly ImageSourceName[]): readonly [string, string] => [
+const sourceRow = (sources: readonly ImageSourceReference[]): readonly [string, string] => [
   vscode.l10n.t('Made from'),
   sources.map(sourceLabel).join(', '),
 ];
 
-export const sourceLabel = (source: ImageSourceName): string =>
+export const sourceLabel = (source: ImageSourceReference): string =>
   source.type === 'gallery'
     ? vscode.l10n.t('a picture of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));

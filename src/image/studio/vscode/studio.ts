@@ -4,14 +4,14 @@ import { defined } from '../../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
-import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
+import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import { type EditOptions, editRequest, imageRequest } from '../../image-request.ts';
-import { sizeOf } from '../../image-size.ts';
+import { resolveImageSize } from '../../image-size.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/state.ts';
 import { ImageJobs } from './image-jobs.ts';
-import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { ImageServices } from '../../vscode/image-services.ts';
 import type { ImageTask } from '../../vscode/plan-image.ts';
-import type { ModelCatalogue } from '../../../models/vscode/model-catalogue.ts';
+import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageRequest, VariantCount } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
@@ -128,7 +128,7 @@ export function optionsOfRequest(request: ImageRequest): ImageOptions {
 export interface StudioInput {
   /** The id of the gallery's picture, when it is one. */
   readonly id: string;
-  readonly source: ImageSourceName;
+  readonly source: ImageSourceReference;
   readonly label: string;
   readonly width: number;
   readonly height: number;
@@ -137,8 +137,8 @@ export interface StudioInput {
 type Generated = Extract<ImageRecord['origin'], { kind: 'generate' }>;
 
 export interface StudioOptions {
-  readonly parts: ImageParts;
-  readonly catalogue: ModelCatalogue;
+  readonly parts: ImageServices;
+  readonly catalog: ModelCatalog;
 }
 
 /** What the studio is at: its forms, its inputs, its calls. Lives as long as the window, whether a page shows it or not. */
@@ -235,7 +235,7 @@ export class Studio {
     const sources = this.#inputs.map(({ source }) => source);
     const price = editPrice(model, { ...request, images: sources.length });
     const task: ImageTask = {
-      ask: { kind: sources.length === 1 ? 'edit' : 'combine', ...request, sources },
+      operation: { kind: sources.length === 1 ? 'edit' : 'combine', ...request, sources },
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };
@@ -243,16 +243,16 @@ export class Studio {
   }
 
   runUpscale(input: StudioInput, scale: 2 | 4): void {
-    const price = upscalePrice(this.#options.catalogue.models, scale);
+    const price = upscalePrice(this.#options.catalog.models, scale);
     const task: ImageTask = {
-      ask: { kind: 'upscale', scale, sources: [input.source] },
+      operation: { kind: 'upscale', scale, sources: [input.source] },
       ...(price === undefined ? {} : { price }),
     };
     this.jobs.start(task, { width: input.width * scale, height: input.height * scale });
   }
 
   runRemoveBackground(input: StudioInput): void {
-    this.jobs.start({ ask: { kind: 'remove-background', sources: [input.source] } }, input);
+    this.jobs.start({ operation: { kind: 'remove-background', sources: [input.source] } }, input);
   }
 
   /** Puts the request of a picture into the create form. */
@@ -276,17 +276,17 @@ export class Studio {
   }
 
   #start(
-    ask: Extract<ImageTask['ask'], { kind: 'generate' }>,
+    ask: Extract<ImageTask['operation'], { kind: 'generate' }>,
     { model }: { model: ImageModel | undefined },
   ): void {
     const options = optionsOfRequest(ask.request);
     const price = model && requestPrice(model, ask.request, ask.variants);
     const task: ImageTask = {
-      ask,
+      operation: ask,
       modelName: model?.name ?? ask.request.model,
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.start(task, model === undefined ? square : sizeOf(model, options));
+    this.jobs.start(task, model === undefined ? square : resolveImageSize(model, options));
   }
 }
 

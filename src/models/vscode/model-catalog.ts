@@ -13,7 +13,7 @@ import {
   findById,
   findByIdOrTrait,
   permittedModels,
-} from '../choice.ts';
+} from '../model-selection.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
@@ -22,7 +22,7 @@ import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts
 import type { Model } from '../../service/model-types.ts';
 
 /** Whether only private models may be used: as soon as the person or the workspace says so. Neither can undo the other. */
-export const privateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
+export const isPrivateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
 
 /** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
 export class ModelCacheFile {
@@ -64,18 +64,18 @@ export class ModelCacheFile {
 }
 
 /** The service's models for the active profile: from memory, from disk, refreshed in the background. */
-export interface ModelCatalogue {
+export interface ModelCatalog {
   /** Those that may be used, of all types, as last known; empty before the first answer. */
   readonly models: readonly Model[];
   /** With those that the lock on private models keeps away. */
-  readonly all: readonly Model[];
+  readonly allModels: readonly Model[];
   /** Whether the lock is on. */
   readonly privateOnly: boolean;
   /** Why the list may be old, in one sentence; `undefined` when it is fresh. */
-  readonly stale: string | undefined;
+  readonly staleReason: string | undefined;
   /** Why the last refresh failed; `undefined` when it did not. */
   readonly failure: ServiceFailure | undefined;
-  readonly loading: boolean;
+  readonly isLoading: boolean;
   readonly onDidChange: Event<void>;
   /** Loads from disk at once and from the service when older than some minutes, or when `force` is set. Never throws. */
   refresh(options?: { force?: boolean }): Promise<void>;
@@ -87,19 +87,19 @@ export interface ModelCatalogue {
    */
   readonly chatModel: Model | undefined;
   /** What was chosen for chats, by id or trait, whether it is known or not; `undefined` when nothing ever was. */
-  readonly chosenName: string | undefined;
+  readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
 }
 
-export interface ModelCatalogueOptions {
+export interface ModelCatalogOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
   readonly account: Account;
   readonly log: Log;
 }
 
 /** Loads nothing until `refresh` is called; from then on it follows the active profile. */
-export const createModelCatalogue = (options: ModelCatalogueOptions): ModelCatalogue & Disposable =>
-  new HostModelCatalogue(options);
+export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog & Disposable =>
+  new HostModelCatalog(options);
 
 /** Prices and states change a few times a day; a picker should not wait for the network each time. */
 const freshForMs = 10 * 60_000;
@@ -120,7 +120,7 @@ interface Shelf {
   chosen?: string | undefined;
 }
 
-class HostModelCatalogue implements ModelCatalogue, Disposable {
+class HostModelCatalog implements ModelCatalog, Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #account: Account;
@@ -130,7 +130,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   #shelf: Shelf;
   #isUsed = false;
 
-  constructor({ context, account, log }: ModelCatalogueOptions) {
+  constructor({ context, account, log }: ModelCatalogOptions) {
     this.#account = account;
     this.#log = log;
     this.#state = context.globalState;
@@ -151,22 +151,22 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 
   get models(): readonly Model[] {
-    return permittedModels(this.all, this.privateOnly);
+    return permittedModels(this.allModels, this.privateOnly);
   }
 
-  get all(): readonly Model[] {
+  get allModels(): readonly Model[] {
     return this.#shelf.record?.models ?? [];
   }
 
   get privateOnly(): boolean {
-    return privateOnly();
+    return isPrivateOnly();
   }
 
   get failure(): ServiceFailure | undefined {
     return this.#shelf.failure;
   }
 
-  get stale(): string | undefined {
+  get staleReason(): string | undefined {
     const { failure, record } = this.#shelf;
     if (failure === undefined) return undefined;
     if (record === undefined) return failure.message;
@@ -174,11 +174,11 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     return vscode.l10n.t('Models as of {0}. {1}', then, failure.message);
   }
 
-  get loading(): boolean {
+  get isLoading(): boolean {
     return this.#shelf.refreshing !== undefined;
   }
 
-  get onDidChange(): ModelCatalogue['onDidChange'] {
+  get onDidChange(): ModelCatalog['onDidChange'] {
     return this.#changed.event;
   }
 
@@ -191,8 +191,8 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     return defaultChatModel(candidates);
   }
 
-  get chosenName(): string | undefined {
-    const candidates = chatModels(this.all);
+  get selectedName(): string | undefined {
+    const candidates = chatModels(this.allModels);
     const names = this.#chosenNames;
     return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
   }
@@ -206,7 +206,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 
   find(id: string): Model | undefined {
-    return findById(this.all, id);
+    return findById(this.allModels, id);
   }
 
   async selectChatModel(id: string): Promise<void> {

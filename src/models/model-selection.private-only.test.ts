@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { isPermitted, isPrivate, modelsNamed, permittedModels } from './choice.ts';
+import {
+  isRequestPermitted,
+  isPrivate,
+  findModelsByName,
+  permittedModels,
+} from './model-selection.ts';
 
 function model(id: string, spec: object = {}, type = 'text'): Model {
   const read = readModel({ id, type, model_spec: spec });
@@ -41,7 +46,7 @@ test.each([
   ['gpt', []],
   ['', []],
 ])('%j means %j', (name, expected) => {
-  expect(modelsNamed(all, name).map(({ id }) => id)).toEqual(expected);
+  expect(findModelsByName(all, name).map(({ id }) => id)).toEqual(expected);
 });
 
 test.each([
@@ -58,10 +63,12 @@ test.each([
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
 ])('%s on %s may be used: %s', (name, path, expected) => {
-  expect(isPermitted(all, { path, ...(name !== undefined && { model: name }) })).toBe(expected);
+  expect(isRequestPermitted(all, { path, ...(name !== undefined && { model: name }) })).toBe(
+    expected,
+  );
 });
 
 test('without a list nothing is known to be private', () => {
-  expect(isPermitted([], { model: 'sealed', path: '/chat/completions' })).toBe(false);
-  expect(isPermitted([], { path: '/image/upscale' })).toBe(false);
+  expect(isRequestPermitted([], { model: 'sealed', path: '/chat/completions' })).toBe(false);
+  expect(isRequestPermitted([], { path: '/image/upscale' })).toBe(false);
 });

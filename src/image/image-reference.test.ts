@@ -5,7 +5,7 @@ import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
 import { oneLine } from '../base/hidden-characters.ts';
-import { imageReference, type ReferenceLanguage } from './reference.ts';
+import { imageReference, type ReferenceLanguage } from './image-reference.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
 const write = (
@@ -25,8 +25,8 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
-])('a picture in %s', (language, text, ownLine) => {
-  expect(imageReference(language, cat)).toEqual({ text, ownLine });
+])('a picture in %s', (language, text, needsOwnLine) => {
+  expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
 });
 
 const bare = { path: 'a.png', alt: '' };

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { altText, imageFileName, takenNames } from '../image-text.ts';
-import { type ImageHeader, isWhole, readImageHeader } from '../image-header.ts';
-import { imageReference } from '../reference.ts';
+import { altText, imageFileName, nameLookup } from '../image-text.ts';
+import { type ImageHeader, isCompleteImage, readImageHeader } from '../image-header.ts';
+import { imageReference } from '../image-reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
-import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import { folderFor, mayWriteTo } from './image-location.ts';
+import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import { imageFolderFor, authorizeFolder } from './image-location.ts';
 
 /** A picture that is about to be put into a document. */
 export interface PastedImage {
@@ -32,17 +32,17 @@ const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
 /** The picture among what was pasted or dropped; undefined when its bytes are no whole picture. */
-export async function readPasted(
+export async function readPastedImage(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
 ): Promise<PastedImage | undefined> {
-  if (!vscode.workspace.isTrusted || folderFor(document).kind !== 'folder') return undefined;
+  if (!vscode.workspace.isTrusted || imageFolderFor(document).kind !== 'folder') return undefined;
   for (const type of pastedTypes) {
     const bytes = await data.get(type)?.asFile()?.data();
     const header = bytes && readImageHeader(bytes);
     if (header === undefined || bytes === undefined) continue;
     const ends = { head: bytes.subarray(0, 64), tail: bytes.slice(-64), length: bytes.length };
-    if (isWhole(header.format, ends)) return { bytes, header, document };
+    if (isCompleteImage(header.format, ends)) return { bytes, header, document };
   }
   return undefined;
 }
@@ -54,14 +54,14 @@ export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
  * text is empty.
  * @returns undefined when it may not be written
  */
-export async function editFor(
+export async function createPasteEdit(
   host: Host,
   clock: Clock,
   { bytes, header, document }: PastedImage,
   token: vscode.CancellationToken,
 ): Promise<PastedEdit | undefined> {
-  const choice = folderFor(document);
-  if (choice.kind !== 'folder' || !(await mayWriteTo(choice.folder))) return undefined;
+  const choice = imageFolderFor(document);
+  if (choice.kind !== 'folder' || !(await authorizeFolder(choice.folder))) return undefined;
   const alt = bytes.length > mostDescribedBytes ? '' : await describe(host, clock, bytes, token);
   if (token.isCancellationRequested) return undefined;
   const file = await freeFile(choice.folder, alt, header.format);
@@ -78,7 +78,7 @@ async function freeFile(
   format: ImageHeader['format'],
 ): Promise<vscode.Uri> {
   const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  const isTaken = takenNames(there.map(([name]) => name));
+  const isTaken = nameLookup(there.map(([name]) => name));
   return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
 }
 
@@ -132,7 +132,7 @@ function visionModel({ models }: Host): string | undefined {
       type === 'text' &&
       !offline &&
       capabilities.supportsVision &&
-      !encryptsChats({ capabilities }),
+      !shouldEncryptChats({ capabilities }),
   );
   const model =
     all.find(({ traits }) => traits.includes('default_vision')) ??

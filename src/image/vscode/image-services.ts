@@ -4,21 +4,21 @@ import type { ImageRecord } from '../image-record.ts';
 import type { Gallery } from './gallery.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageFailure } from './image-failure.ts';
-import type { DeletionOffers } from './insert-reference.ts';
+import type { UndoneReferences } from './insert-reference.ts';
 import type { ImageTask } from './plan-image.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
-import type { PictureSaver } from './save-image.ts';
+import type { ImageSaver } from './save-image.ts';
 import type { Log } from '../../platform/log.ts';
 import { showCancellable } from '../../platform/notifications.ts';
 
 /** What every way to a picture is built from. */
-export interface ImageParts {
+export interface ImageServices {
   readonly log: Log;
   readonly clock: Clock;
   readonly gallery: Gallery;
-  readonly saver: PictureSaver;
+  readonly saver: ImageSaver;
   readonly choice: ImageChoice;
-  readonly deletionOffers: DeletionOffers;
+  readonly undoneReferences: UndoneReferences;
   /** Makes a call, tells the account what came of it, and never throws. */
   run(
     task: ImageTask,
@@ -33,7 +33,7 @@ export interface ImageParts {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /** Tells a failure with what can be done about it; a cancelled call is no failure. */
-  tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void>;
+  showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void>;
   /** The service's website, for what only it can do. */
   openWebsite(): Promise<void>;
   /** @param prompt Goes into the form. */
@@ -43,7 +43,7 @@ export interface ImageParts {
   openGallery(): void;
 }
 
-export interface FailureWays {
+export interface FailureHandlers {
   readonly retry: () => unknown;
   /** Absent where there is no model to choose. */
   readonly chooseModel?: () => unknown;
@@ -51,7 +51,7 @@ export interface FailureWays {
 
 /** Makes a call behind a notification that says how long it takes, and can be cancelled. */
 export function runWithProgress(
-  parts: ImageParts,
+  parts: ImageServices,
   { title, task }: { title: string; task: ImageTask },
 ): Promise<ImageOutcome> {
   return showCancellable(title, async (signal, report) => {

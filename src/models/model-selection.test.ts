@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { chatModels, defaultChatModel, findByIdOrTrait } from './choice.ts';
+import { chatModels, defaultChatModel, findByIdOrTrait } from './model-selection.ts';
 
 interface Fields {
   readonly type?: string;

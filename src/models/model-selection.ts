@@ -3,7 +3,7 @@ import type { Model } from '../service/model-types.ts';
 
 /** Models that can hold a chat, best first: the service's default, then the others by name, offline ones last. */
 export const chatModels = (models: readonly Model[]): readonly Model[] =>
-  models.filter(({ type }) => type === 'text' || type === 'code').sort(byPromise);
+  models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
 
 /** The model that `wanted` names by id, else by trait (`default_code`). A suffix of the name stays with the id. */
 export const findByIdOrTrait = (models: readonly Model[], wanted: string): Model | undefined =>
@@ -34,7 +34,7 @@ export function defaultChatModel(models: readonly Model[]): Model | undefined {
 }
 
 /** Orders models: online before offline, the service's default first, then by name. */
-export function byPromise(a: Model, b: Model): number {
+export function compareModels(a: Model, b: Model): number {
   return (
     Number(a.offline) - Number(b.offline) ||
     Number(isDefault(b)) - Number(isDefault(a)) ||
@@ -61,7 +61,7 @@ export const permittedModels = (models: readonly Model[], privateOnly: boolean):
  * types can share; with a suffix of settings (service facts §1.4) or without. None for an alias, which only the
  * service can resolve.
  */
-export function modelsNamed(models: readonly Model[], name: string): readonly Model[] {
+export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
   const byId = models.filter(({ id }) => names.includes(id));
   return byId.length > 0
@@ -70,15 +70,15 @@ export function modelsNamed(models: readonly Model[], name: string): readonly Mo
 }
 
 /** The one of them that a chat can mean. */
-export const chatModelNamed = (models: readonly Model[], name: string): Model | undefined =>
-  modelsNamed(models, name).find(({ type }) => type === 'text' || type === 'code');
+export const findChatModelByName = (models: readonly Model[], name: string): Model | undefined =>
+  findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
 /** Whether the lock lets a request through. What is not known to be private is not. */
-export function isPermitted(
+export function isRequestPermitted(
   models: readonly Model[],
   { model, path }: { readonly model?: string; readonly path: string },
 ): boolean {
-  const meant = model === undefined ? modelsOfRoute(models, path) : modelsNamed(models, model);
+  const meant = model === undefined ? modelsOfRoute(models, path) : findModelsByName(models, model);
   return meant.length > 0 && meant.every(isPrivate);
 }
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageOptions } from './image-options.ts';
 import { imageRequest } from './image-request.ts';
-import { shapeOptions, type WantedShape } from './image-size.ts';
+import { optionsForShape, type RequestedShape } from './image-size.ts';
 
-test.each<[WantedShape, ImageOptions]>([
+test.each<[RequestedShape, ImageOptions]>([
   [{}, {}],
   [{ aspectRatio: 'wide', size: 'huge' }, {}],
   [{ aspectRatio: '0:0', size: '0x0' }, {}],
@@ -21,7 +21,7 @@ test.each<[WantedShape, ImageOptions]>([
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
 ])('%j is %j of a model that is sized by pixels', (wanted, options) => {
-  expect(shapeOptions(pixelModel, wanted)).toEqual(options);
+  expect(optionsForShape(pixelModel, wanted)).toEqual(options);
 });
 
 test('what is sent is always within the range and in the steps of the model', () => {
@@ -29,7 +29,7 @@ test('what is sent is always within the range and in the steps of the model', ()
     const { width = 0, height = 0 } = imageRequest(
       pixelModel,
       'x',
-      shapeOptions(pixelModel, { size }),
+      optionsForShape(pixelModel, { size }),
     );
     for (const side of [width, height]) {
       expect([side >= 16, side <= 1_280, side % 16], size).toEqual([true, true, 0]);
@@ -37,7 +37,7 @@ test('what is sent is always within the range and in the steps of the model', ()
   }
 });
 
-test.each<[WantedShape, ImageOptions]>([
+test.each<[RequestedShape, ImageOptions]>([
   [{}, {}],
   [{ aspectRatio: '16:9' }, { aspectRatio: '16:9' }],
   [{ aspectRatio: '2:1' }, { aspectRatio: '16:9' }],
@@ -45,10 +45,10 @@ test.each<[WantedShape, ImageOptions]>([
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
 ])('%j is %j of a model that is sized by ratio', (wanted, options) => {
-  expect(shapeOptions(ratioModel, wanted)).toEqual(options);
+  expect(optionsForShape(ratioModel, wanted)).toEqual(options);
 });
 
-test.each<[WantedShape, ImageOptions]>([
+test.each<[RequestedShape, ImageOptions]>([
   [{ size: '4K' }, { resolution: '4K' }],
   [{ size: '2500x2500' }, { aspectRatio: '1:1', resolution: '2K' }],
   [
@@ -56,10 +56,10 @@ test.each<[WantedShape, ImageOptions]>([
     { aspectRatio: '16:9', resolution: '1K' },
   ],
 ])('%j is %j of a model that is sized by ratio and resolution', (wanted, options) => {
-  expect(shapeOptions(tierModel, wanted)).toEqual(options);
+  expect(optionsForShape(tierModel, wanted)).toEqual(options);
 });
 
 test('a model that leaves the shape to itself gets none', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
-  expect(shapeOptions(model, { aspectRatio: '16:9' })).toEqual({});
+  expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

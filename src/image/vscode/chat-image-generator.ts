@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import type { AnswerImage } from '../../conversation/conversation.ts';
-import type { ImageMaking, MadeImages } from '../chat-images.ts';
+import type { ImageGenerationOptions, GeneratedImages } from '../image-generator.ts';
 import { formatPrice } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { descriptionOf, promptProblem } from './prompt-input.ts';
-import { type ImageFailure, violationText } from './image-failure.ts';
-import type { ImageParts } from './image-parts.ts';
-import { planWish, promptOf } from './plan-image.ts';
-import { costOf } from '../image-text.ts';
-import type { StudioEditor } from '../studio/vscode/studio-tab.ts';
+import { generationSummary, promptProblem } from './prompt-input.ts';
+import { type ImageFailure, contentViolationMessage } from './image-failure.ts';
+import type { ImageServices } from './image-services.ts';
+import { planGeneration, promptOf } from './plan-image.ts';
+import { imageCost } from '../image-text.ts';
+import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
 /** What a person can do with a picture in a chat. */
-export type ChatPictureAction = 'save-file' | 'insert' | 'studio' | 'open';
+export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 
 /** Makes the pictures of chats, as the last one was made, and does what their buttons say. */
-export class ChatPictures {
-  readonly #parts: ImageParts;
-  readonly #studio: StudioEditor;
+export class ChatImageGenerator {
+  readonly #parts: ImageServices;
+  readonly #studio: StudioTab;
 
-  constructor(parts: ImageParts, studio: StudioEditor) {
+  constructor(parts: ImageServices, studio: StudioTab) {
     this.#parts = parts;
     this.#studio = studio;
   }
@@ -28,17 +28,20 @@ export class ChatPictures {
   /** The model of the next picture, with its size and price; empty without one. */
   get hint(): string {
     const { model, options } = this.#parts.choice;
-    return model === undefined ? '' : descriptionOf(model, options).slice(0, 300);
+    return model === undefined ? '' : generationSummary(model, options).slice(0, 300);
   }
 
   /** Why a prompt cannot be sent, for the person. */
-  problemOf(prompt: string): string | undefined {
+  promptProblem(prompt: string): string | undefined {
     const { model } = this.#parts.choice;
     return model && promptProblem(model, prompt);
   }
 
   /** Never throws. */
-  async make(prompt: string, { signal, onRetryWait, onReply }: ImageMaking): Promise<MadeImages> {
+  async generate(
+    prompt: string,
+    { signal, onRetryWait, onReply }: ImageGenerationOptions,
+  ): Promise<GeneratedImages> {
     await this.#parts.loadModels();
     const { model, options } = this.#parts.choice;
     if (model === undefined) return { images: [], failure: noModel() };
@@ -47,7 +50,7 @@ export class ChatPictures {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
     }
     const seed = this.#parts.randomSeed();
-    const { task } = planWish({ model, prompt, options: { ...options, seed } });
+    const { task } = planGeneration({ model, prompt, options: { ...options, seed } });
     const { records, failure } = await this.#parts.run(task, {
       signal,
       onProgress: (step) => {
@@ -59,7 +62,7 @@ export class ChatPictures {
   }
 
   /** @returns what to tell the person; undefined when it shows by itself */
-  async act(id: string, action: ChatPictureAction): Promise<string | undefined> {
+  async act(id: string, action: ChatImageAction): Promise<string | undefined> {
     const record = await this.#parts.gallery.find(id);
     if (record === undefined) {
       return vscode.l10n.t('The picture is not in the gallery any more.');
@@ -72,13 +75,16 @@ export class ChatPictures {
   }
 }
 
-function madeOf(records: readonly ImageRecord[], failure: ImageFailure | undefined): MadeImages {
+function madeOf(
+  records: readonly ImageRecord[],
+  failure: ImageFailure | undefined,
+): GeneratedImages {
   const [record] = records;
   if (record === undefined) return { images: [], failure: serviceFailureOf(failure) };
   if (record.moderation.contentViolation) return { images: [], failure: violation() };
   return {
     images: records.map(imageOf),
-    cost: costOf(record),
+    cost: imageCost(record),
     ...(failure === undefined ? {} : { failure: serviceFailureOf(failure) }),
   };
 }
@@ -108,7 +114,7 @@ const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
 
 const violation = (): ServiceFailure => ({
   code: 'content-policy',
-  message: violationText(),
+  message: contentViolationMessage(),
 });
 
 const noModel = (): ServiceFailure => ({

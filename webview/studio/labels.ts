@@ -5,7 +5,7 @@ import { formatCount } from '../../src/base/amounts.ts';
  * Everything the image studio says by itself, in one place and of one shape, so that another language can take its
  * place as a whole. What depends on the service's rules comes from the host as sentences.
  */
-export const words = {
+export const labels = {
   studio: l10n.t('Image studio'),
   sections: l10n.t('Sections'),
   create: l10n.t('Create'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personalOptions } from './image-options.ts';
+import { persistentOptions } from './image-options.ts';
 
 test('what belongs to one picture is not taken over to the next', () => {
   const options = {
@@ -17,7 +17,7 @@ test('what belongs to one picture is not taken over to the next', () => {
     enhancePrompt: true,
     variants: 4,
   } as const;
-  expect(personalOptions(options)).toStrictEqual({
+  expect(persistentOptions(options)).toStrictEqual({
     width: 512,
     height: 256,
     format: 'png',

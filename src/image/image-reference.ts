@@ -34,7 +34,7 @@ export type ReferenceLanguage =
  * @param languageId As VS Code has it; many languages have one only while an extension for them is there.
  * @param fileExtension With or without its dot, in any case; empty for a document on no disk.
  */
-export function languageOf(languageId: string, fileExtension: string): ReferenceLanguage {
+export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
   // Often opened as HTML, whose builders do not look for the paths.
   if (extension === 'vue') return 'vue';
@@ -48,7 +48,7 @@ const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]
 };
 
 /** The format to ask for where a document is to show the picture; undefined leaves it to the service. */
-export function formatIn(
+export function supportedFormat(
   language: ReferenceLanguage,
   wanted: ImageFormat | undefined,
 ): ImageFormat | undefined {
@@ -106,7 +106,7 @@ export interface ReferencedImage {
 export interface ImageReference {
   readonly text: string;
   /** Whether nothing else may stand on its lines. */
-  readonly ownLine: boolean;
+  readonly needsOwnLine: boolean;
 }
 
 /**
@@ -125,7 +125,7 @@ export function imageReference(
     height: pixels(height),
   };
   const { write, ownLine } = languages[language];
-  return { text: write(image), ownLine };
+  return { text: write(image), needsOwnLine: ownLine };
 }
 
 interface Form {

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { cutText } from './image-text.ts';
+import { truncateText } from './image-text.ts';
 
 test.each([
   ['a cat', 10, 'a cat'],
@@ -18,13 +18,13 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('%j in %i is %j', (text, limit, cut) => expect(cutText(text, limit)).toBe(cut));
+])('%j in %i is %j', (text, limit, cut) => expect(truncateText(text, limit)).toBe(cut));
 
 test('a cut text is a beginning, short enough and well formed', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {
-      const cut = cutText(given, limit);
+      const cut = truncateText(given, limit);
       expect(given.startsWith(cut)).toBe(true);
       expect(cut.length).toBeLessThanOrEqual(limit);
       expect(cut.isWellFormed()).toBe(given.isWellFormed());

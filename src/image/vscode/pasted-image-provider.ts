@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
-import type { PastedImage } from './pasted-image.ts';
+import type { PastedImage } from './paste-edit.ts';
 
 /** Describes pictures that are pasted or dropped into Markdown, while the person's setting says so. */
 export function contributePastedImages(host: Host): Disposable {
@@ -23,7 +23,7 @@ export function contributePastedImages(host: Host): Disposable {
 
 function register(host: Host): DisposableStore {
   const owned = new DisposableStore();
-  const provider = new PastedImages(host);
+  const provider = new PastedImageProvider(host);
   owned.add(
     vscode.languages.registerDocumentPasteEditProvider(selector, provider, {
       providedPasteEditKinds: [provider.kind],
@@ -44,7 +44,7 @@ const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language:
 type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
 /** Offers an edit at once; what it costs, a request to a model that sees, begins only when the edit is applied. */
-export class PastedImages
+export class PastedImageProvider
   implements vscode.DocumentPasteEditProvider, vscode.DocumentDropEditProvider
 {
   readonly kind = vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'image', 'described');
@@ -97,14 +97,14 @@ export class PastedImages
     data: vscode.DataTransfer,
     document: vscode.TextDocument,
   ): Promise<PastedImage | undefined> {
-    const { readPasted } = await import('./pasted-image.ts');
+    const { readPastedImage: readPasted } = await import('./paste-edit.ts');
     return readPasted(data, document);
   }
 
   async #resolve<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
     const pasted = this.#pasted.get(edit);
     if (pasted === undefined) return edit;
-    const { editFor } = await import('./pasted-image.ts');
+    const { createPasteEdit: editFor } = await import('./paste-edit.ts');
     return Object.assign(edit, await editFor(this.#host, systemClock, pasted, token));
   }
 }

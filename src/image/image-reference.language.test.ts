@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatIn, languageOf } from './reference.ts';
+import { supportedFormat, referenceLanguage } from './image-reference.ts';
 
 test.each([
   ['markdown', '.md', 'markdown'],
@@ -36,7 +36,7 @@ test.each([
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
 ])('%s with %s writes pictures as %s', (languageId, extension, language) => {
-  expect(languageOf(languageId, extension)).toBe(language);
+  expect(referenceLanguage(languageId, extension)).toBe(language);
 });
 
 test.each([
@@ -47,5 +47,5 @@ test.each([
   ['latex', 'jpeg', 'jpeg'],
   ['typst', 'webp', 'png'],
 ] as const)('in %s a picture in %s is asked for in %s', (language, wanted, asked) => {
-  expect(formatIn(language, wanted)).toBe(asked);
+  expect(supportedFormat(language, wanted)).toBe(asked);
 });

@@ -7,21 +7,21 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 export const imageChoiceKey = 'image.choice';
 
 /** The ending of a picture's file, with its dot. */
-export const imageFileEndings: Readonly<Record<ImageFormat, string>> = {
+export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
   png: '.png',
   jpeg: '.jpg',
   webp: '.webp',
 };
 
 /** Makes the pictures that a person asks for in a chat. */
-export interface ImageMaker {
+export interface ImageGenerator {
   /** The model that would make one now. */
   readonly model: () => { readonly id: string; readonly name: string };
   /** Never throws; pictures that came before a failure are in its outcome. */
-  readonly make: (prompt: string, options: ImageMaking) => Promise<MadeImages>;
+  readonly make: (prompt: string, options: ImageGenerationOptions) => Promise<GeneratedImages>;
 }
 
-export interface ImageMaking {
+export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
   /** Another try comes after `delayMs`. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
@@ -29,7 +29,7 @@ export interface ImageMaking {
   readonly onReply: () => void;
 }
 
-export interface MadeImages {
+export interface GeneratedImages {
   readonly images: readonly AnswerImage[];
   readonly cost?: Cost;
   readonly failure?: ServiceFailure;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPictureAddress } from './image-record.ts';
+import { isAllowedFileUri } from './image-record.ts';
 
 test.each([
   'file:///w/images/fox.png',
@@ -9,7 +9,7 @@ test.each([
   'vscode-vfs://github/owner/repository/fox.png',
   'vscode-userdata:/user/fox.png',
 ])('%s names a file', (address) => {
-  expect(isPictureAddress(address)).toBe(true);
+  expect(isAllowedFileUri(address)).toBe(true);
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
 ])('%s names none', (address) => {
-  expect(isPictureAddress(address)).toBe(false);
+  expect(isAllowedFileUri(address)).toBe(false);
 });
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
 ])('in a workspace at %s, %s: %s', (folder, address, expected) => {
-  expect(isPictureAddress(address, [folder])).toBe(expected);
+  expect(isAllowedFileUri(address, [folder])).toBe(expected);
 });
