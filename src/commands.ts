@@ -156,7 +156,7 @@ export const commands: CommandTable<CommandParts> = {
     run: async ({ host, suggestions }) => {
       const { selectCompletionModel } =
         await import('./completion/vscode/select-completion-model.ts');
-      selectCompletionModel(host, () => suggestions.choseModel());
+      selectCompletionModel(host, () => suggestions.acceptModelPrice());
     },
   },
   'inferenceService.completion.explain': {

@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
           (await import('./image/vscode/generate-image-tool.ts')).imageTools(host, images),
         async () => (await import('./language-model/tools/agent-tools.ts')).agentTools(host),
       ],
-      onAnswered: () => void suggestions.answered(),
+      onAnswered: () => void suggestions.offerAfterFirstAnswer(),
     });
   });
   const editor = new Lazy(async () => {

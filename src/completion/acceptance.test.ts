@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { type Place, placeOf, Usefulness } from './acceptance.ts';
+import { type PositionKind, positionKind, AcceptanceStatistics } from './acceptance.ts';
 
-test.each<[string, Place]>([
+test.each<[string, PositionKind]>([
   ['|', 'line-start'],
   ['if (a) {\n  |\n}', 'line-start'],
   ['const a = |', 'word-start'],
@@ -10,76 +10,76 @@ test.each<[string, Place]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('%j is a %s', (text, place) => expect(placeOf(snapshotOf(text))).toBe(place));
+])('%j is a %s', (text, place) => expect(positionKind(snapshotOf(text))).toBe(place));
 
 test('answers that are used leave no doubt, and those that are not raise it', () => {
-  const usefulness = new Usefulness({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
-  const first = usefulness.doubt('word');
-  usefulness.asked(1, 'word');
-  usefulness.used(1);
-  expect(usefulness.doubt('word')).toBeLessThan(first);
+  const usefulness = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
+  const first = usefulness.rejectionRate('word');
+  usefulness.recordRequest(1, 'word');
+  usefulness.recordAccepted(1);
+  expect(usefulness.rejectionRate('word')).toBeLessThan(first);
   for (let id = 2; id < 40; id += 1) {
-    usefulness.asked(id, 'word-start');
-    usefulness.retain(new Set());
+    usefulness.recordRequest(id, 'word-start');
+    usefulness.rejectAllExcept(new Set());
   }
-  expect(usefulness.doubt('word-start')).toBeGreaterThan(0.99);
+  expect(usefulness.rejectionRate('word-start')).toBeGreaterThan(0.99);
   for (let id = 40; id < 43; id += 1) {
-    usefulness.asked(id, 'word-start');
-    usefulness.used(id);
+    usefulness.recordRequest(id, 'word-start');
+    usefulness.recordAccepted(id);
   }
-  expect(usefulness.doubt('word-start')).toBe(0);
+  expect(usefulness.rejectionRate('word-start')).toBe(0);
 });
 
 test('one place says nothing of another', () => {
-  const usefulness = new Usefulness();
-  const { word } = usefulness.shares;
-  usefulness.asked(1, 'line-start');
-  usefulness.used(1);
-  expect(usefulness.shares.word).toBe(word);
+  const usefulness = new AcceptanceStatistics();
+  const { word } = usefulness.rates;
+  usefulness.recordRequest(1, 'line-start');
+  usefulness.recordAccepted(1);
+  expect(usefulness.rates.word).toBe(word);
 });
 
 test('an answer counts once, and not before its place was left', () => {
-  const usefulness = new Usefulness();
-  const first = usefulness.shares.word;
-  usefulness.asked(1, 'word');
-  usefulness.retain(new Set([1]));
-  expect(usefulness.shares.word).toBe(first);
-  usefulness.used(1);
-  const used = usefulness.shares.word;
+  const usefulness = new AcceptanceStatistics();
+  const first = usefulness.rates.word;
+  usefulness.recordRequest(1, 'word');
+  usefulness.rejectAllExcept(new Set([1]));
+  expect(usefulness.rates.word).toBe(first);
+  usefulness.recordAccepted(1);
+  const used = usefulness.rates.word;
   expect(used).toBeGreaterThan(first);
-  usefulness.used(1);
-  usefulness.retain(new Set());
-  expect(usefulness.shares.word).toBe(used);
+  usefulness.recordAccepted(1);
+  usefulness.rejectAllExcept(new Set());
+  expect(usefulness.rates.word).toBe(used);
 });
 
 test('what failed is ignored', () => {
-  const usefulness = new Usefulness();
-  const first = usefulness.shares.word;
-  usefulness.asked(1, 'word');
-  usefulness.ignore(1);
-  usefulness.retain(new Set());
-  expect(usefulness.shares.word).toBe(first);
+  const usefulness = new AcceptanceStatistics();
+  const first = usefulness.rates.word;
+  usefulness.recordRequest(1, 'word');
+  usefulness.discard(1);
+  usefulness.rejectAllExcept(new Set());
+  expect(usefulness.rates.word).toBe(first);
 });
 
 test('lines in vain are counted until one is of use', () => {
-  const usefulness = new Usefulness();
+  const usefulness = new AcceptanceStatistics();
   for (const [id, place] of [
     [1, 'line-start'],
     [2, 'word'],
     [3, 'line-start'],
   ] as const) {
-    usefulness.asked(id, place);
-    usefulness.retain(new Set());
+    usefulness.recordRequest(id, place);
+    usefulness.rejectAllExcept(new Set());
   }
-  expect(usefulness.missedLines).toBe(2);
-  usefulness.asked(4, 'line-start');
-  usefulness.used(4);
-  expect(usefulness.missedLines).toBe(0);
+  expect(usefulness.rejectedLines).toBe(2);
+  usefulness.recordRequest(4, 'line-start');
+  usefulness.recordAccepted(4);
+  expect(usefulness.rejectedLines).toBe(0);
 });
 
 test('what an earlier window learnt is gone on from', () => {
-  const usefulness = new Usefulness({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
-  expect(usefulness.doubt('word-start')).toBe(1);
-  expect(usefulness.doubt('word')).toBe(0);
-  expect(usefulness.shares).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+  const usefulness = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+  expect(usefulness.rejectionRate('word-start')).toBe(1);
+  expect(usefulness.rejectionRate('word')).toBe(0);
+  expect(usefulness.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });

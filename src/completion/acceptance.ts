@@ -1,76 +1,76 @@
 import { linePrefix, type Snapshot } from './snapshot.ts';
 
-/** Where in a line the cursor stands, as far as it tells whether a suggestion is wanted there. */
-export type Place = 'line-start' | 'word-start' | 'word';
+/** Kinds of cursor positions that acceptance is measured for. They are also keys in stored statistics. */
+export type PositionKind = 'line-start' | 'word-start' | 'word';
 
-/** Of the answers for each place, those that were used, from 0 to 1. */
-export type UsefulShares = Readonly<Record<Place, number>>;
+/** Acceptance rate at each kind of position, from 0 to 1. */
+export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
-/** What a new word, argument or member follows. */
+/** Matches text before a new word, argument or member. */
 const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
-export function placeOf(snapshot: Snapshot): Place {
+export function positionKind(snapshot: Snapshot): PositionKind {
   const before = linePrefix(snapshot);
   if (before.trim() === '') return 'line-start';
   return beginsWord.test(before) ? 'word-start' : 'word';
 }
 
-/** How much of what is known a new outcome replaces. */
+/** Weight of a new outcome in the moving average. */
 const weight = 0.2;
-/** A share from which on there is no doubt: most suggestions are read and passed by. */
-const enough = 0.3;
-/** Before anything is known: none is in doubt. */
-export const unknownShares: UsefulShares = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
+/** Acceptance rate that is good enough: users read most suggestions without accepting them. */
+const sufficientRate = 0.3;
+/** Rates before any outcome is known. They cause no extra delay. */
+export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
-/** Learns at what places this person uses the answers of this model: takes them, or types what they say. */
-export class Usefulness {
-  readonly #shares: Record<Place, number>;
-  /** Answers that may still be used. */
-  readonly #open = new Map<number, Place>();
-  #missedLines = 0;
+/** Measures how often the user accepts suggestions, or types the suggested text, at each kind of position. */
+export class AcceptanceStatistics {
+  readonly #rates: Record<PositionKind, number>;
+  /** Positions of suggestions without an outcome, by id. */
+  readonly #open = new Map<number, PositionKind>();
+  #rejectedLines = 0;
 
-  /** @param shares as an earlier window had them */
-  constructor(shares: UsefulShares = unknownShares) {
-    this.#shares = { ...shares };
+  /** @param rates rates that an earlier session stored */
+  constructor(rates: AcceptanceRates = initialRates) {
+    this.#rates = { ...rates };
   }
 
-  get shares(): UsefulShares {
-    return { ...this.#shares };
+  get rates(): AcceptanceRates {
+    return { ...this.#rates };
   }
 
-  /** Starts of lines, one after the other, whose answer was not used. */
-  get missedLines(): number {
-    return this.#missedLines;
+  /** Number of suggestions at line starts that were rejected in a row. */
+  get rejectedLines(): number {
+    return this.#rejectedLines;
   }
 
-  /** How likely it is that a question at such a place is in vain, from 0 to 1. */
-  doubt(place: Place): number {
-    return Math.max(0, 1 - this.#shares[place] / enough);
+  /** Returns the shortfall from a sufficient acceptance rate, from 0 (sufficient) to 1 (never accepted). */
+  rejectionRate(kind: PositionKind): number {
+    return Math.max(0, 1 - this.#rates[kind] / sufficientRate);
   }
 
-  asked(id: number, place: Place): void {
-    this.#open.set(id, place);
+  recordRequest(id: number, kind: PositionKind): void {
+    this.#open.set(id, kind);
   }
 
-  used(id: number): void {
+  recordAccepted(id: number): void {
     this.#settle(id, 1);
   }
 
-  /** It says nothing of the place: its answer failed, or the person went elsewhere. */
-  ignore(id: number): void {
+  /** Drops a suggestion without an outcome, since its request failed. */
+  discard(id: number): void {
     this.#open.delete(id);
   }
 
-  /** Those that are not among `fitting` can be used no more. */
-  retain(fitting: ReadonlySet<number>): void {
-    for (const id of [...this.#open.keys()]) if (!fitting.has(id)) this.#settle(id, 0);
+  /** Records all open suggestions as rejected, except those whose text still matches the document. */
+  rejectAllExcept(matchingIds: ReadonlySet<number>): void {
+    for (const id of [...this.#open.keys()]) if (!matchingIds.has(id)) this.#settle(id, 0);
   }
 
   #settle(id: number, outcome: 0 | 1): void {
-    const place = this.#open.get(id);
-    if (place === undefined) return;
+    const kind = this.#open.get(id);
+    if (kind === undefined) return;
     this.#open.delete(id);
-    this.#shares[place] += (outcome - this.#shares[place]) * weight;
-    if (place === 'line-start') this.#missedLines = outcome === 1 ? 0 : this.#missedLines + 1;
+    this.#rates[kind] += (outcome - this.#rates[kind]) * weight;
+    if (kind === 'line-start') this.#rejectedLines = outcome === 1 ? 0 : this.#rejectedLines + 1;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchorOf, typedSince } from './completion-cache.ts';
+import { createAnchor, typedSince } from './completion-cache.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ],
   ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
 ])('what was typed since is told: %s', (_, from, to, typed) => {
-  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
+  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
   ['nothing, but typed over', 'call(|)\nend', 'call(a)|\nend', ''],
 ])('what the editor closed meanwhile is told: %s', (_, from, to, closed) => {
-  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))?.closed).toBe(closed);
+  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))?.closed).toBe(closed);
 });
 
 test.each([
@@ -49,11 +49,11 @@ test.each([
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
 ])('another place is another place: %s', (_, from, to) => {
-  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
+  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
 });
 
 test('the same text in another document is another place', () => {
-  const anchor = anchorOf(snapshotOf('a|'));
+  const anchor = createAnchor(snapshotOf('a|'));
   expect(
     typedSince(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
   ).toBeUndefined();
@@ -65,12 +65,12 @@ test('a window of the text that moved along is the same place', () => {
   const typed = snapshotOf(`${long}const a = tide|`);
   const cut = { ...typed, prefix: typed.prefix.slice(-12_000) };
   expect(
-    typedSince(anchorOf({ ...before, prefix: before.prefix.slice(-12_000) }), cut),
+    typedSince(createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }), cut),
   ).toMatchObject({ text: 'tide' });
 });
 
 test('a change just before the place is seen in a long document', () => {
   const long = 'line of code();\n'.repeat(1_000);
-  const anchor = anchorOf(snapshotOf(`${long}const a = |`));
+  const anchor = createAnchor(snapshotOf(`${long}const a = |`));
   expect(typedSince(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();
 });

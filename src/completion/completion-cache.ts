@@ -7,9 +7,9 @@ export interface Anchor {
   readonly document: string;
   readonly position: Snapshot['position'];
   /** What stood directly before the place. */
-  readonly tail: string;
+  readonly textBefore: string;
   /** What stood directly behind it. */
-  readonly head: string;
+  readonly textAfter: string;
 }
 
 /** In characters. A change within them makes another place of it, since it may ask for another answer. */
@@ -24,30 +24,30 @@ const closing = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
 const mostClosings = 8;
 
 /** What became of the text at an anchor's place. */
-export interface Typed {
+export interface TypedText {
   /** What stands there now, before the cursor. */
   readonly text: string;
   /** What the editor closed behind the cursor meanwhile. It belongs to what was typed, not to what stood there. */
   readonly closed: string;
 }
 
-export const anchorOf = ({ document, position, prefix, suffix }: Snapshot): Anchor => ({
+export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): Anchor => ({
   document,
   position,
-  tail: prefix.slice(-tailLength),
-  head: suffix.slice(0, headLength),
+  textBefore: prefix.slice(-tailLength),
+  textAfter: suffix.slice(0, headLength),
 });
 
 /**
  * What was typed at the anchor's place since, when all around it is as it was but for brackets, quotes and tags that the
  * editor closed or that were typed over; undefined elsewhere. Takes the same time in a document of any size.
  */
-export function typedSince(anchor: Anchor, snapshot: Snapshot): Typed | undefined {
+export function typedSince(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
   const start = startOf(anchor, snapshot);
   if (start === undefined || !hasTail(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
-  const closed = closedBefore(anchor.head, { suffix: snapshot.suffix, typed: text });
+  const closed = closedBefore(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
   return closed === undefined ? undefined : { text, closed };
 }
 
@@ -73,7 +73,7 @@ function startOf(
 }
 
 /** A tail that is shorter than it can be began at the start of its document. */
-function hasTail({ tail }: Anchor, prefix: string, start: number): boolean {
+function hasTail({ textBefore: tail }: Anchor, prefix: string, start: number): boolean {
   if (tail.length < tailLength && start !== tail.length) return false;
   return start >= tail.length && prefix.startsWith(tail, start - tail.length);
 }
@@ -126,7 +126,7 @@ function closingEnds(text: string): number[] {
 }
 
 /** An answer that is paid for. */
-export interface Answer {
+export interface Completion {
   readonly id: number;
   readonly anchor: Anchor;
   /** Fit for the document; empty when the model had nothing to say, or nothing that may be shown. */
@@ -138,8 +138,8 @@ export interface Answer {
 }
 
 /** An answer that goes on from where the cursor is. */
-export interface KnownAnswer {
-  readonly answer: Answer;
+export interface CachedCompletion {
+  readonly answer: Completion;
   /** What is left of its text; empty when all of it stands there already. */
   readonly rest: string;
   /** What the editor closed behind the cursor while it was typed along: the rest has it, too. */
@@ -147,7 +147,7 @@ export interface KnownAnswer {
 }
 
 interface Kept {
-  readonly answer: Answer;
+  readonly answer: Completion;
   readonly lines: number;
   readonly at: number;
   /** Counts up with each use of any answer. */
@@ -163,20 +163,20 @@ const emptyFor = 60_000;
  * The answers of this window, by the text that they were given for: one is found again at its place and at every place
  * along its own text, while what stands around it is unchanged. The longest unused are forgotten first.
  */
-export class KnownAnswers {
+export class CompletionCache {
   readonly #clock: Clock;
   /** The document used last is the last. */
   readonly #byDocument = new Map<string, Kept[]>();
   #uses = 0;
   /** One call of the provider asks several times about the same place. */
-  #last: { readonly snapshot: Snapshot; readonly found: readonly KnownAnswer[] } | undefined;
+  #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Takes the place of what is known of the same answer. */
-  add(answer: Answer): void {
+  add(answer: Completion): void {
     this.#last = undefined;
     const { document } = answer.anchor;
     const known = this.#byDocument.get(document) ?? [];
@@ -192,10 +192,10 @@ export class KnownAnswers {
   }
 
   /** Newest first. */
-  find(snapshot: Snapshot): readonly KnownAnswer[] {
+  find(snapshot: Snapshot): readonly CachedCompletion[] {
     if (this.#last?.snapshot === snapshot) return this.#last.found;
     const kept = this.#byDocument.get(snapshot.document) ?? [];
-    const found: KnownAnswer[] = [];
+    const found: CachedCompletion[] = [];
     for (let index = kept.length - 1; index >= 0; index -= 1) {
       const each = kept[index];
       const known = each === undefined ? undefined : this.#goesOn(each, snapshot);
@@ -219,7 +219,7 @@ export class KnownAnswers {
     this.#byDocument.set(document, kept);
   }
 
-  #goesOn({ answer, lines, at }: Kept, snapshot: Snapshot): KnownAnswer | undefined {
+  #goesOn({ answer, lines, at }: Kept, snapshot: Snapshot): CachedCompletion | undefined {
     const { line } = answer.anchor.position;
     const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
     if (!isNear || (answer.text === '' && this.#clock.now() - at > emptyFor)) return undefined;

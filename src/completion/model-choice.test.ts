@@ -6,7 +6,7 @@ import {
   completionModelFor,
   completionModels,
   defaultCompletionModel,
-  isFarDearer,
+  isMuchMoreExpensive,
   suggestionPrice,
 } from './model-choice.ts';
 
@@ -123,5 +123,5 @@ test.each([
   ['nobody knows what', undefined, 0.1, false],
   ['more than nobody knows what', 9, undefined, false],
 ])('far dearer: %s', (_, price, agreed, expected) => {
-  expect(isFarDearer(price, agreed)).toBe(expected);
+  expect(isMuchMoreExpensive(price, agreed)).toBe(expected);
 });

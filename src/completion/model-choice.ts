@@ -45,8 +45,10 @@ export function suggestionPrice({ pricing }: Model, unit: keyof Price = 'usd'): 
 /**
  * Whether suggestions cost more than twice what the person agreed to. A price that is not known is no reason to say so.
  */
-export const isFarDearer = (price: number | undefined, agreed: number | undefined): boolean =>
-  price !== undefined && agreed !== undefined && price > 2 * agreed;
+export const isMuchMoreExpensive = (
+  price: number | undefined,
+  agreed: number | undefined,
+): boolean => price !== undefined && agreed !== undefined && price > 2 * agreed;
 
 /**
  * What a model may cost more, or must cost less, to come before one that is nothing of this. The service's default for

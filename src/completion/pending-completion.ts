@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import type { AnswerReader } from './answer/scope.ts';
-import { type Anchor, anchorOf, typedSince } from './completion-cache.ts';
+import { type Anchor, createAnchor, typedSince } from './completion-cache.ts';
 import type {
-  CompletionAsk,
+  SuggestionRequest,
   CompletionExchange,
   CompletionPorts,
   CompletionTarget,
@@ -25,7 +25,7 @@ const mostReceived = 24_000;
 const longestMs = 30_000;
 
 /** How an answer stands to what was typed since it was asked for. */
-export type Fit = 'fits' | 'unknown' | 'elsewhere';
+export type MatchState = 'match' | 'undecided' | 'mismatch';
 
 /** What an answer came to: `text` as the reader gave it, whole or as many whole lines as there are by now. */
 export type PendingState =
@@ -40,14 +40,14 @@ export interface PendingOptions {
   readonly id: number;
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
-  readonly ask: CompletionAsk;
+  readonly ask: SuggestionRequest;
   readonly reader: AnswerReader;
   /** Is called first whenever the state is another one. */
-  readonly onChange: (pending: PendingAnswer) => void;
+  readonly onChange: (pending: PendingCompletion) => void;
 }
 
 /** A request under way. Its stream is read to the point where enough was said, and closed there. */
-export class PendingAnswer {
+export class PendingCompletion {
   readonly id: number;
   readonly anchor: Anchor;
   readonly snapshot: Snapshot;
@@ -68,7 +68,7 @@ export class PendingAnswer {
   constructor(options: PendingOptions, ports: CompletionPorts) {
     this.id = options.id;
     this.snapshot = options.snapshot;
-    this.anchor = anchorOf(options.snapshot);
+    this.anchor = createAnchor(options.snapshot);
     this.#options = options;
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
@@ -95,16 +95,16 @@ export class PendingAnswer {
     return this.#watchers.size > 0;
   }
 
-  fit(snapshot: Snapshot): Fit {
+  fit(snapshot: Snapshot): MatchState {
     const typed = typedSince(this.anchor, snapshot)?.text;
-    if (typed === undefined) return 'elsewhere';
+    if (typed === undefined) return 'mismatch';
     const { text } = this.#options.reader;
     if (text.startsWith(typed))
-      return text.length > typed.length || typed === '' ? 'fits' : 'unknown';
-    if (!typed.startsWith(text)) return 'elsewhere';
+      return text.length > typed.length || typed === '' ? 'match' : 'undecided';
+    if (!typed.startsWith(text)) return 'mismatch';
     return typed.length - text.length > mostTypedUnanswered || this.isOver
-      ? 'elsewhere'
-      : 'unknown';
+      ? 'mismatch'
+      : 'undecided';
   }
 
   /** Calls `watch` whenever more is known, until it is called off. */
@@ -120,7 +120,7 @@ export class PendingAnswer {
 
   async #read(): Promise<void> {
     const { reader } = this.#options;
-    for await (const batch of this.#ports.ask(this.#options.ask, this.#canceller.signal)) {
+    for await (const batch of this.#ports.sendRequest(this.#options.ask, this.#canceller.signal)) {
       if (this.isOver) return;
       if (this.#takeAll(batch)) return;
       const isEnough = reader.isComplete || this.#received > mostReceived;
@@ -213,9 +213,9 @@ export class PendingAnswer {
       model,
       usage,
       isEstimate: this.#usage === undefined,
-      isOwnCost: this.#cost === undefined,
+      isCostEstimate: this.#cost === undefined,
       end,
-      ...(this.#firstTextMs === undefined ? {} : { firstTextMs: this.#firstTextMs }),
+      ...(this.#firstTextMs === undefined ? {} : { timeToFirstTextMs: this.#firstTextMs }),
       ...(cost === undefined ? {} : { cost }),
       ...(failure === undefined ? {} : { failure }),
     });
@@ -237,7 +237,7 @@ const unreadable = (): ServiceFailure => ({
   message: l10n.t('The suggestion could not be read: something in this extension failed.'),
 });
 
-function textOf(ask: CompletionAsk): string {
+function textOf(ask: SuggestionRequest): string {
   if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
   return ask.request.messages
     .map(({ content }) => (typeof content === 'string' ? content : ''))
@@ -250,7 +250,7 @@ function textOf(ask: CompletionAsk): string {
  * @returns `stopped` when the signal was aborted
  */
 export async function nextChange(
-  pendings: readonly Pick<PendingAnswer, 'watch'>[],
+  pendings: readonly Pick<PendingCompletion, 'watch'>[],
   { clock, signal, until }: { clock: Clock; signal: AbortSignal; until: number },
 ): Promise<'changed' | 'stopped' | 'late'> {
   if (signal.aborted) return 'stopped';

@@ -4,8 +4,13 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import type { CompletionExchange, CompletionPorts, CompletionSettings, Provided } from './ports.ts';
-import { CompletionEngine } from './pipeline.ts';
+import type {
+  CompletionExchange,
+  CompletionPorts,
+  CompletionSettings,
+  ProvidedSuggestions,
+} from './ports.ts';
+import { CompletionPipeline } from './pipeline.ts';
 import { debounceMs } from './request-timing.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
 
@@ -24,19 +29,19 @@ class Bench {
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
   /** The debounce has unit tests of its own, so most tests here skip it. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
-  readonly engine = new CompletionEngine({
+  readonly engine = new CompletionPipeline({
     clock: this.clock,
     settings: () => this.settings,
     target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
     debounceMs: (snapshot, state) => this.debounceMs(snapshot, state),
     context: () => [],
-    ask: (ask, signal) => this.model.ask(ask, signal),
+    sendRequest: (ask, signal) => this.model.ask(ask, signal),
     report: (exchange) => this.exchanges.push(exchange),
   });
   #last = new AbortController();
 
   constructor(...scripts: readonly Script[]) {
-    this.model.say(...scripts);
+    this.model.script(...scripts);
   }
 
   /** Asks as the editor does: the question before is called off. */
@@ -48,7 +53,7 @@ class Bench {
   }
 
   /** Asks, and waits for what comes. */
-  async suggested(text: string, how = {}): Promise<Provided> {
+  async suggested(text: string, how = {}): Promise<ProvidedSuggestions> {
     const question = this.at(text, how);
     await this.clock.advance(10_000);
     return question.provided!;
@@ -62,9 +67,9 @@ class Bench {
 const failing = { code: 'server-error', message: 'It failed.' } as const;
 
 class Question {
-  provided: Provided | undefined;
+  provided: ProvidedSuggestions | undefined;
 
-  constructor(answer: Promise<Provided>) {
+  constructor(answer: Promise<ProvidedSuggestions>) {
     void answer.then((provided) => (this.provided = provided));
   }
 
@@ -73,15 +78,16 @@ class Question {
   }
 }
 
-const texts = (provided: Provided): string[] => provided.suggestions.map(({ text }) => text);
+const texts = (provided: ProvidedSuggestions): string[] =>
+  provided.suggestions.map(({ text }) => text);
 const line = (text: string): Script => ({ pieces: [text] });
 
 test('what the model says is suggested, and known from then on', async () => {
   const bench = new Bench(line('tides();'));
   const asked = await bench.suggested('const a = |');
   expect(asked).toMatchObject({
-    source: 'asked',
-    suggestions: [{ text: 'tides();', replaces: 0 }],
+    source: 'requested',
+    suggestions: [{ text: 'tides();', replaceLength: 0 }],
   });
   for (const [at, rest] of [
     ['t', 'ides();'],
@@ -91,7 +97,7 @@ test('what the model says is suggested, and known from then on', async () => {
   ]) {
     const known = bench.at(`const a = ${at}|`);
     await bench.clock.advance(0);
-    expect(known.provided).toMatchObject({ source: 'known', suggestions: [{ text: rest }] });
+    expect(known.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
   }
   expect(bench.model.asked).toHaveLength(1);
 });
@@ -101,7 +107,7 @@ test('a suggestion that was typed whole is no reason to ask again', async () => 
   await bench.suggested('const a = |');
   expect((await bench.suggested('const a = tides();|')).reason).toEqual({
     kind: 'rule',
-    rule: 'said-all',
+    rule: 'already-typed',
   });
   expect(bench.model.asked).toHaveLength(1);
 });
@@ -114,7 +120,7 @@ test('a question under way is waited for while its answer may fit what is typed 
   await bench.clock.advance(60);
   const last = bench.at('const a = ti|');
   await bench.clock.advance(300);
-  expect(last.provided).toMatchObject({ source: 'awaited', suggestions: [{ text: 'des();' }] });
+  expect(last.provided).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(bench.model.asked).toHaveLength(1);
 });
 
@@ -133,7 +139,7 @@ test('a stream is closed as soon as enough was said', async () => {
   const bench = new Bench({ pieces: ['tides();', '\n', 'more();', '\n', 'and more();'] });
   expect(texts(await bench.suggested('const a = |'))).toEqual(['tides();']);
   expect(bench.model.asked[0]).toMatchObject({ isAborted: true, sent: 2 });
-  expect(bench.exchanges).toMatchObject([{ end: 'cut', isEstimate: true, firstTextMs: 200 }]);
+  expect(bench.exchanges).toMatchObject([{ end: 'cut', isEstimate: true, timeToFirstTextMs: 200 }]);
 });
 
 test('what the service counted is told, else an estimate', async () => {
@@ -144,10 +150,10 @@ test('what the service counted is told, else an estimate', async () => {
       model,
       end: 'complete',
       isEstimate: false,
-      firstTextMs: 200,
+      timeToFirstTextMs: 200,
       usage: { promptTokens: 100, completionTokens: 10, totalTokens: 110 },
       cost: { usd: 120 / 1_000_000 },
-      isOwnCost: true,
+      isCostEstimate: true,
     },
   ]);
 });
@@ -162,7 +168,7 @@ test('the rest of a long block comes after its first lines', async () => {
   expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
   const rest = bench.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
   await bench.clock.advance(2_000);
-  expect(rest.provided?.source).toBe('awaited');
+  expect(rest.provided?.source).toBe('pending');
   expect(rest.texts?.[0]).toContain('return high - low;');
   expect(bench.model.asked).toHaveLength(1);
 });
@@ -187,7 +193,7 @@ test.each([
   const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
   bench.at('first\nconst a = |');
   await bench.clock.advance(100);
-  bench.engine.moved(to);
+  bench.engine.didMoveCursor(to);
   expect(bench.model.asked[0]?.isAborted).toBe(true);
 });
 
@@ -195,7 +201,10 @@ test('a question for the place behind an item that is chosen in a list is not cl
   const bench = new Bench({ pieces: ['();'], firstMs: 400 });
   bench.at('const a = tides|');
   await bench.clock.advance(100);
-  bench.engine.moved({ document: 'file:///project/sample', position: { line: 0, character: 12 } });
+  bench.engine.didMoveCursor({
+    document: 'file:///project/sample',
+    position: { line: 0, character: 12 },
+  });
   const again = bench.at('const a = tides|');
   await bench.clock.advance(500);
   expect(again.texts).toEqual(['();']);
@@ -208,7 +217,7 @@ test('nobody waits longer than eight seconds, and an answer that comes later is 
   await bench.clock.advance(8_100);
   expect(question.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await bench.clock.advance(300);
-  expect((await bench.suggested('const a = |')).source).toBe('known');
+  expect((await bench.suggested('const a = |')).source).toBe('cached');
 });
 
 test('at the start of a line there is no wait, within a word there is', async () => {
@@ -227,13 +236,13 @@ test('at the start of a line there is no wait, within a word there is', async ()
 test('what follows is asked for when a suggestion is taken, and waited for', async () => {
   const bench = new Bench(line('tides();'), line('\nwaves();'));
   const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.accepted(suggestions[0]!.id);
+  bench.engine.didAccept(suggestions[0]!.id);
   await bench.clock.advance(50);
   expect(bench.model.asked).toHaveLength(2);
   const next = bench.at('const a = tides();|');
   await bench.clock.advance(200);
   expect(next.provided).toMatchObject({
-    source: 'awaited',
+    source: 'pending',
     suggestions: [{ text: '\nwaves();' }],
   });
   expect(bench.model.asked).toHaveLength(2);
@@ -249,13 +258,13 @@ test('after two were taken, what follows the next is asked for while that is sho
   let text = 'const a = ';
   for (const taken of ['tides();', '\nwaves();']) {
     const { suggestions } = await bench.suggested(`${text}|`);
-    bench.engine.accepted(suggestions[0]!.id);
+    bench.engine.didAccept(suggestions[0]!.id);
     text += taken;
   }
   await bench.suggested(`${text}|`);
   expect(bench.model.asked).toHaveLength(4);
   expect(await bench.suggested(`${text}\nfoam();|`)).toMatchObject({
-    source: 'known',
+    source: 'cached',
     suggestions: [{ text: '\nsand();' }],
   });
 });
@@ -264,9 +273,9 @@ test('nothing is asked ahead when that is switched off, or of an id that was not
   const bench = new Bench(line('tides();'));
   bench.settings = { ...bench.settings, prefetch: false };
   const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.accepted(suggestions[0]!.id);
+  bench.engine.didAccept(suggestions[0]!.id);
   bench.settings = { ...bench.settings, prefetch: true };
-  bench.engine.accepted(suggestions[0]!.id + 7);
+  bench.engine.didAccept(suggestions[0]!.id + 7);
   await bench.clock.advance(1_000);
   expect(bench.model.asked).toHaveLength(1);
 });
@@ -274,7 +283,7 @@ test('nothing is asked ahead when that is switched off, or of an id that was not
 test('what was asked ahead is closed when the person goes another way', async () => {
   const bench = new Bench(line('tides();'), { pieces: ['\nwaves();'], firstMs: 2_000 });
   const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.accepted(suggestions[0]!.id);
+  bench.engine.didAccept(suggestions[0]!.id);
   await bench.clock.advance(100);
   bench.at('const b = tides();|');
   await bench.clock.advance(0);
@@ -319,7 +328,7 @@ test('requests rest after three failures in a row, and begin again when all is f
     expect(question.provided?.reason).toMatchObject({ kind: 'paused', failure });
   }
   expect(bench.model.asked).toHaveLength(3);
-  bench.engine.forget();
+  bench.engine.clear();
   await bench.suggested('const e = |');
   expect(bench.model.asked).toHaveLength(4);
 });
@@ -359,7 +368,7 @@ test('a part that fails while it reads an answer is a failure, and nobody waits 
 });
 
 test.each([
-  ['everything is forgotten', (bench: Bench): void => bench.engine.forget()],
+  ['everything is forgotten', (bench: Bench): void => bench.engine.clear()],
   ['it is switched off', (bench: Bench): void => bench.engine.dispose()],
 ])('nothing is asked after a wait in which %s', async (_, change) => {
   const bench = new Bench(line('tides();'));
@@ -411,7 +420,7 @@ test('no more than forty questions are asked in a minute, whoever edits', async 
   expect(bench.model.asked).toHaveLength(40);
   const refused = bench.at('const b = |');
   await bench.clock.advance(0);
-  expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-often' });
+  expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await bench.clock.advance(60_000);
   await bench.suggested('const c = |');
   expect(bench.model.asked).toHaveLength(41);
@@ -452,7 +461,7 @@ test('a request that fails because it was dropped is told once', async () => {
   };
   bench.at('const a = |');
   await bench.clock.advance(10);
-  bench.engine.forget();
+  bench.engine.clear();
   await bench.clock.advance(10);
   expect(bench.exchanges).toMatchObject([{ end: 'dropped' }]);
 });
@@ -470,7 +479,7 @@ test('failures teach nothing about places', async () => {
     bench.at(`${'a\n'.repeat(count)}|`);
     await bench.clock.advance(1_000);
   }
-  bench.engine.forget();
+  bench.engine.clear();
   bench.at('b\n\n\n|');
   await bench.clock.advance(1);
   expect(bench.model.asked).toHaveLength(3);
@@ -493,10 +502,10 @@ test('where a part of an answer ends that was closed, the rest is asked for', as
   const bench = new Bench({ pieces: body, pieceMs: 350 }, line('\n  three();'));
   bench.at('function tide() {\n|\n');
   await bench.clock.advance(560);
-  bench.engine.moved(undefined);
+  bench.engine.didMoveCursor(undefined);
   const question = bench.at('function tide() {\n  one();\n  two();|\n');
   await bench.clock.advance(1_000);
-  expect(question.provided?.source).toBe('asked');
+  expect(question.provided?.source).toBe('requested');
 });
 
 test('a model that only talks is told of as one', async () => {

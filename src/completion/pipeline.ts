@@ -1,17 +1,25 @@
 import { wait } from '../base/clock.ts';
-import { placeOf, Usefulness } from './acceptance.ts';
-import { type KnownAnswer, KnownAnswers } from './completion-cache.ts';
-import { fitClosed, fitLine } from './filter/fit-line.ts';
+import { positionKind, AcceptanceStatistics } from './acceptance.ts';
+import { type CachedCompletion, CompletionCache } from './completion-cache.ts';
+import { fitToAutoClosed, fitToLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
-import { nextChange, type PendingAnswer } from './pending-completion.ts';
-import type { CompletionPorts, Completions, Provided, Suggestion } from './ports.ts';
-import type { EngineRule, Reason } from './reason.ts';
-import { cursorRule, hardRule, TypingRhythm } from './request-timing.ts';
-import { Requests } from './requests.ts';
+import { nextChange, type PendingCompletion } from './pending-completion.ts';
+import type {
+  CompletionPorts,
+  SuggestionProvider,
+  ProvidedSuggestions,
+  Suggestion,
+} from './ports.ts';
+import type { PipelineRule, Reason } from './reason.ts';
+import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './request-timing.ts';
+import { ActiveRequests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 
 /** The text around the cursor as it will be when the suggestion is taken. */
-export function afterAccept(snapshot: Snapshot, { text, replaces }: Suggestion): Snapshot {
+export function afterAccept(
+  snapshot: Snapshot,
+  { text, replaceLength: replaces }: Suggestion,
+): Snapshot {
   const { line, character } = snapshot.position;
   const lines = text.split('\n');
   const start = lines.length === 1 ? character : 0;
@@ -36,7 +44,7 @@ const longStreak = 2;
 /** Milliseconds that a suggestion is shown before what follows it is asked for. */
 const dwellMs = 150;
 
-type How = Parameters<Completions['provide']>[1];
+type How = Parameters<SuggestionProvider['provide']>[1];
 
 /** What was given to the editor last. The first is the one that is seen. */
 interface Offered {
@@ -48,12 +56,12 @@ interface Offered {
  * Suggestions from the fewest requests: what is known goes on while the person types along it, a request under way is
  * waited for while its answer may still fit, and a new one is made only where it is likely to be worth its price.
  */
-export class CompletionEngine implements Completions {
+export class CompletionPipeline implements SuggestionProvider {
   readonly #ports: CompletionPorts;
-  readonly #known: KnownAnswers;
+  readonly #known: CompletionCache;
   readonly #rhythm: TypingRhythm;
-  readonly #usefulness: Usefulness;
-  readonly #requests: Requests;
+  readonly #usefulness: AcceptanceStatistics;
+  readonly #requests: ActiveRequests;
   /** Counts how often all was forgotten. */
   #generation = 0;
   #offered: Offered | undefined;
@@ -62,15 +70,18 @@ export class CompletionEngine implements Completions {
   #stopDwelling = (): void => {};
 
   /** @param usefulness acceptance statistics of the user and the model */
-  constructor(ports: CompletionPorts, usefulness: Usefulness = new Usefulness()) {
+  constructor(
+    ports: CompletionPorts,
+    usefulness: AcceptanceStatistics = new AcceptanceStatistics(),
+  ) {
     this.#ports = ports;
     this.#usefulness = usefulness;
-    this.#known = new KnownAnswers(ports.clock);
+    this.#known = new CompletionCache(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
-    this.#requests = new Requests(ports, (pending) => this.#learn(pending));
+    this.#requests = new ActiveRequests(ports, (pending) => this.#learn(pending));
   }
 
-  async provide(snapshot: Snapshot, how: How): Promise<Provided> {
+  async provide(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions> {
     this.#see(snapshot);
     if (how.isExplicit) return this.#variants(snapshot, how);
     const generation = this.#generation;
@@ -82,21 +93,21 @@ export class CompletionEngine implements Completions {
     return (await this.#withoutAsking(snapshot, how)) ?? this.#ask(snapshot, how);
   }
 
-  accepted(id: number): void {
+  didAccept(id: number): void {
     const offered = this.#offered;
     const suggestion = offered?.suggestions.find((each) => each.id === id);
     if (offered === undefined || suggestion === undefined) return;
     this.#offered = undefined;
-    this.#usefulness.used(id);
+    this.#usefulness.recordAccepted(id);
     this.#streak += 1;
     this.#prefetch(offered.snapshot, suggestion);
   }
 
-  moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+  didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     this.#requests.moved(to);
   }
 
-  forget(): void {
+  clear(): void {
     this.#generation += 1;
     this.#stopDwelling();
     this.#offered = undefined;
@@ -106,7 +117,7 @@ export class CompletionEngine implements Completions {
   }
 
   dispose(): void {
-    this.forget();
+    this.clear();
   }
 
   /** Takes note of where the text is now, and closes the requests that it went away from. */
@@ -124,14 +135,17 @@ export class CompletionEngine implements Completions {
   }
 
   /** Learns from which answers the text went on, and from which it went away. */
-  #judge(snapshot: Snapshot, found: readonly KnownAnswer[]): void {
+  #judge(snapshot: Snapshot, found: readonly CachedCompletion[]): void {
     for (const { answer, rest } of found) {
       const typed = answer.text.slice(0, answer.text.length - rest.length);
       const isTypedWhole = rest === '' && answer.text !== '';
-      if (isTypedWhole || typed.trim().length >= leastUsed) this.#usefulness.used(answer.id);
+      if (isTypedWhole || typed.trim().length >= leastUsed)
+        this.#usefulness.recordAccepted(answer.id);
     }
     const pending = this.#requests.fittingIds(snapshot);
-    this.#usefulness.retain(new Set([...pending, ...found.map(({ answer }) => answer.id)]));
+    this.#usefulness.rejectAllExcept(
+      new Set([...pending, ...found.map(({ answer }) => answer.id)]),
+    );
   }
 
   /** What is known to go on from here, the one that is shown already first. */
@@ -140,7 +154,8 @@ export class CompletionEngine implements Completions {
     const shown = this.#offered?.suggestions[0]?.id;
     const suggestions: Suggestion[] = [];
     for (const { answer, rest, closed } of this.#known.find(snapshot)) {
-      const fitted = (closed === '' ? undefined : fitClosed(rest, closed)) ?? fitLine(rest, behind);
+      const fitted =
+        (closed === '' ? undefined : fitToAutoClosed(rest, closed)) ?? fitToLine(rest, behind);
       if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
       const suggestion = { id: answer.id, ...fitted };
       if (answer.id === shown) suggestions.unshift(suggestion);
@@ -162,23 +177,23 @@ export class CompletionEngine implements Completions {
   }
 
   /** What is known here, what comes of a request under way, or why none is made. */
-  async #withoutAsking(snapshot: Snapshot, how: How): Promise<Provided | undefined> {
+  async #withoutAsking(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions | undefined> {
     const known = this.#serve(snapshot);
-    if (known.length > 0) return { suggestions: known, source: 'known' };
+    if (known.length > 0) return { suggestions: known, source: 'cached' };
     if (this.#requests.fitting(snapshot) !== undefined) {
       const awaited = await this.#await(snapshot, how);
-      if (awaited !== 'no-answer') return answered(awaited, 'awaited');
+      if (awaited !== 'no-answer') return answered(awaited, 'pending');
     }
     const reason = this.#whyNot(snapshot);
     return reason && none(reason);
   }
 
-  async #ask(snapshot: Snapshot, how: How): Promise<Provided> {
+  async #ask(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions> {
     const pending = this.#requests.begin(snapshot);
     if (pending === undefined) return none(this.#requests.obstacle ?? movedOn);
-    this.#usefulness.asked(pending.id, placeOf(snapshot));
+    this.#usefulness.recordRequest(pending.id, positionKind(snapshot));
     const asked = await this.#await(snapshot, how);
-    return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'asked');
+    return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'requested');
   }
 
   /**
@@ -205,7 +220,7 @@ export class CompletionEngine implements Completions {
     }
   }
 
-  #leave(pending: PendingAnswer): void {
+  #leave(pending: PendingCompletion): void {
     this.#requests.leave(
       pending,
       () => this.#offered?.suggestions.some(({ id }) => id === pending.id) === true,
@@ -213,8 +228,8 @@ export class CompletionEngine implements Completions {
   }
 
   /** Several suggestions, as many as the person can turn over: asked for at any place, whatever the pace. */
-  async #variants(snapshot: Snapshot, { signal }: How): Promise<Provided> {
-    const hard = hardRule(snapshot);
+  async #variants(snapshot: Snapshot, { signal }: How): Promise<ProvidedSuggestions> {
+    const hard = findExplicitBlockingRule(snapshot);
     if (hard !== undefined) return none(rule(hard));
     const known = this.#serve(snapshot).length;
     const begun = [...this.#requests.allFitting(snapshot)];
@@ -240,7 +255,7 @@ export class CompletionEngine implements Completions {
     }
     const suggestions = this.#serve(snapshot);
     if (suggestions.length > 0)
-      return { suggestions, source: begun.length > 0 ? 'asked' : 'known' };
+      return { suggestions, source: begun.length > 0 ? 'requested' : 'cached' };
     const [last] = begun;
     if (last !== undefined) return none(this.#whyNothing(last));
     return none(this.#whyNot(snapshot) ?? rule('too-slow'));
@@ -259,9 +274,9 @@ export class CompletionEngine implements Completions {
   }
 
   #whyWaited(snapshot: Snapshot): Reason {
-    const place = placeOf(snapshot);
-    const isInDoubt = place !== 'line-start' && this.#usefulness.doubt(place) > 0;
-    return isInDoubt ? rule('in-doubt') : movedOn;
+    const place = positionKind(snapshot);
+    const isInDoubt = place !== 'line-start' && this.#usefulness.rejectionRate(place) > 0;
+    return isInDoubt ? rule('low-acceptance') : movedOn;
   }
 
   #whyNot(snapshot: Snapshot): Reason | undefined {
@@ -272,17 +287,17 @@ export class CompletionEngine implements Completions {
     if (known !== undefined && !isOpenEnded) {
       const { filter = 'does-not-fit-line' } = known.answer;
       return known.rest === '' && known.answer.text !== ''
-        ? rule('said-all')
+        ? rule('already-typed')
         : { kind: 'filtered', filter };
     }
-    const found = cursorRule(snapshot, {
+    const found = findBlockingRule(snapshot, {
       motion: this.#rhythm.motion,
       settings: this.#ports.settings(),
     });
     return found === undefined ? undefined : rule(found);
   }
 
-  #whyNothing({ id, snapshot, state }: PendingAnswer): Reason {
+  #whyNothing({ id, snapshot, state }: PendingCompletion): Reason {
     if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
     if (state.kind === 'dropped') return movedOn;
     const own = this.#known.find(snapshot).find(({ answer }) => answer.id === id);
@@ -290,8 +305,8 @@ export class CompletionEngine implements Completions {
   }
 
   /** Keeps what an answer has come to. */
-  #learn({ id, anchor, snapshot, state, removed }: PendingAnswer): void {
-    if (state.kind === 'failed') this.#usefulness.ignore(id);
+  #learn({ id, anchor, snapshot, state, removed }: PendingCompletion): void {
+    if (state.kind === 'failed') this.#usefulness.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { erased } = this.#rhythm;
@@ -310,15 +325,17 @@ export class CompletionEngine implements Completions {
       .some(({ answer, rest }) => rest !== '' || answer.text === '');
     if (isKnown || this.#requests.obstacle !== undefined) return;
     if (this.#requests.fitting(next) !== undefined) return;
-    if (cursorRule(next, { motion: 'typing', settings }) !== undefined) return;
+    if (findBlockingRule(next, { motion: 'typing', settings }) !== undefined) return;
     this.#requests.begin(next, { ahead: suggestion.id });
   }
 }
 
-const rule = (name: EngineRule): Reason => ({ kind: 'rule', rule: name });
+const rule = (name: PipelineRule): Reason => ({ kind: 'rule', rule: name });
 const movedOn = rule('moved-on');
 
-const none = (reason: Reason): Provided => ({ suggestions: [], reason, source: 'none' });
+const none = (reason: Reason): ProvidedSuggestions => ({ suggestions: [], reason, source: 'none' });
 
-const answered = (found: readonly Suggestion[] | Reason, source: 'awaited' | 'asked'): Provided =>
-  'kind' in found ? none(found) : { suggestions: found, source };
+const answered = (
+  found: readonly Suggestion[] | Reason,
+  source: 'pending' | 'requested',
+): ProvidedSuggestions => ('kind' in found ? none(found) : { suggestions: found, source });

@@ -10,13 +10,13 @@ export type Reason =
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
 /** What keeps a request from being made. */
-export type Rule = HostRule | EngineRule;
+export type Rule = EditorRule | PipelineRule;
 
 /** Known from the editor. */
-export type HostRule =
+export type EditorRule =
   | 'off'
   /** The person was not asked about this address, on this machine. */
-  | 'other-address'
+  | 'other-service'
   | 'language-off'
   | 'snoozed'
   | 'untrusted'
@@ -24,30 +24,30 @@ export type HostRule =
   | 'secret-file'
   | 'excluded-file'
   /** Whether it is secret or excluded is not known: it was not looked at yet, or cannot be. */
-  | 'unjudged-file'
+  | 'unchecked-file'
   | 'signed-out'
   | 'no-model'
   /** The best model costs far more than the person agreed to. */
-  | 'too-dear';
+  | 'too-expensive';
 
 /** Known from the text around the cursor and from what went before. */
-export type EngineRule =
+export type PipelineRule =
   /** Only on request, by setting. */
   | 'manual'
-  | 'code-behind-cursor'
+  | 'code-after-cursor'
   | 'comment'
   | 'long-line'
-  | 'erasing'
+  | 'deleting'
   /** Suggestions are seldom used at such places, so that only a rest asks; it was ended. */
-  | 'in-doubt'
+  | 'low-acceptance'
   /** The person typed on, or went elsewhere, before there was an answer. */
   | 'moved-on'
   /** The service took longer than a suggestion is worth waiting for; its answer is kept. */
   | 'too-slow'
   /** All of the suggestion for this place stands there already. */
-  | 'said-all'
+  | 'already-typed'
   /** So many questions were asked in the last minute that no person can have wanted them. */
-  | 'too-often'
+  | 'too-many-requests'
   /** There is too little text to go on. */
   | 'empty-document';
 
@@ -61,5 +61,5 @@ export type FilterName =
   | 'repeats-itself'
   | 'unbalanced'
   | 'control-characters'
-  | 'erased-just-now'
+  | 'just-deleted'
   | 'does-not-fit-line';

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { cursorRule, hardRule, type Motion } from './request-timing.ts';
+import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
 const settings = { automatic: true, inComments: true, prefetch: true };
-const ruleAt = (text: string, motion: Motion = 'typing', more: Partial<typeof settings> = {}) =>
-  cursorRule(snapshotOf(text), { motion, settings: { ...settings, ...more } });
+const ruleAt = (
+  text: string,
+  motion: EditActivity = 'typing',
+  more: Partial<typeof settings> = {},
+) => findBlockingRule(snapshotOf(text), { motion, settings: { ...settings, ...more } });
 
 test.each([
   'const a = |',
@@ -18,9 +21,9 @@ test.each([
 ])('a question may be asked at %j', (text) => expect(ruleAt(text)).toBeUndefined());
 
 test.each([
-  ['const |a = 1', 'code-behind-cursor'],
-  ['call(|first, second)', 'code-behind-cursor'],
-  ['wo|rd', 'code-behind-cursor'],
+  ['const |a = 1', 'code-after-cursor'],
+  ['call(|first, second)', 'code-after-cursor'],
+  ['wo|rd', 'code-after-cursor'],
   [`${'x'.repeat(601)}|`, 'long-line'],
   [`|${')'.repeat(601)}`, 'long-line'],
   ['|', 'empty-document'],
@@ -28,8 +31,8 @@ test.each([
 ])('and not at %j: %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
 
 test('not inside of a word that is being erased, but behind one', () => {
-  expect(ruleAt('a\nconst tid|', 'erasing')).toBe('erasing');
-  expect(ruleAt('a\nconst |', 'erasing')).toBeUndefined();
+  expect(ruleAt('a\nconst tid|', 'deleting')).toBe('deleting');
+  expect(ruleAt('a\nconst |', 'deleting')).toBeUndefined();
 });
 
 test('settings keep it from comments, and from typing', () => {
@@ -39,6 +42,6 @@ test('settings keep it from comments, and from typing', () => {
 });
 
 test('a command asks where typing does not, but for lines that are no text', () => {
-  expect(hardRule(snapshotOf('const |a = 1'))).toBeUndefined();
-  expect(hardRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
+  expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
+  expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

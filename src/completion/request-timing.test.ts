@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 import { debounceMs, TypingRhythm } from './request-timing.ts';
-import { type Place, Usefulness } from './acceptance.ts';
+import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 
 function waitAt(
   text: string,
@@ -11,13 +11,13 @@ function waitAt(
     erasing = false,
     asked = 20,
     place = 'word',
-  }: { used?: boolean; erasing?: boolean; asked?: number; place?: Place } = {},
+  }: { used?: boolean; erasing?: boolean; asked?: number; place?: PositionKind } = {},
 ): number {
-  const usefulness = new Usefulness();
+  const usefulness = new AcceptanceStatistics();
   for (let id = 0; id < asked; id += 1) {
-    usefulness.asked(id, place);
-    if (used) usefulness.used(id);
-    else usefulness.retain(new Set());
+    usefulness.recordRequest(id, place);
+    if (used) usefulness.recordAccepted(id);
+    else usefulness.rejectAllExcept(new Set());
   }
   const rhythm = new TypingRhythm(new ManualClock());
   if (erasing) rhythm.saw(snapshotOf(text.replace('|', 'x|')));

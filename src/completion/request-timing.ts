@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
-import { placeOf, type Usefulness } from './acceptance.ts';
+import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
 import { isInComment } from './language/cursor-context.ts';
 import type { CompletionSettings } from './ports.ts';
-import type { EngineRule } from './reason.ts';
+import type { PipelineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
 
 /** Milliseconds. A longer time between two keys is a pause, not rhythm. */
@@ -13,7 +13,7 @@ const weight = 0.15;
 const usualInterval = 180;
 
 /** What the person does with the text at this moment. */
-export type Motion = 'typing' | 'erasing' | 'elsewhere';
+export type EditActivity = 'typing' | 'deleting' | 'other';
 
 /**
  * How the person types: how fast, and whether text is growing or going. Learns from snapshot to snapshot.
@@ -22,7 +22,7 @@ export class TypingRhythm {
   readonly #clock: Clock;
   #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
   #interval = usualInterval;
-  #motion: Motion = 'elsewhere';
+  #motion: EditActivity = 'other';
   #erased = '';
 
   constructor(clock: Clock) {
@@ -34,7 +34,7 @@ export class TypingRhythm {
     return this.#interval;
   }
 
-  get motion(): Motion {
+  get motion(): EditActivity {
     return this.#motion;
   }
 
@@ -50,9 +50,9 @@ export class TypingRhythm {
     this.#last = { at: now, snapshot };
     if (last === undefined) return;
     this.#motion = motionBetween(last.snapshot, snapshot, this.#motion);
-    if (this.#motion === 'erasing')
+    if (this.#motion === 'deleting')
       this.#erased = erasedBetween(last.snapshot, snapshot, this.#erased);
-    else if (this.#motion === 'elsewhere' || last.snapshot.position.line !== snapshot.position.line)
+    else if (this.#motion === 'other' || last.snapshot.position.line !== snapshot.position.line)
       this.#erased = '';
     const interval = now - last.at;
     if (this.#motion === 'typing' && interval <= longestInterval) {
@@ -61,15 +61,15 @@ export class TypingRhythm {
   }
 }
 
-function motionBetween(from: Snapshot, to: Snapshot, before: Motion): Motion {
-  if (from.document !== to.document) return 'elsewhere';
+function motionBetween(from: Snapshot, to: Snapshot, before: EditActivity): EditActivity {
+  if (from.document !== to.document) return 'other';
   const lines = to.position.line - from.position.line;
-  if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
-  if (lines !== 0) return 'elsewhere';
+  if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'other';
+  if (lines !== 0) return 'other';
   const grown = to.position.character - from.position.character;
-  if (grown < 0) return isErased(from, to) ? 'erasing' : 'elsewhere';
+  if (grown < 0) return isErased(from, to) ? 'deleting' : 'other';
   if (grown === 0) return from.prefix === to.prefix ? before : 'typing';
-  return isTyped(from, to, grown) ? 'typing' : 'elsewhere';
+  return isTyped(from, to, grown) ? 'typing' : 'other';
 }
 
 /** Whether text went away, rather than that the cursor moved over it. */
@@ -108,7 +108,7 @@ const waits = {
 /** Measurements that a debounce depends on. */
 export interface DebounceState {
   readonly rhythm: TypingRhythm;
-  readonly usefulness: Usefulness;
+  readonly usefulness: AcceptanceStatistics;
   /** Average time from a request to its first text, in milliseconds. */
   readonly firstTextMs: number;
 }
@@ -122,13 +122,13 @@ export function debounceMs(
   snapshot: Snapshot,
   { rhythm, usefulness, firstTextMs }: DebounceState,
 ): number {
-  const place = placeOf(snapshot);
-  if (place === 'line-start' && rhythm.motion !== 'erasing') {
-    const missed = Math.max(0, usefulness.missedLines - 1);
+  const place = positionKind(snapshot);
+  if (place === 'line-start' && rhythm.motion !== 'deleting') {
+    const missed = Math.max(0, usefulness.rejectedLines - 1);
     return Math.min(waits.mostAtLineStart, missed * waits.missedLine);
   }
-  const inDoubt = usefulness.doubt(place) * waits.inDoubt;
-  if (rhythm.motion === 'erasing') return waits.afterErasing + inDoubt;
+  const inDoubt = usefulness.rejectionRate(place) * waits.inDoubt;
+  if (rhythm.motion === 'deleting') return waits.afterErasing + inDoubt;
   if (place === 'word-start') {
     return Math.min(waits.mostAtWordStart, rhythm.interval / 4) + inDoubt;
   }
@@ -144,20 +144,20 @@ const closersBehindCursor = /^[\s)\]}>"'`;,]*$/u;
 const endsInWord = /[\p{L}\p{N}_$]$/u;
 
 /** Why typing at this place is not worth a question; undefined when it is. */
-export function cursorRule(
+export function findBlockingRule(
   snapshot: Snapshot,
-  { motion, settings }: { motion: Motion; settings: CompletionSettings },
-): EngineRule | undefined {
+  { motion, settings }: { motion: EditActivity; settings: CompletionSettings },
+): PipelineRule | undefined {
   if (!settings.automatic) return 'manual';
   const before = linePrefix(snapshot);
   const behind = lineSuffix(snapshot);
   if (before.length + behind.length > longestLine) return 'long-line';
-  if (!closersBehindCursor.test(behind)) return 'code-behind-cursor';
-  if (motion === 'erasing' && endsInWord.test(before)) return 'erasing';
+  if (!closersBehindCursor.test(behind)) return 'code-after-cursor';
+  if (motion === 'deleting' && endsInWord.test(before)) return 'deleting';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
   return !settings.inComments && isInComment(snapshot) ? 'comment' : undefined;
 }
 
 /** Why not even a command asks here. */
-export const hardRule = (snapshot: Snapshot): EngineRule | undefined =>
+export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineRule | undefined =>
   linePrefix(snapshot).length + lineSuffix(snapshot).length > longestLine ? 'long-line' : undefined;

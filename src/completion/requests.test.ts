@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import { FailureBudget } from './requests.ts';
+import { FailureBackoff } from './requests.ts';
 
 const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): ServiceFailure => ({
   code,
@@ -11,7 +11,7 @@ const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): Service
 
 test('two passing failures in a row are no reason to rest, three are', async () => {
   const clock = new ManualClock();
-  const budget = new FailureBudget(clock);
+  const budget = new FailureBackoff(clock);
   budget.failed(failure('server-error'));
   budget.failed(failure('timeout'));
   expect(budget.pause).toBeUndefined();
@@ -23,7 +23,7 @@ test('two passing failures in a row are no reason to rest, three are', async () 
 
 test('each failure after a rest doubles it, up to ten minutes', async () => {
   const clock = new ManualClock();
-  const budget = new FailureBudget(clock);
+  const budget = new FailureBackoff(clock);
   const rests: number[] = [];
   for (let count = 0; count < 9; count += 1) {
     budget.failed(failure('offline'));
@@ -35,7 +35,7 @@ test('each failure after a rest doubles it, up to ten minutes', async () => {
 });
 
 test('success begins anew', () => {
-  const budget = new FailureBudget(new ManualClock());
+  const budget = new FailureBackoff(new ManualClock());
   budget.failed(failure('offline'));
   budget.failed(failure('offline'));
   budget.reset();
@@ -46,7 +46,7 @@ test('success begins anew', () => {
 test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls', 'not-found'])(
   'what does not pass by itself counts at once: %s',
   (code) => {
-    const budget = new FailureBudget(new ManualClock());
+    const budget = new FailureBackoff(new ManualClock());
     budget.failed(failure(code));
     expect(budget.pause?.failure.code).toBe(code);
   },
@@ -54,7 +54,7 @@ test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls'
 
 test('a time that the service names is kept', () => {
   const clock = new ManualClock();
-  const budget = new FailureBudget(clock);
+  const budget = new FailureBackoff(clock);
   budget.failed(failure('rate-limited', { retryAfterMs: 90_000 }));
   expect(budget.pause?.until).toBe(clock.now() + 90_000);
 });

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import { readAnswer } from './answer/read-answer.ts';
-import { wantedLines } from './answer/scope.ts';
-import { PendingAnswer } from './pending-completion.ts';
-import type { CompletionAsk, CompletionExchange, CompletionPorts } from './ports.ts';
-import { buildAsk } from './prompt/build-request.ts';
+import { createAnswerReader } from './answer/read-answer.ts';
+import { completionScope } from './answer/scope.ts';
+import { PendingCompletion } from './pending-completion.ts';
+import type { SuggestionRequest, CompletionExchange, CompletionPorts } from './ports.ts';
+import { buildRequest } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
@@ -18,7 +18,7 @@ const longestPauseMs = 10 * 60_000;
  * asked at every key press, and the service blocks a key that fails too often. What does not pass by itself counts at
  * once. Each further failure doubles the rest.
  */
-export class FailureBudget {
+export class FailureBackoff {
   readonly #clock: Clock;
   #inRow = 0;
   #pause: { readonly until: number; readonly failure: ServiceFailure } | undefined;
@@ -60,22 +60,22 @@ const temperatures = [undefined, 0.7, 1] as const;
 const usualFirstTextMs = 300;
 
 /** The requests under way, and whether another may be made. */
-export class Requests {
+export class ActiveRequests {
   readonly #ports: CompletionPorts;
-  readonly #onChange: (pending: PendingAnswer) => void;
-  readonly #budget: FailureBudget;
+  readonly #onChange: (pending: PendingCompletion) => void;
+  readonly #budget: FailureBackoff;
   /** With the answer whose text a request goes on from, when it was made ahead. */
-  readonly #open = new Map<PendingAnswer, number | undefined>();
+  readonly #open = new Map<PendingCompletion, number | undefined>();
   /** When the requests of the last minute began. */
   #begun: number[] = [];
   #firstTextMs = usualFirstTextMs;
   #lastId = 0;
 
   /** @param onChange is called when more of an answer arrived and when it ended */
-  constructor(ports: CompletionPorts, onChange: (pending: PendingAnswer) => void) {
+  constructor(ports: CompletionPorts, onChange: (pending: PendingCompletion) => void) {
     this.#ports = ports;
     this.#onChange = onChange;
-    this.#budget = new FailureBudget(ports.clock);
+    this.#budget = new FailureBackoff(ports.clock);
   }
 
   /** Milliseconds from a request to its first text, lately. */
@@ -91,7 +91,7 @@ export class Requests {
     const minuteAgo = this.#ports.clock.now() - 60_000;
     this.#begun = this.#begun.filter((at) => at > minuteAgo);
     const isOften = this.#begun.length >= mostInMinute;
-    return isOften ? { kind: 'rule', rule: 'too-often' } : undefined;
+    return isOften ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
   }
 
   /**
@@ -102,21 +102,21 @@ export class Requests {
   begin(
     snapshot: Snapshot,
     how: { ahead?: number; variant?: number } = {},
-  ): PendingAnswer | undefined {
+  ): PendingCompletion | undefined {
     const target = this.#ports.target();
     if (target === undefined || this.obstacle !== undefined) return undefined;
-    const wanted = wantedLines(snapshot);
+    const wanted = completionScope(snapshot);
     const context = this.#ports.context(snapshot);
-    const ask = buildAsk({ snapshot, context, target, wanted });
+    const ask = buildRequest({ snapshot, context, target, wanted });
     this.#lastId += 1;
     this.#begun.push(this.#ports.clock.now());
-    const pending = new PendingAnswer(
+    const pending = new PendingCompletion(
       {
         id: this.#lastId,
         snapshot,
         target,
         ask: varied(ask, how.variant ?? 0),
-        reader: readAnswer(snapshot, wanted),
+        reader: createAnswerReader(snapshot, wanted),
         onChange: (changed) => this.#changed(changed),
       },
       { ...this.#ports, report: (exchange) => this.#report(exchange) },
@@ -126,21 +126,21 @@ export class Requests {
   }
 
   /** A request whose answer goes on from here, or may do so. */
-  fitting(snapshot: Snapshot): PendingAnswer | undefined {
+  fitting(snapshot: Snapshot): PendingCompletion | undefined {
     const open = [...this.#open.keys()].map((pending) => [pending, pending.fit(snapshot)] as const);
-    const [best] = open.find(([, fit]) => fit === 'fits') ?? [];
-    return best ?? open.find(([, fit]) => fit === 'unknown')?.[0];
+    const [best] = open.find(([, fit]) => fit === 'match') ?? [];
+    return best ?? open.find(([, fit]) => fit === 'undecided')?.[0];
   }
 
   /** The answers to come that go on from here, or may do so. */
   fittingIds(snapshot: Snapshot): readonly number[] {
-    const open = [...this.#open.keys()].filter((pending) => pending.fit(snapshot) !== 'elsewhere');
+    const open = [...this.#open.keys()].filter((pending) => pending.fit(snapshot) !== 'mismatch');
     return open.map(({ id }) => id);
   }
 
   /** Requests whose answer goes on from here. */
-  allFitting(snapshot: Snapshot): readonly PendingAnswer[] {
-    return [...this.#open.keys()].filter((pending) => pending.fit(snapshot) === 'fits');
+  allFitting(snapshot: Snapshot): readonly PendingCompletion[] {
+    return [...this.#open.keys()].filter((pending) => pending.fit(snapshot) === 'match');
   }
 
   /**
@@ -150,7 +150,7 @@ export class Requests {
   dropStrayed(snapshot: Snapshot, shown: readonly number[]): void {
     for (const [pending, ahead] of [...this.#open]) {
       const isAhead = ahead !== undefined && shown.includes(ahead);
-      if (!isAhead && pending.fit(snapshot) === 'elsewhere') pending.drop();
+      if (!isAhead && pending.fit(snapshot) === 'mismatch') pending.drop();
     }
   }
 
@@ -167,7 +167,7 @@ export class Requests {
   }
 
   /** Closes it unless someone waits for it again soon, or sees what it has said so far. */
-  leave(pending: PendingAnswer, isSeen: () => boolean): void {
+  leave(pending: PendingCompletion, isSeen: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {
       if (!pending.isWatched && !isSeen()) pending.drop();
     });
@@ -182,13 +182,13 @@ export class Requests {
     this.#budget.reset();
   }
 
-  #changed(pending: PendingAnswer): void {
+  #changed(pending: PendingCompletion): void {
     if (pending.isOver) this.#open.delete(pending);
     this.#onChange(pending);
   }
 
   #report(exchange: CompletionExchange): void {
-    const { failure, end, firstTextMs } = exchange;
+    const { failure, end, timeToFirstTextMs: firstTextMs } = exchange;
     if (firstTextMs !== undefined) this.#firstTextMs += (firstTextMs - this.#firstTextMs) / 5;
     if (failure !== undefined) this.#budget.failed(failure);
     else if (end === 'complete' || end === 'cut') this.#budget.reset();
@@ -196,7 +196,7 @@ export class Requests {
   }
 }
 
-function varied(ask: CompletionAsk, variant: number): CompletionAsk {
+function varied(ask: SuggestionRequest, variant: number): SuggestionRequest {
   const temperature = temperatures[variant];
   if (temperature === undefined) return ask;
   return ask.route === 'chat'

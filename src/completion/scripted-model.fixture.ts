@@ -1,7 +1,7 @@
 import { type Clock, wait } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import type { CompletionAsk } from './ports.ts';
+import type { SuggestionRequest } from './ports.ts';
 
 /** How a request is answered. */
 export interface Script {
@@ -12,8 +12,8 @@ export interface Script {
   readonly failure?: ServiceFailure;
 }
 
-export interface Asked {
-  readonly ask: CompletionAsk;
+export interface SentRequest {
+  readonly ask: SuggestionRequest;
   /** Pieces that were sent before the request was closed. */
   sent: number;
   isAborted: boolean;
@@ -21,7 +21,7 @@ export interface Asked {
 
 /** A model that says what it is told to, in the time of a clock. A request without a script hears nothing of it. */
 export class ScriptedModel {
-  readonly asked: Asked[] = [];
+  readonly asked: SentRequest[] = [];
   readonly #clock: Clock;
   readonly #scripts: Script[] = [];
 
@@ -29,13 +29,13 @@ export class ScriptedModel {
     this.#clock = clock;
   }
 
-  say(...scripts: readonly Script[]): void {
+  script(...scripts: readonly Script[]): void {
     this.#scripts.push(...scripts);
   }
 
-  async *ask(ask: CompletionAsk, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
+  async *ask(ask: SuggestionRequest, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
     const { pieces = [], firstMs = 200, pieceMs = 10, failure } = this.#scripts.shift() ?? {};
-    const asked: Asked = { ask, sent: 0, isAborted: false };
+    const asked: SentRequest = { ask, sent: 0, isAborted: false };
     this.asked.push(asked);
     signal.addEventListener('abort', () => (asked.isAborted = true), { once: true });
     const isOver = await this.#wait(firstMs, signal);

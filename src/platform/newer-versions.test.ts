@@ -12,7 +12,7 @@ import type { ImageRecord } from '../image/image-record.ts';
 import type { KnownAccount } from '../wallet/local/known-account.ts';
 import type { StakingRecord } from '../wallet/staking/stake-journal.ts';
 import { SpendingLedger } from '../account/vscode/spending-ledger.ts';
-import { Agreement } from '../completion/vscode/consent.ts';
+import { CompletionConsent } from '../completion/vscode/consent.ts';
 import { BlobFiles, CheckpointFiles } from '../agent/changes/vscode/checkpoint-files.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
 import { MediaFiles } from '../conversation/vscode/media-files.ts';
@@ -393,7 +393,7 @@ describe('lists of a newer version keep its entries', () => {
   test('addresses of inline suggestions, when one is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
     const agreed = await changed('completion.agreedAddresses', stored, (state) =>
-      new Agreement(state).add({ baseUrl: 'https://c.example' }),
+      new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
     );
     expect(agreed).toEqual([...stored, { baseUrl: 'https://c.example' }]);
   });

@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { anchorOf, KnownAnswers } from '../../src/completion/completion-cache.ts';
-import { CompletionEngine } from '../../src/completion/pipeline.ts';
+import { createAnchor, CompletionCache } from '../../src/completion/completion-cache.ts';
+import { CompletionPipeline } from '../../src/completion/pipeline.ts';
 import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
-import { type Lines, textBefore, textBehind } from '../../src/completion/context/text-lines.ts';
+import { type Lines, textBefore, textAfter } from '../../src/completion/context/text-lines.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, percentile, rounds } from './rounds.ts';
@@ -100,7 +100,7 @@ class LongDocument implements Lines {
       path: 'long.ts',
       position: { line: line + 1, character: 2 + typed.length },
       prefix: `${textBefore(this, place, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
-      suffix: textBehind(this, place, snapshotLimits.suffix),
+      suffix: textAfter(this, place, snapshotLimits.suffix),
       indentUnit: '  ',
     };
   }
@@ -112,9 +112,9 @@ class LongDocument implements Lines {
 
 /** Microseconds of finding what goes on from a place, among as many answers as are kept. */
 function lookUpUs(document: LongDocument, lookUps: number): number {
-  const answers = new KnownAnswers(systemClock);
+  const answers = new CompletionCache(systemClock);
   for (let at = 0; at < answersKept; at += 1)
-    answers.add({ id: at, anchor: anchorOf(document.snapshot(at)), text: known });
+    answers.add({ id: at, anchor: createAnchor(document.snapshot(at)), text: known });
   const places = Array.from({ length: answersKept }, (_, at) => document.snapshot(at, typedAlong));
   const watch = new Stopwatch();
   for (let count = 0; count < lookUps; count += 1) {
@@ -141,13 +141,13 @@ function naiveLookUpUs(document: LongDocument, calls: number): number {
 /** The slowest hundredth of the calls for what is known already, with the reading of the text around the cursor. */
 async function callMs(document: LongDocument, lookUps: number): Promise<number> {
   const { signal } = new AbortController();
-  const engine = new CompletionEngine({
+  const engine = new CompletionPipeline({
     clock: systemClock,
     settings: () => ({ automatic: true, inComments: true, prefetch: false }),
     target: () => ({ model, route: 'chat' }),
     debounceMs: () => 0,
     context: () => [],
-    async *ask() {
+    async *sendRequest() {
       yield [
         { type: 'text-delta', text: known },
         { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
@@ -163,7 +163,7 @@ async function callMs(document: LongDocument, lookUps: number): Promise<number> 
     const snapshot = document.snapshot(count % answersKept, typedAlong);
     const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
     times.push(watch.ms);
-    if (source !== 'known') throw new Error(`A known suggestion was ${source}.`);
+    if (source !== 'cached') throw new Error(`A known suggestion was ${source}.`);
   }
   engine.dispose();
   return percentile(times, 0.99);

@@ -1,6 +1,6 @@
-import { CompletionEngine } from '../../src/completion/pipeline.ts';
-import { Usefulness } from '../../src/completion/acceptance.ts';
-import type { CompletionPorts, Completions } from '../../src/completion/ports.ts';
+import { CompletionPipeline } from '../../src/completion/pipeline.ts';
+import { AcceptanceStatistics } from '../../src/completion/acceptance.ts';
+import type { CompletionPorts, SuggestionProvider } from '../../src/completion/ports.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';
@@ -15,8 +15,8 @@ const plain: Policy = (ports) => new PlainDebounce(ports);
 
 /** Creates our pipeline for every trace. The traces share acceptance statistics, like documents of one user. */
 function ours(portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports): Policy {
-  const usefulness = new Usefulness();
-  return (ports) => new CompletionEngine(portsOf(ports), usefulness);
+  const usefulness = new AcceptanceStatistics();
+  return (ports) => new CompletionPipeline(portsOf(ports), usefulness);
 }
 
 const withoutDebounce = (): Policy => ours((ports) => ({ ...ports, debounceMs: () => 0 }));
@@ -33,14 +33,14 @@ function withoutReuse(): Policy {
   return (ports) => clearing(create(ports));
 }
 
-const clearing = (completions: Completions): Completions => ({
+const clearing = (completions: SuggestionProvider): SuggestionProvider => ({
   provide(snapshot, how) {
-    completions.forget();
+    completions.clear();
     return completions.provide(snapshot, how);
   },
-  accepted: (id) => completions.accepted(id),
-  moved: (to) => completions.moved(to),
-  forget: () => completions.forget(),
+  didAccept: (id) => completions.didAccept(id),
+  didMoveCursor: (to) => completions.didMoveCursor(to),
+  clear: () => completions.clear(),
   dispose: () => completions.dispose(),
 });
 

@@ -1,13 +1,13 @@
 /** Run in the extension host: types into long documents, and writes down what each key took. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { ContextPart } from '../../src/completion/ports.ts';
-import { buildAsk } from '../../src/completion/prompt/build-request.ts';
-import { Requests } from '../../src/completion/requests.ts';
+import type { ContextSnippet } from '../../src/completion/ports.ts';
+import { buildRequest } from '../../src/completion/prompt/build-request.ts';
+import { ActiveRequests } from '../../src/completion/requests.ts';
 import type { Snapshot } from '../../src/completion/snapshot.ts';
-import { chosenModel } from '../../src/completion/vscode/completion-settings.ts';
+import { configuredModel } from '../../src/completion/vscode/completion-settings.ts';
 import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
-import { snapshotFor } from '../../src/completion/vscode/take-snapshot.ts';
+import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import { withSettings } from '../integration/account-fixture.ts';
 import { type CompletionFixture, completionFixture } from '../integration/completion-fixture.ts';
 import { suiteEnvironment } from '../integration/environment.ts';
@@ -41,7 +41,7 @@ function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigu
     using requests = new RequestTimes();
     using fixture = await completionFixture({ environment });
     await fixture.host.models.refresh();
-    await fixture.suggestions.agreement.add(fixture.account.profile);
+    await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.follow();
     times.areAllThere();
     for (const tab of tabs) await open(tab);
@@ -87,19 +87,19 @@ function nextMove(editor: vscode.TextEditor): Promise<void> {
 /** What a question takes at once, and the context that was asked for it. */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
-  context: ((snapshot: Snapshot) => readonly ContextPart[]) | undefined;
+  context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
   readonly #undo: () => void;
 
   constructor() {
     // oxlint-disable-next-line typescript/unbound-method -- called with what it belongs to
-    const { begin } = Requests.prototype;
+    const { begin } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
     const { context } = DocumentContext.prototype;
     const taken = this.times;
     const found = (its: DocumentContext): void => {
       this.context = (snapshot) => context.call(its, snapshot);
     };
-    Requests.prototype.begin = function (...args) {
+    ActiveRequests.prototype.begin = function (...args) {
       const watch = new Stopwatch();
       const pending = begin.apply(this, args);
       taken.push(watch.ms);
@@ -110,7 +110,7 @@ class RequestTimes implements Disposable {
       return context.call(this, snapshot);
     };
     this.#undo = () => {
-      Requests.prototype.begin = begin;
+      ActiveRequests.prototype.begin = begin;
       DocumentContext.prototype.context = context;
     };
   }
@@ -197,15 +197,15 @@ class Typist {
   /** As if a question were asked here. */
   #measureQuestion(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
-    const snapshot = snapshotFor(document, position, undefined);
-    const model = chosenModel(fixture.host);
+    const snapshot = takeSnapshotForEditor(document, position, undefined);
+    const model = configuredModel(fixture.host);
     if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');
     if (requests.context === undefined) return;
     const watch = new Stopwatch();
     const context = requests.context(snapshot);
     this.parts.context.push(watch.ms);
     const second = new Stopwatch();
-    buildAsk({ snapshot, context, target: { model, route: 'chat' }, wanted: 'block' });
+    buildRequest({ snapshot, context, target: { model, route: 'chat' }, wanted: 'block' });
     this.parts.prompt.push(second.ms);
   }
 }

@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ContextPart } from '../../src/completion/ports.ts';
+import type { ContextSnippet } from '../../src/completion/ports.ts';
 import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
-import { snapshotOf } from '../../src/completion/vscode/take-snapshot.ts';
+import { takeSnapshot } from '../../src/completion/vscode/take-snapshot.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
 type FileTree = Readonly<Record<string, string>>;
@@ -51,9 +51,9 @@ export class CompletionContextFixture implements AsyncDisposable {
   }
 
   /** Returns the context parts known so far for a cursor at the end of the document. */
-  parts(document: vscode.TextDocument): readonly ContextPart[] {
+  parts(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
-    return this.context.context(snapshotOf(document, end, {}));
+    return this.context.context(takeSnapshot(document, end, {}));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

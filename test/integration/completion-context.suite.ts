@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ContextPart } from '../../src/completion/ports.ts';
+import type { ContextSnippet } from '../../src/completion/ports.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { cellOf, pathForModel } from '../../src/workspace/vscode/documents.ts';
-import { snapshotOf, snapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
+import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
 import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
 import { untilRead } from '../support/eventually.ts';
 import { untrusted } from './untrusted.ts';
@@ -23,7 +23,7 @@ suite('completion context: text around the cursor', () => {
       'src/crlf.ts': 'one\r\ntwo three\r\nfour',
     });
     const { document } = await fixture.open('src/crlf.ts');
-    const snapshot = snapshotOf(document, new vscode.Position(1, 4), {
+    const snapshot = takeSnapshot(document, new vscode.Position(1, 4), {
       tabSize: 2,
       insertSpaces: true,
     });
@@ -41,11 +41,11 @@ suite('completion context: text around the cursor', () => {
   test('includes the selected item of the suggestion list in the text', async () => {
     const document = await textDocument('const a = Math.fl;\nend');
     const range = new vscode.Range(0, 15, 0, 17);
-    const snapshot = snapshotWith(document, { range, text: 'floor' }, {});
+    const snapshot = takeSnapshotWith(document, { range, text: 'floor' }, {});
     assert.equal(snapshot.prefix, 'const a = Math.floor');
     assert.equal(snapshot.suffix, ';\nend');
     assert.deepEqual(snapshot.position, { line: 0, character: 20 });
-    const lines = snapshotWith(document, { range, text: 'f(\r\n  x' }, {});
+    const lines = takeSnapshotWith(document, { range, text: 'f(\r\n  x' }, {});
     assert.equal(lines.prefix, 'const a = Math.f(\n  x');
     assert.deepEqual(lines.position, { line: 1, character: 3 });
   });
@@ -59,7 +59,7 @@ suite('completion context: text around the cursor', () => {
     test(`uses ${JSON.stringify(options)} as one indentation step`, async () => {
       const document = await textDocument('');
       const start = new vscode.Position(0, 0);
-      assert.equal(snapshotOf(document, start, options).indentUnit, unit);
+      assert.equal(takeSnapshot(document, start, options).indentUnit, unit);
     });
   }
 
@@ -71,7 +71,7 @@ suite('completion context: text around the cursor', () => {
       [line, new vscode.Position(0, 500_001), 4],
     ] as const) {
       const counted = countLineReads(document);
-      const snapshot = snapshotOf(counted.document, position, {});
+      const snapshot = takeSnapshot(counted.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
       assert.ok(counted.looks() <= most, `${counted.looks()} lines`);
@@ -162,7 +162,7 @@ suite('completion context: notebooks', () => {
     const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
     await vscode.window.showNotebookDocument(open);
     const { document } = open.cellAt(4);
-    assert.equal(await fixture.rules.judged(document.uri), 'excluded-file');
+    assert.equal(await fixture.rules.check(document.uri), 'excluded-file');
     assert.deepEqual(fixture.parts(document), []);
   });
 });
@@ -203,17 +203,17 @@ suite('completion context: file rules', () => {
       ['deep/own.ts', 'excluded-file', false],
       ['deep/deeper/own.ts', undefined, true],
       ['deep/hidden/x.ts', 'excluded-file', false],
-      ['loop.ts', 'unjudged-file', false],
+      ['loop.ts', 'unchecked-file', false],
       ['far.txt', undefined, false],
     ] as const;
     try {
       for (const [path, rule, isShareable] of cases) {
         const uri = fixture.uri(path);
-        assert.equal(await fixture.rules.judged(uri), rule, path);
+        assert.equal(await fixture.rules.check(uri), rule, path);
         assert.equal(fixture.rules.isShareable(uri), isShareable, path);
       }
       const far = vscode.Uri.file(join(outside, 'notes.txt'));
-      assert.equal(await fixture.rules.judged(far), undefined);
+      assert.equal(await fixture.rules.check(far), undefined);
       assert.equal(fixture.rules.isShareable(far), false);
     } finally {
       rmSync(outside, { recursive: true });
@@ -225,7 +225,7 @@ suite('completion context: file rules', () => {
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
     assert.equal(rules.isKnown(document.uri), false);
-    assert.equal(rules.ruleFor(document.uri), 'unjudged-file');
+    assert.equal(rules.ruleFor(document.uri), 'unchecked-file');
     assert.equal(rules.isShareable(document.uri), false);
     await untilRead(
       () => rules.isKnown(document.uri),
@@ -238,7 +238,7 @@ suite('completion context: file rules', () => {
     await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
     const { rules } = fixture;
-    assert.equal(await rules.judged(document.uri), undefined);
+    assert.equal(await rules.check(document.uri), undefined);
     let changes = 0;
     using _ = toUsed(rules.onDidChange(() => (changes += 1)));
     const edit = new vscode.WorkspaceEdit();
@@ -247,21 +247,21 @@ suite('completion context: file rules', () => {
     assert.equal(rules.ruleFor(document.uri), undefined, 'at several cursors');
     await append(document, 'pasted\n'.repeat(300));
     assert.equal(rules.isKnown(document.uri), false, 'nothing may leave before it was read');
-    assert.equal(await rules.judged(document.uri), undefined);
+    assert.equal(await rules.check(document.uri), undefined);
     assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
     await append(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
     assert.equal(rules.ruleFor(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changes, 1);
     const variables = await show(await textDocument('API_TOKEN=abc\n'));
-    assert.equal(await rules.judged(variables.document.uri), 'secret-file');
+    assert.equal(await rules.check(variables.document.uri), 'secret-file');
   });
 
   test('apply changes of ignore files and settings immediately', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a', 'b.ts': 'b' });
     const { rules } = fixture;
     const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
-    assert.deepEqual([await rules.judged(a), await rules.judged(b)], [undefined, undefined]);
+    assert.deepEqual([await rules.check(a), await rules.check(b)], [undefined, undefined]);
     fixture.write('.inferenceignore', 'a.ts\n');
     await untilRead(
       () => [rules.ruleFor(a), rules.isKnown(a), rules.ruleFor(b)],
@@ -274,7 +274,7 @@ suite('completion context: file rules', () => {
       ([rule, other, known]) => rule === undefined && other === 'excluded-file' && known === true,
     );
     await using _ = await setting('files', 'exclude', { '**/a.ts': true });
-    assert.equal(await rules.judged(a), 'excluded-file');
+    assert.equal(await rules.check(a), 'excluded-file');
   });
 });
 
@@ -306,7 +306,7 @@ class NoRules extends FileRules {
   override isKnown(): boolean {
     return true;
   }
-  override async judged(): Promise<undefined> {}
+  override async check(): Promise<undefined> {}
 }
 
 const canaryPaths = [
@@ -336,7 +336,7 @@ async function openCanaries(
     await edit(await vscode.workspace.openTextDocument(uri));
   await edit(await textDocument(`-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`));
   const normal = await fixture.open('normal.ts');
-  await fixture.rules.judged(normal.document.uri);
+  await fixture.rules.check(normal.document.uri);
   await append(normal.document, 'export const remindedTwice = true;\n');
   return canaries;
 }
@@ -346,7 +346,7 @@ async function editCanary(
   document: vscode.TextDocument,
 ): Promise<void> {
   await show(document);
-  await fixture.rules.judged(document.uri);
+  await fixture.rules.check(document.uri);
   await append(document, `${canaryLine(document)}\n`);
 }
 
@@ -411,12 +411,12 @@ suite('completion context: included parts', () => {
     });
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');
-    const look = (): readonly ContextPart[] => fixture.parts(document);
+    const look = (): readonly ContextSnippet[] => fixture.parts(document);
     await untilRead(look, (seen) => seen.length > 0);
     fixture.write('.inferenceignore', 'normal.ts\n');
     const main = document.uri;
     await untilRead(look, (seen) => seen.length === 0);
-    assert.equal(await fixture.rules.judged(main), undefined);
+    assert.equal(await fixture.rules.check(main), undefined);
     assert.deepEqual(look(), []);
     fixture.write('.inferenceignore', '');
     await untilRead(look, (seen) => seen.length > 0);
@@ -427,14 +427,14 @@ suite('completion context: included parts', () => {
   test('do not retain a key that was pasted for a moment', async () => {
     await using fixture = new CompletionContextFixture({ 'main.ts': here, 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
-    await fixture.rules.judged(document.uri);
+    await fixture.rules.check(document.uri);
     await append(document, 'harmless\n');
     await append(document, '-----BEGIN PRIVATE KEY-----\nCANARY\n');
     await vscode.commands.executeCommand('undo');
-    assert.equal(await fixture.rules.judged(document.uri), undefined);
+    assert.equal(await fixture.rules.check(document.uri), undefined);
     await append(document, 'later\n');
     const { document: main } = await fixture.open('main.ts');
-    await fixture.rules.judged(main.uri);
+    await fixture.rules.check(main.uri);
     assert.deepEqual(fixture.parts(main), [
       { kind: 'edit', path: 'completion/notes.md', text: '+later' },
     ]);
@@ -526,7 +526,7 @@ suite('completion context: included parts', () => {
     });
     symlinkSync(fixture.place('real.pem'), fixture.place('src/innocent.ts'));
     const { document } = await fixture.open('src/main.ts');
-    const look = (): readonly ContextPart[] => fixture.parts(document);
+    const look = (): readonly ContextSnippet[] => fixture.parts(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
     assert.deepEqual(await untilRead(look, (seen) => seen.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { CompletionParts } from '../../src/completion/vscode/suggestion-state.ts';
+import type { CompletionContext } from '../../src/completion/vscode/suggestion-state.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
@@ -12,7 +12,7 @@ import { makeFolder } from './workspace-folder.ts';
  * A separate inline suggestion engine inside the real host, requested by the test instead of VS
  * Code.
  */
-export interface CompletionFixture extends AccountFixture, CompletionParts {
+export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly suggestions: InlineSuggestions;
   readonly providers: ProviderProbe;
   /** A separate folder in the opened workspace. */

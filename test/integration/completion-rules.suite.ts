@@ -47,7 +47,7 @@ suite('completion rules: the setting files.exclude', () => {
       ['a.md', 'excluded-file'],
       ['other.ts', undefined],
     ] as const)
-      assert.equal(await rules.judged(fixture.uri(path)), rule, path);
+      assert.equal(await rules.check(fixture.uri(path)), rule, path);
   });
 
   for (const [glob, path] of [
@@ -58,8 +58,8 @@ suite('completion rules: the setting files.exclude', () => {
     test(`excludes ${path} by ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
       await using _ = await userExclude({ [glob]: true });
-      assert.equal(await fixture.rules.judged(fixture.uri(path)), 'excluded-file');
-      assert.equal(await fixture.rules.judged(fixture.uri('other.ts')), undefined);
+      assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file');
+      assert.equal(await fixture.rules.check(fixture.uri('other.ts')), undefined);
     });
   }
 
@@ -84,7 +84,7 @@ suite('completion rules: the setting files.exclude', () => {
       ['deep/other.ts', undefined],
     ] as const) {
       const uri = vscode.Uri.file(join(outside.path, path));
-      assert.equal(await fixture.rules.judged(uri), rule, path);
+      assert.equal(await fixture.rules.check(uri), rule, path);
       assert.equal(fixture.rules.isShareable(uri), false, path);
     }
   });
@@ -101,8 +101,8 @@ suite('completion rules: ignore files', () => {
     writeFileSync(ignore, '**/completion/git.ts\n');
     try {
       for (const path of ['own.ts', 'git.ts'])
-        assert.equal(await fixture.rules.judged(fixture.uri(path)), 'excluded-file', path);
-      assert.equal(await fixture.rules.judged(fixture.uri('a.ts')), undefined);
+        assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file', path);
+      assert.equal(await fixture.rules.check(fixture.uri('a.ts')), undefined);
     } finally {
       for (const file of files) rmSync(file, { recursive: true });
     }
@@ -110,8 +110,8 @@ suite('completion rules: ignore files', () => {
 
   test('of a nested repository apply to that repository', async () => {
     await using fixture = new CompletionContextFixture({ 'mod/.git/info/exclude': 'x.ts\n' });
-    assert.equal(await fixture.rules.judged(fixture.uri('mod/x.ts')), 'excluded-file');
-    assert.equal(await fixture.rules.judged(fixture.uri('mod/y.ts')), undefined);
+    assert.equal(await fixture.rules.check(fixture.uri('mod/x.ts')), 'excluded-file');
+    assert.equal(await fixture.rules.check(fixture.uri('mod/y.ts')), undefined);
   });
 
   test('apply after a change without a file event', async () => {
@@ -122,34 +122,34 @@ suite('completion rules: ignore files', () => {
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
     const [x, y] = [fixture.uri('a/x.ts'), fixture.uri('b/y.ts')];
-    for (const uri of [x, y]) assert.equal(await rules.judged(uri), undefined);
+    for (const uri of [x, y]) assert.equal(await rules.check(uri), undefined);
     assert.equal(rules.isKnown(x), true);
     fixture.write('a/.git/info/exclude', 'x.ts\n');
     fixture.write('b/.inferenceignore', 'y.ts\n');
     await clock.advance(aWhile);
     assert.equal(rules.isKnown(x), false);
-    assert.equal(await rules.judged(x), 'excluded-file');
-    assert.equal(await rules.judged(y), 'excluded-file');
+    assert.equal(await rules.check(x), 'excluded-file');
+    assert.equal(await rules.check(y), 'excluded-file');
   });
 
   const wide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
   for (const [what, bytes, others] of [
     ['UTF-16', wide('x.ts\r\n'), undefined],
     ['UTF-16, big ends first', wide('x.ts\r\n').swap16(), undefined],
-    ['UTF-16 without a mark', Buffer.from('x.ts\n', 'utf16le'), 'unjudged-file'],
-    ['bytes that are no text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'unjudged-file'],
+    ['UTF-16 without a mark', Buffer.from('x.ts\n', 'utf16le'), 'unchecked-file'],
+    ['bytes that are no text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'unchecked-file'],
     ['a comment that is no text', Buffer.from('# \xff\nx.ts\n', 'latin1'), undefined],
-    ['more rules than people write', Buffer.from(`${'z\n'.repeat(5_000)}x.ts\n`), 'unjudged-file'],
-    ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unjudged-file'],
+    ['more rules than people write', Buffer.from(`${'z\n'.repeat(5_000)}x.ts\n`), 'unchecked-file'],
+    ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unchecked-file'],
     ['another case', Buffer.from('X.TS\n'), undefined],
   ] as const) {
     test(`block everything when one has ${what}`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
       writeFileSync(fixture.place('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
-      assert.equal(await rules.judged(fixture.uri('deep/x.ts')), others ?? 'excluded-file');
-      assert.equal(await rules.judged(fixture.uri('deep/y.ts')), others);
-      assert.equal(await rules.judged(fixture.uri('z.ts')), undefined);
+      assert.equal(await rules.check(fixture.uri('deep/x.ts')), others ?? 'excluded-file');
+      assert.equal(await rules.check(fixture.uri('deep/y.ts')), others);
+      assert.equal(await rules.check(fixture.uri('z.ts')), undefined);
     });
   }
 });
@@ -161,7 +161,7 @@ suite('completion rules: replaced files', () => {
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
     const a = fixture.uri('a.ts');
-    assert.equal(await rules.judged(a), undefined);
+    assert.equal(await rules.check(a), undefined);
     // VS Code may still report the creation of the file.
     for (let round = 0; rules.ruleFor(a) === undefined; round += 1) {
       assert.ok(round < timeLimits.condition / 100, 'The editor told of no change.');
@@ -170,7 +170,7 @@ suite('completion rules: replaced files', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     // A judgment of the file may be running.
-    assert.equal(await rules.judged(a), 'secret-file');
+    assert.equal(await rules.check(a), 'secret-file');
   });
 
   test('block a file replaced by a link without a file event', async () => {
@@ -180,12 +180,12 @@ suite('completion rules: replaced files', () => {
     await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
     const cursor = join(outside.path, 'a.ts');
     const a = vscode.Uri.file(cursor);
-    assert.equal(await fixture.rules.judged(a), undefined);
+    assert.equal(await fixture.rules.check(a), undefined);
     unlinkSync(cursor);
     symlinkSync(join(outside.path, 'real.pem'), cursor);
     await clock.advance(aWhile);
     assert.equal(fixture.rules.isKnown(a), false);
-    assert.equal(await fixture.rules.judged(a), 'secret-file');
+    assert.equal(await fixture.rules.check(a), 'secret-file');
   });
 });
 
@@ -204,10 +204,10 @@ suite('completion rules: notebooks and languages', () => {
     const own = await vscode.workspace.openNotebookDocument(uri);
     const [first, second] = [other.cellAt(0).document.uri, own.cellAt(0).document.uri];
     assert.equal(first.path, second.path);
-    assert.equal(await fixture.rules.judged(first), undefined);
-    assert.equal(await fixture.rules.judged(second), 'excluded-file');
+    assert.equal(await fixture.rules.check(first), undefined);
+    assert.equal(await fixture.rules.check(second), 'excluded-file');
     const stray = second.with({ fragment: `${second.fragment}x` });
-    assert.equal(await fixture.rules.judged(stray), 'secret-file');
+    assert.equal(await fixture.rules.check(stray), 'secret-file');
   });
 
   test('exclude commit messages from suggestions', () => {

@@ -4,11 +4,11 @@ import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { type CommandParts, commands as table } from '../../src/commands.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
-import { snapshotFor } from '../../src/completion/vscode/take-snapshot.ts';
+import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import {
   completionLinks,
   completionRows,
-  completionSign,
+  completionIcon,
 } from '../../src/completion/vscode/status-rows.ts';
 import { setSetting, setting, setVsCodeSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
@@ -145,17 +145,17 @@ suite('completion', () => {
       assert.deepEqual(await fixture.ask({ document, position }, { selected: lines }), []);
     }));
 
-  test('replaces the range that the engine returns, on one line', async () => {
+  test('replaces the range that the pipeline returns, on one line', async () => {
     using fixture = await completionFixture();
     const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
-    const suggestions = [{ id: 7, text: 'a, b);', replaces: 1 }];
+    const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
     const provider = new InlineProvider({
-      engine: { provide: async () => ({ suggestions, source: 'known' }) },
+      pipeline: { provide: async () => ({ suggestions, source: 'cached' }) },
       nextEdits: noEdits,
       ruleOf: async () => undefined,
-      snapshotOf: snapshotFor,
-      attempted: () => {},
-      givenOut: () => {},
+      snapshotOf: takeSnapshotForEditor,
+      onAttempt: () => {},
+      onSuggest: () => {},
     });
     const { line, character } = cursor.position;
     const [item] = await askProvider(provider, cursor);
@@ -172,17 +172,23 @@ suite('completion', () => {
     const edit = new vscode.InlineCompletionItem('renamed');
     let [asked, isOwnCall] = [0, false];
     const provider = new InlineProvider({
-      engine: {
+      pipeline: {
         provide: async () => {
           asked += 1;
-          return { suggestions: [{ id: 1, text: 'return 1;', replaces: 0 }], source: 'asked' };
+          return {
+            suggestions: [{ id: 1, text: 'return 1;', replaceLength: 0 }],
+            source: 'requested',
+          };
         },
       },
-      nextEdits: { itemFor: () => (asked > 0 ? undefined : edit), takeOwnCall: () => isOwnCall },
+      nextEdits: {
+        itemFor: () => (asked > 0 ? undefined : edit),
+        consumeOwnTrigger: () => isOwnCall,
+      },
       ruleOf: async () => undefined,
-      snapshotOf: snapshotFor,
-      attempted: () => {},
-      givenOut: () => {},
+      snapshotOf: takeSnapshotForEditor,
+      onAttempt: () => {},
+      onSuggest: () => {},
     });
     assert.deepEqual([await askProvider(provider, cursor), asked], [[edit], 0]);
     const both = await askProvider(provider, cursor, { isExplicit: true });
@@ -263,7 +269,7 @@ suite('completion', () => {
       await withSettings({ [`${commands}.languages`]: {} }, async () => {
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
-        assert.equal(completionSign(fixture.suggestions), 'circle-slash');
+        assert.equal(completionIcon(fixture.suggestions), 'circle-slash');
         assert.ok(labels(fixture).includes('Turn on for TypeScript'), labels(fixture).join());
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, true);
@@ -316,7 +322,7 @@ suite('completion', () => {
       assert.equal(fixture.account.view.status, 'needs-attention');
       assert.deepEqual(await fixture.ask(cursor), []);
       assert.equal((await asked()).length, 1, 'and asks no more');
-      assert.equal(completionSign(fixture.suggestions), 'warning');
+      assert.equal(completionIcon(fixture.suggestions), 'warning');
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
     }));
 
@@ -343,7 +349,7 @@ suite('completion', () => {
         assert.deepEqual(await fixture.ask({ document, position }), []);
       }
       assert.ok((await asked()).length <= 3);
-      assert.equal(completionSign(fixture.suggestions), 'warning');
+      assert.equal(completionIcon(fixture.suggestions), 'warning');
       assert.deepEqual(dialogs.messages, []);
     }));
 
@@ -421,7 +427,7 @@ suite('completion', () => {
       await withSettings(elsewhere, async () => {
         await fixture.account.storeKey(fixture.account.profile, 'a-key-for-another-service');
         await fixture.suggestions.follow();
-        assert.equal(fixture.suggestions.state, 'other-address');
+        assert.equal(fixture.suggestions.state, 'other-service');
         assert.equal(fixture.providers.registered.size, 0);
         const { document } = await fixture.open('sum.ts', sum);
         await vscode.window.showTextDocument(document);
@@ -436,7 +442,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
       await withSettings(elsewhere, async () => {
         await fixture.suggestions.follow();
-        assert.equal(fixture.suggestions.state, 'other-address', 'to the address in use alone');
+        assert.equal(fixture.suggestions.state, 'other-service', 'to the address in use alone');
       });
     }));
 
@@ -447,7 +453,7 @@ suite('completion', () => {
       using dialogs = new Dialogs();
       const cursor = await fixture.open('sum.ts', sum);
       assert.deepEqual(await fixture.ask(cursor), []);
-      assert.deepEqual([fixture.suggestions.state, await asked()], ['other-address', []]);
+      assert.deepEqual([fixture.suggestions.state, await asked()], ['other-service', []]);
       const rows = new Map(completionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
       dialogs.presses.push('Turn On');
@@ -460,9 +466,12 @@ suite('completion', () => {
     turnedOn(async (fixture) => {
       const { account, suggestions } = fixture;
       const cursor = await fixture.open('sum.ts', sum);
-      await suggestions.agreement.add({ ...account.profile, price: 1e-9 });
+      await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       await suggestions.follow();
-      assert.deepEqual([suggestions.state, fixture.providers.registered.size], ['too-dear', 0]);
+      assert.deepEqual(
+        [suggestions.state, fixture.providers.registered.size],
+        ['too-expensive', 0],
+      );
       assert.deepEqual([await fixture.ask(cursor), await asked()], [[], []]);
       await vscode.window.showTextDocument(cursor.document);
       assert.match(await explained(fixture), /more than twice/);
@@ -470,7 +479,7 @@ suite('completion', () => {
         await suggestions.follow();
         assert.equal(suggestions.state, 'on', 'who chooses a model agrees to its price');
       });
-      await suggestions.agreement.add({ ...account.profile, price: 1e-9 });
+      await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       using dialogs = new Dialogs();
       dialogs.presses.push('Turn On');
       await run(fixture, 'turnOn');
@@ -483,12 +492,12 @@ suite('completion', () => {
       using dialogs = new Dialogs();
       {
         using _ = untrusted();
-        await fixture.suggestions.answered();
+        await fixture.suggestions.offerAfterFirstAnswer();
       }
       assert.deepEqual(dialogs.messages, [], 'not in Restricted Mode');
-      await fixture.suggestions.answered();
+      await fixture.suggestions.offerAfterFirstAnswer();
       assert.equal(dialogs.messages.length, 1);
-      await fixture.suggestions.answered();
+      await fixture.suggestions.offerAfterFirstAnswer();
       assert.equal(dialogs.messages.length, 1);
       assert.equal(setting('inferenceService.completion.enabled'), false);
     }));
@@ -603,11 +612,11 @@ async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Pro
 }
 
 async function agree({ account, suggestions }: CompletionFixture): Promise<void> {
-  await suggestions.agreement.add(account.profile);
+  await suggestions.consent.add(account.profile);
   await suggestions.follow();
 }
 
-const noEdits = { itemFor: () => undefined, takeOwnCall: () => false };
+const noEdits = { itemFor: () => undefined, consumeOwnTrigger: () => false };
 
 const answer = (content: string, times = 1) => ({ steps: [{ content }], times });
 

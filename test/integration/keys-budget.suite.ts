@@ -11,7 +11,7 @@ import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
 import { ExpiryWatch, rememberExpiry } from '../../src/account/vscode/expiry-watch.ts';
 import { keptKey, saveKeptKey, workspaceKeys } from '../../src/account/vscode/key-store.ts';
 import { MoneyStatus } from '../../src/account/vscode/money-status.ts';
-import { askService } from '../../src/completion/vscode/send-request.ts';
+import { sendSuggestionRequest } from '../../src/completion/vscode/send-request.ts';
 import { CompletionActivity } from '../../src/completion/vscode/completion-activity.ts';
 import { removeProfile } from '../../src/account/vscode/profile-commands.ts';
 import { createHost, type Host } from '../../src/host.ts';
@@ -219,7 +219,7 @@ suite('budget', () => {
       const activity = new CompletionActivity(host.service.clock);
       const ask = { route: 'chat', request: { ...chat, model } } as never;
       const seen: string[] = [];
-      for await (const batch of askService({ host, activity }, ask, signal)) {
+      for await (const batch of sendSuggestionRequest({ host, activity }, ask, signal)) {
         for (const event of batch) seen.push(JSON.stringify(event));
       }
       assert.match(seen.join(), /over-budget.*\$1 of \$1 this month/u);

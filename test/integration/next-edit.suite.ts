@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import {
-  canAskUsAlone,
+  supportsProviderFilter,
   NextEdits,
   nextEditSetting,
 } from '../../src/completion/vscode/next-edits.ts';
@@ -38,7 +38,7 @@ suite('next edit', () => {
     assert.deepEqual(more, []);
     assert.equal(call?.isOwn, true);
     assert.equal(call.kind, vscode.InlineCompletionTriggerKind.Automatic);
-    assert.equal(typist.edits.takeOwnCall(typist.document), false);
+    assert.equal(typist.edits.consumeOwnTrigger(typist.document), false);
   });
 
   test('treats a request after typing as the user’s own', async () => {
@@ -118,8 +118,8 @@ suite('next edit', () => {
 
   test('triggers requests only in editors without other providers', () => {
     const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
-    assert.deepEqual(versions.map(canAskUsAlone), [false, false, true, true, true, false]);
-    assert.ok(canAskUsAlone(vscode.version), vscode.version);
+    assert.deepEqual(versions.map(supportsProviderFilter), [false, false, true, true, true, false]);
+    assert.ok(supportsProviderFilter(vscode.version), vscode.version);
   });
 
   test('does not learn while it is off', async () => {
@@ -151,14 +151,18 @@ class Typist implements AsyncDisposable {
 
   private constructor(editor: vscode.TextEditor, edits: NextEdits | undefined) {
     this.editor = editor;
-    this.edits = edits ?? new NextEdits({ clock: systemClock, serves: () => true });
+    this.edits = edits ?? new NextEdits({ clock: systemClock, isRegisteredFor: () => true });
     if (!edits) this.#owned.push(this.edits);
     const selector = { pattern: editor.document.uri.path, scheme: editor.document.uri.scheme };
     this.#owned.push(
       vscode.languages.registerInlineCompletionItemProvider(selector, {
         provideInlineCompletionItems: (document, position, { triggerKind }) => {
           const { version } = document;
-          this.calls.push({ kind: triggerKind, isOwn: this.edits.takeOwnCall(document), version });
+          this.calls.push({
+            kind: triggerKind,
+            isOwn: this.edits.consumeOwnTrigger(document),
+            version,
+          });
           const item = this.edits.itemFor(document, position);
           setImmediate(() => this.#called.fire());
           return item ? [item] : [];

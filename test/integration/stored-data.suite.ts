@@ -7,10 +7,10 @@ import * as vscode from 'vscode';
 import { encodeRecords } from '../../src/conversation/journal.ts';
 import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { Agreement } from '../../src/completion/vscode/consent.ts';
+import { CompletionConsent } from '../../src/completion/vscode/consent.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
 import { ToolChoice } from '../../src/agent/vscode/configure-tools.ts';
-import { readShares } from '../../src/completion/vscode/completion-runtime.ts';
+import { readAcceptanceRates } from '../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../src/completion/vscode/completion-activity.ts';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { Gallery } from '../../src/image/vscode/gallery.ts';
@@ -299,7 +299,7 @@ suite('data of the first version', () => {
     );
     const rotation = rotationOf(globalState, { profileId: 'spare', place: 'profile' });
     assert.deepEqual([rotation?.old.id, rotation?.next.limitPeriod], ['key-1', 'MONTH']);
-    assert.deepEqual(readShares(globalState), {
+    assert.deepEqual(readAcceptanceRates(globalState), {
       'line-start': 0.81,
       'word-start': 0.42,
       word: 0.13,
@@ -311,7 +311,7 @@ suite('data of the first version', () => {
     assert.ok(isUsedInEditor(context));
     const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
     assert.ok(stored.length > 0);
-    for (const address of stored) assert.ok(new Agreement(globalState).covers(address));
+    for (const address of stored) assert.ok(new CompletionConsent(globalState).covers(address));
     const encrypting = Object.entries(state.globalState['encryptingModels'] as object);
     assert.ok(encrypting.length > 0);
     const present: Record<string, unknown> = globalState.get('encryptingModels') ?? {};

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type {
-  CompletionAsk,
+  SuggestionRequest,
   CompletionPorts,
   CompletionRoute,
-  Provided,
+  ProvidedSuggestions,
 } from '../../src/completion/ports.ts';
-import { CompletionEngine } from '../../src/completion/pipeline.ts';
+import { CompletionPipeline } from '../../src/completion/pipeline.ts';
 import type { FilterName } from '../../src/completion/reason.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
@@ -242,12 +242,12 @@ async function suggested(about: Case): Promise<unknown> {
 }
 
 async function provide({ text, route, misbehavior }: Case): Promise<{
-  readonly provided: Provided;
-  readonly asks: readonly CompletionAsk[];
+  readonly provided: ProvidedSuggestions;
+  readonly asks: readonly SuggestionRequest[];
 }> {
   await control.setCodeModelMisbehavior(misbehavior);
-  const asks: CompletionAsk[] = [];
-  const engine = new CompletionEngine(portsOf(route, asks));
+  const asks: SuggestionRequest[] = [];
+  const engine = new CompletionPipeline(portsOf(route, asks));
   const { signal } = new AbortController();
   const provided = await engine.provide(snapshotOf(text), { isExplicit: false, signal });
   return { provided, asks };
@@ -255,7 +255,7 @@ async function provide({ text, route, misbehavior }: Case): Promise<{
 
 const transport = createDirectTransport();
 
-function portsOf(route: CompletionRoute, asks: CompletionAsk[]): CompletionPorts {
+function portsOf(route: CompletionRoute, asks: SuggestionRequest[]): CompletionPorts {
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL(service.baseUrl),
@@ -273,7 +273,7 @@ function portsOf(route: CompletionRoute, asks: CompletionAsk[]): CompletionPorts
     target: () => ({ model, route }),
     debounceMs: () => 0,
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
-    ask: (ask, signal) => {
+    sendRequest: (ask, signal) => {
       asks.push(ask);
       const options = { signal, isOnce: true };
       return ask.route === 'chat'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CompletionAsk } from '../../src/completion/ports.ts';
-import { buildAsk } from '../../src/completion/prompt/build-request.ts';
+import type { SuggestionRequest } from '../../src/completion/ports.ts';
+import { buildRequest } from '../../src/completion/prompt/build-request.ts';
 import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../src/service/model-reading.ts';
 import type { Model } from '../../src/service/model-types.ts';
@@ -15,7 +15,7 @@ import type { LocalService } from './server.ts';
 const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
 const hole = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
 const answer = 'w, h) {\n  return w * h;\n}';
-const onChat: CompletionAsk = {
+const onChat: SuggestionRequest = {
   route: 'chat',
   request: {
     model: 'coder-inline-7b',
@@ -24,7 +24,7 @@ const onChat: CompletionAsk = {
     parameters: { disable_thinking: true, include_system_prompt: false },
   },
 };
-const onCompletions: CompletionAsk = {
+const onCompletions: SuggestionRequest = {
   route: 'completions',
   request: {
     model: 'coder-inline-7b',
@@ -162,7 +162,7 @@ test.each(['chat', 'completions'] as const)(
   'our own prompt on the route %s is understood',
   (route) => {
     const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
-    const ask = buildAsk({
+    const ask = buildRequest({
       snapshot: snapshotOf(
         'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
       ),
@@ -188,7 +188,7 @@ test('a habit that is not known is refused', async () => {
 });
 
 test('what the service would refuse, is refused without it', () => {
-  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as CompletionAsk;
+  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as SuggestionRequest;
   expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
 });
 
@@ -206,7 +206,7 @@ const complete = (
 
 function request(
   service: LocalService,
-  { route, request: asked }: CompletionAsk,
+  { route, request: asked }: SuggestionRequest,
   signal?: AbortSignal,
 ): Promise<Response> {
   const init = signal === undefined ? {} : { signal };
@@ -217,7 +217,7 @@ function request(
 
 async function send(
   service: LocalService,
-  call: CompletionAsk,
+  call: SuggestionRequest,
 ): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
   const events = parseEvents(await (await request(service, call)).text()) as unknown as AnyEvent[];
   const pieces = events

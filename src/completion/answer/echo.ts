@@ -4,7 +4,7 @@ import { linePrefix, type Snapshot } from '../snapshot.ts';
  * Finds out whether an answer begins with what stands before the cursor already: the word, the line, the last lines or
  * all of it. Constant time for each character.
  */
-export class Echo {
+export class EchoDetector {
   readonly #prefix: string;
   /** Where in the prefix the candidates begin that the answer agrees with so far. */
   #starts: readonly number[];
@@ -15,7 +15,7 @@ export class Echo {
   /** The candidate that was met whole wants white space next. */
   #isOpen = false;
 
-  /** @param starts As {@link echoStarts} gives them. */
+  /** @param starts As {@link findEchoStarts} gives them. */
   constructor({ prefix }: Snapshot, starts: readonly number[]) {
     this.#prefix = prefix.trimEnd();
     const space = prefix.slice(this.#prefix.length);
@@ -52,7 +52,7 @@ export class Echo {
 const mostLines = 40;
 
 /** Where in the prefix that may begin which an answer says again. */
-export function echoStarts(snapshot: Snapshot): readonly number[] {
+export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   const prefix = snapshot.prefix.trimEnd();
   const line = linePrefix(snapshot).trimEnd();
   const starts = line.trim() === '' ? [] : wordStarts(snapshot.prefix, line);

@@ -1,5 +1,5 @@
 /** What a mark in an answer means: `drop` takes it out, `end` ends the answer, `skip` takes out all up to `until`. */
-export interface Mark {
+export interface FimToken {
   readonly text: string;
   readonly means: 'drop' | 'end' | 'skip';
   /** The first of these ends what is skipped. */
@@ -10,21 +10,21 @@ export interface Mark {
  * The marks that models put into answers: of prompts with a hole, of turns, and of thoughts. What stands in the document
  * around the cursor as well is code there.
  */
-export function marksFor(around: string): ReadonlyMap<string, Mark> {
+export function fimTokensFor(around: string): ReadonlyMap<string, FimToken> {
   if (!around.includes('<') && !around.includes('[')) return byText;
   return new Map([...byText].filter(([text]) => !around.includes(text)));
 }
 
 /** Whether a mark begins like this and goes on. */
-export const isBeginning = (text: string): boolean => beginnings.has(text);
+export const isTokenPrefix = (text: string): boolean => beginnings.has(text);
 
-const skip = (text: string, ...until: string[]): Mark => ({ text, means: 'skip', until });
-const drop = (text: string): Mark => ({ text, means: 'drop' });
-const end = (text: string): Mark => ({ text, means: 'end' });
+const skip = (text: string, ...until: string[]): FimToken => ({ text, means: 'skip', until });
+const drop = (text: string): FimToken => ({ text, means: 'drop' });
+const end = (text: string): FimToken => ({ text, means: 'end' });
 
 const middles = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
-const marks: readonly Mark[] = [
+const marks: readonly FimToken[] = [
   skip('<think>', '</think>'),
   skip('<thinking>', '</thinking>'),
   skip('<reasoning>', '</reasoning>'),
@@ -46,7 +46,7 @@ const marks: readonly Mark[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>'].map(end),
   ...['<end_of_turn>', '<EOT>', '<|EOT|>', '<｜end▁of▁sentence｜>', '[/INST]'].map(end),
 ];
-const byText: ReadonlyMap<string, Mark> = new Map(marks.map((mark) => [mark.text, mark]));
+const byText: ReadonlyMap<string, FimToken> = new Map(marks.map((mark) => [mark.text, mark]));
 const beginnings: ReadonlySet<string> = new Set(
   marks.flatMap(({ text }) =>
     Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1)),
@@ -57,8 +57,8 @@ const beginnings: ReadonlySet<string> = new Set(
  * Takes marks and thoughts out of a stream of characters, and turns all line ends into `\n`. Holds back what may become
  * a mark. Constant time for each character.
  */
-export class MarkFilter {
-  readonly #marks: ReadonlyMap<string, Mark>;
+export class FimTokenFilter {
+  readonly #marks: ReadonlyMap<string, FimToken>;
   readonly #emit: (character: string) => void;
   readonly #hasContent: () => boolean;
   #held = '';
@@ -73,7 +73,7 @@ export class MarkFilter {
     around: string,
     to: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
   ) {
-    this.#marks = marksFor(around);
+    this.#marks = fimTokensFor(around);
     this.#emit = to.emit;
     this.#hasContent = to.hasContent;
   }
@@ -101,7 +101,7 @@ export class MarkFilter {
     this.#held = '';
     const mark = this.#marks.get(held);
     if (mark !== undefined) return this.#meet(mark);
-    if (isBeginning(held)) this.#held = held;
+    if (isTokenPrefix(held)) this.#held = held;
     else this.#release(held);
   }
 
@@ -111,7 +111,7 @@ export class MarkFilter {
     for (let at = 1; at < held.length && !this.isOver; at += 1) this.#take(held[at] ?? '');
   }
 
-  #meet({ means, until }: Mark): void {
+  #meet({ means, until }: FimToken): void {
     // Behind the text that is missing there is nothing more to say, whatever the mark.
     if (means === 'end' || this.#hasContent()) this.isOver = true;
     else if (means === 'skip') this.#until = until ?? [];

@@ -1,12 +1,12 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { type AnswerReader, type WantedLines, wantedLines } from './scope.ts';
+import { type AnswerReader, type CompletionScope, completionScope } from './scope.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { answerLimits, readAnswer } from './read-answer.ts';
+import { answerLimits, createAnswerReader } from './read-answer.ts';
 
 function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
   const snapshot = snapshotOf(text, languageId);
-  const reader = readAnswer(snapshot, wantedLines(snapshot));
+  const reader = createAnswerReader(snapshot, completionScope(snapshot));
   reader.push(answer);
   return reader;
 }
@@ -293,16 +293,16 @@ const places = fc.constantFrom(
 );
 
 test('text only grows, and does not depend on how the answer was cut', () => {
-  const wanted = fc.constantFrom<WantedLines>('line', 'block');
+  const wanted = fc.constantFrom<CompletionScope>('line', 'block');
   const cut = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(places, wanted, pieces, cut, ([languageId, text], wanted, pieces, cuts) => {
       const answer = pieces.join('');
       const snapshot = snapshotOf(text, languageId);
-      const whole = readAnswer(snapshot, wanted);
+      const whole = createAnswerReader(snapshot, wanted);
       whole.push(answer);
       whole.end();
-      const reader = readAnswer(snapshot, wanted);
+      const reader = createAnswerReader(snapshot, wanted);
       let shown = '';
       let lines = 0;
       const ends = [...new Set(cuts)].sort((a, b) => a - b);
@@ -375,7 +375,7 @@ const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 
 
 test.each(hostile)('stops at its limit of %j again and again', (unit) => {
   for (const languageId of languages) {
-    const reader = readAnswer(snapshotOf(inFunction, languageId), 'block');
+    const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
     let pushed = 0;
     while (!reader.isComplete && pushed <= 2 * answerLimits.raw) {
       reader.push(unit);
@@ -399,7 +399,7 @@ function fastest(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
   const snapshot = snapshotOf(inFunction, languageId);
   const runs = Array.from({ length: 4 }, () => {
-    const reader = readAnswer(snapshot, 'block');
+    const reader = createAnswerReader(snapshot, 'block');
     const start = process.threadCpuUsage();
     reader.push(answer);
     reader.end();

@@ -1,7 +1,7 @@
 import { isProse } from '../../base/prose.ts';
-import { Echo, echoStarts } from './echo.ts';
-import { MarkFilter } from './fim-tokens.ts';
-import { type AnswerReader, nextLine, Scope, type WantedLines } from './scope.ts';
+import { EchoDetector, findEchoStarts } from './echo.ts';
+import { FimTokenFilter } from './fim-tokens.ts';
+import { type AnswerReader, nextLine, ScopeTracker, type CompletionScope } from './scope.ts';
 import { indentationOf } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
@@ -36,7 +36,7 @@ function repeats(lines: readonly string[], period: number): boolean {
 }
 
 /** Reads the answer to what was asked at `snapshot`. */
-export function readAnswer(snapshot: Snapshot, wanted: WantedLines): AnswerReader {
+export function createAnswerReader(snapshot: Snapshot, wanted: CompletionScope): AnswerReader {
   return new Reader(snapshot, wanted);
 }
 
@@ -45,9 +45,9 @@ type Verdict = 'take' | 'skip' | 'finish' | 'last';
 
 class Reader implements AnswerReader {
   readonly #snapshot: Snapshot;
-  readonly #wanted: WantedLines;
-  readonly #marks: MarkFilter;
-  readonly #scope: Scope;
+  readonly #wanted: CompletionScope;
+  readonly #marks: FimTokenFilter;
+  readonly #scope: ScopeTracker;
   readonly #linePrefix: string;
   /** The next line behind the cursor, when meeting it in an answer cannot be chance. */
   readonly #target: string | undefined;
@@ -71,19 +71,19 @@ class Reader implements AnswerReader {
   /** Blank lines stand between talk and the answer. */
   #isBehindTalk = false;
   #fence = '';
-  #echo: Echo | undefined;
+  #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
   #echoed = '';
   #isEchoDone = false;
 
-  constructor(snapshot: Snapshot, wanted: WantedLines) {
+  constructor(snapshot: Snapshot, wanted: CompletionScope) {
     this.#snapshot = snapshot;
     this.#wanted = wanted;
-    this.#marks = new MarkFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
+    this.#marks = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
       emit: (character) => this.#unechoed(character),
       hasContent: () => this.#hasContent || this.#isFilled,
     });
-    this.#scope = new Scope(snapshot);
+    this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = linePrefix(snapshot);
     this.#speaksProse = this.#scope.isText;
     const next = nextLine(snapshot.suffix)?.trim() ?? '';
@@ -134,7 +134,10 @@ class Reader implements AnswerReader {
     if (this.#echo === undefined) {
       const isStart = !this.#hasContent && !this.#isEchoDone && !this.#isFilled;
       if (!isStart || /\s/u.test(character)) return this.#character(character);
-      this.#echo = new Echo(this.#snapshot, (this.#echoStarts ??= echoStarts(this.#snapshot)));
+      this.#echo = new EchoDetector(
+        this.#snapshot,
+        (this.#echoStarts ??= findEchoStarts(this.#snapshot)),
+      );
       this.#echoed = '';
     }
     this.#echoed += character;
@@ -240,7 +243,7 @@ class Reader implements AnswerReader {
     if (!this.#hasContent) return 'take';
     const target = this.#judgeTarget(line, isWhole);
     if (target !== 'take') return target;
-    const place = this.#scope.placeOf(line, isWhole);
+    const place = this.#scope.placementOf(line, isWhole);
     if (place === undefined) return undefined;
     return place === 'inside' ? 'take' : place === 'last' ? 'last' : 'finish';
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { wantedLines } from './scope.ts';
+import { completionScope } from './scope.ts';
 
 test.each([
   ['typescript', '|', 'block'],
@@ -40,5 +40,5 @@ test.each([
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
 ])('in %s %j asks for a %s', (languageId, text, expected) => {
-  expect(wantedLines(snapshotOf(text, languageId))).toBe(expected);
+  expect(completionScope(snapshotOf(text, languageId))).toBe(expected);
 });

@@ -12,7 +12,7 @@ import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
 /** How much of an answer is wanted: the rest of the line, or what belongs to the scope that begins here. */
-export type WantedLines = 'line' | 'block';
+export type CompletionScope = 'line' | 'block';
 
 /** Reads what a model says while it streams, and knows when it has said enough. */
 export interface AnswerReader {
@@ -37,7 +37,7 @@ export interface AnswerReader {
  * How much to ask for: a block on a blank line and behind what opens one that is not there yet, else the rest of the
  * line. Brackets that the editor closed by itself count as the end of the line.
  */
-export function wantedLines(snapshot: Snapshot): WantedLines {
+export function completionScope(snapshot: Snapshot): CompletionScope {
   const before = linePrefix(snapshot);
   const behind = lineSuffix(snapshot).trim();
   if (before.trim() === '') return behind === '' ? 'block' : 'line';
@@ -69,10 +69,10 @@ export function nextLine(suffix: string): string | undefined {
 }
 
 /** What a line does to the scope: `inside` it, `behind` it, or `last`, its closing line. */
-export type Place = 'inside' | 'behind' | 'last';
+export type LinePlacement = 'inside' | 'behind' | 'last';
 
 /** Follows an answer and knows when the scope of the cursor is over. Constant time for each character. */
-export class Scope {
+export class ScopeTracker {
   readonly language: Language;
   readonly #snapshot: Snapshot;
   readonly #scanner: CodeScanner;
@@ -132,7 +132,7 @@ export class Scope {
   }
 
   /** Where a line would stand. `line` has content, maybe not all; `undefined` while that is not known. */
-  placeOf(line: string, isWhole: boolean): Place | undefined {
+  placementOf(line: string, isWhole: boolean): LinePlacement | undefined {
     const content = line.trimStart();
     if (this.#tags !== undefined && content.startsWith('<')) {
       const place = this.#placeOfTag(content, isWhole);
@@ -209,7 +209,7 @@ export class Scope {
     return next.trimStart().startsWith(closer) && indentationOf(next) === indentation;
   }
 
-  #placeOfTag(content: string, isWhole: boolean): Place | undefined {
+  #placeOfTag(content: string, isWhole: boolean): LinePlacement | undefined {
     if ('</'.startsWith(content) && !isWhole) return undefined;
     if (!content.startsWith('</')) return 'inside';
     if (!content.includes('>') && !isWhole) return undefined;
@@ -218,7 +218,7 @@ export class Scope {
     return this.#next.trimStart().startsWith(tag) ? 'behind' : 'last';
   }
 
-  #placeByIndentation(line: string, content: string, isWhole: boolean): Place | undefined {
+  #placeByIndentation(line: string, content: string, isWhole: boolean): LinePlacement | undefined {
     if (closers.includes(content[0] ?? '')) return 'inside';
     const columns = this.#columns(line);
     this.#correctBase(columns);
@@ -229,7 +229,7 @@ export class Scope {
     return this.#placeOfWord(content, isWhole, columns);
   }
 
-  #placeOfWord(content: string, isWhole: boolean, columns: number): Place | undefined {
+  #placeOfWord(content: string, isWhole: boolean, columns: number): LinePlacement | undefined {
     const word = /^[\w]+/u.exec(content)?.[0] ?? '';
     if (word === content && !isWhole && word.length < 20) return undefined;
     const { ends, continues } = this.language;

@@ -87,20 +87,20 @@ test('only so many are remembered', () => {
 
 test('a forgotten document leaves nothing', () => {
   const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
-  history.forget('file:///a.ts');
+  history.forgetDocument('file:///a.ts');
   expect(shown(history)).toEqual(['1: b > c']);
   history.clear();
-  expect(history.parts()).toEqual([]);
+  expect(history.snippets()).toEqual([]);
 });
 
 test('a piece says what went and what came, without what stayed', () => {
   const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
-  expect(history.parts()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
+  expect(history.snippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 
 test('long lines are cut', () => {
   const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
-  expect(history.parts()[0]?.text.length).toBeLessThan(400);
+  expect(history.snippets()[0]?.text.length).toBeLessThan(400);
 });
 
 test('whatever is typed, edits never overlap, and their lines are those of the document', () => {

@@ -1,4 +1,4 @@
-import type { ContextPart } from '../ports.ts';
+import type { ContextSnippet } from '../ports.ts';
 
 /** Lines that took the place of others. */
 export interface Edit {
@@ -41,12 +41,12 @@ export class EditHistory {
   }
 
   /** The newest first, as removed and added lines. */
-  parts(): readonly ContextPart[] {
+  snippets(): readonly ContextSnippet[] {
     return this.recent().map(partOf);
   }
 
   /** The document was closed, or must not be known any more. */
-  forget(document: string): void {
+  forgetDocument(document: string): void {
     this.#edits = this.#edits.filter((edit) => edit.document !== document);
   }
 
@@ -101,7 +101,7 @@ const shortened = (edit: Edit): Edit =>
 const shortLine = (line: string): string => line.slice(0, longestLine);
 
 /** Without the lines that stayed at both ends. */
-function partOf({ path, before, after }: Edit): ContextPart {
+function partOf({ path, before, after }: Edit): ContextSnippet {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head += 1;

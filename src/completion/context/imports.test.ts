@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { importLimits, importsOf } from './imports.ts';
+import { importLimits, findImports } from './imports.ts';
 
 const specifiersOf = (languageId: string, text: string): string[] =>
-  importsOf(languageId, text).map(({ specifier, isRelative }) =>
+  findImports(languageId, text).map(({ specifier, isRelative }) =>
     isRelative ? `~${specifier}` : specifier,
   );
 
@@ -56,7 +56,7 @@ test.each<[string, string, string[]]>([
 
 test('so many are given and no more', () => {
   const text = Array.from({ length: 500 }, (_, index) => `import './m${index}';`).join('\n');
-  expect(importsOf('typescript', text)).toHaveLength(importLimits.modules);
+  expect(findImports('typescript', text)).toHaveLength(importLimits.modules);
 });
 
 const languages = [
@@ -85,6 +85,6 @@ const hostile = [
 
 test.each(languages)('hostile texts in %s take linear time', (languageId) => {
   for (const text of hostile) {
-    expect(importsOf(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
+    expect(findImports(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
   }
 });

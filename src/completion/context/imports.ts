@@ -151,7 +151,7 @@ export const importLimits = { characters: 40_000, modules: 60 } as const;
  * line by line without a parser: a string that looks like a statement counts. Linear in the text, at most
  * {@link importLimits}.
  */
-export function importsOf(languageId: string, text: string): readonly ImportedModule[] {
+export function findImports(languageId: string, text: string): readonly ImportedModule[] {
   const syntax = importSyntaxOf(languageId);
   if (syntax === undefined) return [];
   const specifiers = new Set<string>();

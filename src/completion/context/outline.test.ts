@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outlineLimits, outlineOf } from './outline.ts';
+import { outlineLimits, createOutline } from './outline.ts';
 
 const typescript = `
 import { a } from './a.ts';
@@ -231,18 +231,18 @@ end
 ];
 
 test.each(outlines)('the outline of %s', (languageId, text, outline) =>
-  expect(outlineOf(languageId, text)).toBe(outline),
+  expect(createOutline(languageId, text)).toBe(outline),
 );
 
 test('the ends of lines do not matter', () => {
-  expect(outlineOf('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
-    outlineOf('typescript', typescript),
+  expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
+    createOutline('typescript', typescript),
   );
 });
 
 test('so many lines are given and no more', () => {
   const text = Array.from({ length: 900 }, (_, index) => `export const a${index} = 1;`).join('\n');
-  expect(outlineOf('typescript', text).split('\n')).toHaveLength(outlineLimits.lines);
+  expect(createOutline('typescript', text).split('\n')).toHaveLength(outlineLimits.lines);
 });
 
 const languages = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'ruby'];
@@ -260,7 +260,7 @@ const hostile = [
 
 test.each(languages)('hostile texts in %s take linear time', (languageId) => {
   for (const text of hostile) {
-    const lines = outlineOf(languageId, text).split('\n');
+    const lines = createOutline(languageId, text).split('\n');
     expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(
       outlineLimits.lineLength,

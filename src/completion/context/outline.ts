@@ -117,7 +117,7 @@ export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 }
  * types whole. Empty when there is nothing, or the language is not known. Goes by indentation and one look at each
  * line, so it is wrong where a text is not laid out as usual. Linear in the text.
  */
-export function outlineOf(languageId: string, text: string): string {
+export function createOutline(languageId: string, text: string): string {
   const syntax = outlineSyntaxOf(languageId);
   if (syntax === undefined) return '';
   const outline = new Outline(syntax);

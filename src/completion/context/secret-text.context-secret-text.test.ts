@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marksPrivateKey, isSecretText, looksLikeEnvironment } from './secret-text.ts';
+import { isPrivateKeyBoundary, isSecretText, looksLikeEnvironment } from './secret-text.ts';
 
 test.each([
   ['-----BEGIN PRIVATE KEY-----', true],
@@ -14,7 +14,7 @@ test.each([
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
 ])('a private key begins or ends in %.60s: %s', (line, expected) => {
-  expect(marksPrivateKey(line)).toBe(expected);
+  expect(isPrivateKeyBoundary(line)).toBe(expected);
 });
 
 test('a private key is found below other lines', () => {

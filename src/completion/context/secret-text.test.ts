@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TextChange } from './text-lines.ts';
-import { type WatchedDocument, WatchedText } from './secret-text.ts';
+import { type WatchedDocument, SecretScanner } from './secret-text.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----';
 
@@ -45,7 +45,7 @@ describe('what is known of a text', () => {
     ['variables of a file', new Draft(['API_KEY=x']), 'clean'],
     ['a language of variables', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
   ] as const)('%s', async (_, draft, expected) => {
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     expect(text.state).toBe(undefined);
     expect(await text.read()).toBe(expected);
     expect(text.state).toBe(expected);
@@ -53,62 +53,62 @@ describe('what is known of a text', () => {
 
   test('a key that is pasted is known at once', async () => {
     const draft = new Draft(lines(10));
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.follow([draft.replace(3, 1, `x\n${key}\nMII`)]);
+    text.applyChanges([draft.replace(3, 1, `x\n${key}\nMII`)]);
     expect(text.state).toBe('secret');
   });
 
   test('in a large paste it is known after it was read, and nothing is until then', async () => {
     const draft = new Draft(lines(10));
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.follow([draft.replace(3, 1, [...lines(3_000), key].join('\n'))]);
+    text.applyChanges([draft.replace(3, 1, [...lines(3_000), key].join('\n'))]);
     expect(text.state).toBe(undefined);
     expect(await text.read()).toBe('secret');
   });
 
   test('variables become secret while they are written', async () => {
     const draft = new Draft([''], { isUntitled: true });
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
-    text.follow([draft.replace(0, 1, 'API_KEY=')]);
+    text.applyChanges([draft.replace(0, 1, 'API_KEY=')]);
     expect(text.state).toBe('secret');
   });
 
   test('a text is secret until its last key is gone', async () => {
     const draft = new Draft(['a', key, 'b', key, 'c']);
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.follow([draft.replace(1, 1, 'x')]);
+    text.applyChanges([draft.replace(1, 1, 'x')]);
     expect(text.state).toBe('secret');
     expect(await text.read()).toBe('secret');
-    text.follow([draft.replace(3, 1, 'x')]);
+    text.applyChanges([draft.replace(3, 1, 'x')]);
     expect(text.state).toBe('secret');
     expect(await text.read()).toBe('clean');
   });
 
   test('lines that move up while a text is read are read all the same', async () => {
     const draft = new Draft([...lines(6_000), key]);
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     const reading = text.read();
     // The first slice is behind it, the key not yet.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.state).toBe(undefined);
-    text.follow([draft.replace(0, 6_000, '')]);
+    text.applyChanges([draft.replace(0, 6_000, '')]);
     expect(await reading).toBe('secret');
   });
 
   test('typing looks at the line alone', async () => {
     const draft = new Draft(lines(20_000));
-    const text = new WatchedText(draft, () => {});
+    const text = new SecretScanner(draft, () => {});
     await text.read();
     const looked: number[] = [];
     draft.lineAt = (line) => {
       looked.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.follow([draft.replace(9_000, 1, 'ab')]);
+    text.applyChanges([draft.replace(9_000, 1, 'ab')]);
     expect([looked, text.state]).toEqual([[9_000], 'clean']);
   });
 
@@ -120,14 +120,14 @@ describe('what is known of a text', () => {
       looked.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.follow([draft.replace(9_000, 1, 'ab'), draft.replace(500, 1, 'a\nb')]);
+    text.applyChanges([draft.replace(9_000, 1, 'ab'), draft.replace(500, 1, 'a\nb')]);
     expect([looked, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
   test('a key among several changes is known at once, wherever the others moved it', async () => {
     const draft = new Draft(lines(10));
     const { text, turns } = await read(draft);
-    text.follow([
+    text.applyChanges([
       draft.replace(7, 1, `x\n${key}`),
       draft.replace(2, 3, ''),
       draft.replace(0, 1, 'b\nc\nd'),
@@ -141,7 +141,7 @@ describe('what is known of a text', () => {
   ] as const)('a large paste that is %s tells only what turned', async (state, last, turned) => {
     const draft = new Draft(lines(10));
     const { text, turns } = await read(draft);
-    text.follow([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
+    text.applyChanges([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
     expect([text.state, turns()]).toEqual([undefined, 0]);
     expect(await text.read()).toBe(state);
     expect(turns()).toBe(turned);
@@ -151,9 +151,9 @@ describe('what is known of a text', () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);
-    text.follow([draft.replace(1, 1, 'x')]);
+    text.applyChanges([draft.replace(1, 1, 'x')]);
     await text.read();
-    text.follow([draft.replace(1, 1, 'y')]);
+    text.applyChanges([draft.replace(1, 1, 'y')]);
     expect([text.state, turns()]).toEqual(['clean', 1]);
   });
 });
@@ -161,7 +161,7 @@ describe('what is known of a text', () => {
 /** A text that was read, and how often what is known of it turned since. */
 async function read(draft: Draft) {
   let count = 0;
-  const text = new WatchedText(draft, () => (count += 1));
+  const text = new SecretScanner(draft, () => (count += 1));
   await text.read();
   return { text, turns: () => count };
 }

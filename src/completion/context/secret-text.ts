@@ -1,7 +1,7 @@
 import { changedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
 
 /** Whether a line begins or ends a private key, as files of keys are written and as people paste them into others. */
-export const marksPrivateKey = (line: string): boolean =>
+export const isPrivateKeyBoundary = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
@@ -23,10 +23,10 @@ export function looksLikeEnvironment(lines: readonly string[]): boolean {
 
 /** Whether a whole text may not be told to anybody, whatever its file is called. */
 export const isSecretText = (text: string): boolean =>
-  text.includes('PRIVATE KEY') && marksPrivateKey(text);
+  text.includes('PRIVATE KEY') && isPrivateKeyBoundary(text);
 
 /** What is known of a document's text: whether something in it may not be told. */
-export type TextState = 'clean' | 'secret';
+export type SecretState = 'clean' | 'secret';
 
 /** Of a document as text, as far as its secrets go. */
 export interface WatchedDocument extends Lines {
@@ -41,15 +41,15 @@ const charactersAtOnce = 1_000_000;
 const charactersOfLine = 500;
 
 /** Reads a document once, in slices, and from then on only what changes in it. */
-export class WatchedText {
+export class SecretScanner {
   readonly #document: WatchedDocument;
   readonly #turned: () => void;
-  #state: TextState | undefined;
+  #state: SecretState | undefined;
   /** Lines above this one are clean. */
   #readTo = 0;
   /** What was found last, also while a part is read again. */
-  #found: TextState | undefined;
-  #reading: Promise<TextState> | undefined;
+  #found: SecretState | undefined;
+  #reading: Promise<SecretState> | undefined;
 
   /** `turned` is called when a text that was clean is found to be secret, or the other way round. */
   constructor(document: WatchedDocument, turned: () => void) {
@@ -58,18 +58,18 @@ export class WatchedText {
   }
 
   /** Undefined while a part of the document was not read. */
-  get state(): TextState | undefined {
+  get state(): SecretState | undefined {
     return this.#state;
   }
 
   /** Resolves when the whole text was read. */
-  async read(): Promise<TextState> {
+  async read(): Promise<SecretState> {
     this.#reading ??= this.#readOn().finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
   /** Takes changes in the time of a few lines. What was secret stays so until it was read again. */
-  follow(changes: readonly TextChange[]): void {
+  applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;
     const first = Math.min(...changes.map(({ range }) => range.start.line));
     if (this.#state === 'secret' && first > this.#readTo) return;
@@ -96,7 +96,7 @@ export class WatchedText {
     if (this.#isEnvironment()) this.#find('secret');
   }
 
-  #find(state: TextState): TextState {
+  #find(state: SecretState): SecretState {
     const before = this.#found;
     this.#state = state;
     this.#found = state;
@@ -104,7 +104,7 @@ export class WatchedText {
     return state;
   }
 
-  async #readOn(): Promise<TextState> {
+  async #readOn(): Promise<SecretState> {
     // Never while a change is told: that would be in the way of typing.
     await turnOfOthers();
     let room = charactersAtOnce;
@@ -121,7 +121,7 @@ export class WatchedText {
   }
 
   #isKey(line: number): boolean {
-    return marksPrivateKey(this.#document.lineAt(line).text);
+    return isPrivateKeyBoundary(this.#document.lineAt(line).text);
   }
 
   #isEnvironment(): boolean {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ContextPart } from '../ports.ts';
-import { tokensIn } from '../prompt/prompt-budget.ts';
+import type { ContextSnippet } from '../ports.ts';
+import { estimateTokens } from '../prompt/prompt-budget.ts';
 import { selectContext } from './select-context.ts';
 
-const part = (kind: ContextPart['kind'], path: string, text: string): ContextPart => ({
+const part = (kind: ContextSnippet['kind'], path: string, text: string): ContextSnippet => ({
   kind,
   path,
   text,
@@ -13,16 +13,16 @@ const lines = (count: number, word: string): string =>
   Array.from({ length: count }, (_, index) => `${word} = ${index};`).join('\n');
 
 const select = (
-  parts: readonly ContextPart[],
+  parts: readonly ContextSnippet[],
   fields: Partial<Parameters<typeof selectContext>[0]> = {},
 ) => selectContext({ parts, around: { prefix: '', suffix: '' }, tokens: 500, ...fields });
 
-const pathsOf = (parts: readonly ContextPart[]): string[] => parts.map(({ path }) => path);
+const pathsOf = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
 
 const a = part('similar', 'a.ts', 'const a = 1;');
 const b = part('similar', 'b.ts', 'const b = 2;');
 
-test.each<[string, ContextPart[], string[]]>([
+test.each<[string, ContextSnippet[], string[]]>([
   ['nothing of nothing', [], []],
   ['by path, whatever the ranking', [b, a], ['a.ts', 'b.ts']],
   [
@@ -60,7 +60,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
     ]);
     expect(pathsOf(chosen)).toContain('other');
     const text = chosen.find(({ path }) => path === 'long.ts')?.text ?? '';
-    expect(tokensIn(text)).toBeGreaterThan(100);
+    expect(estimateTokens(text)).toBeGreaterThan(100);
     expect(text).toMatch(
       kind === 'cell' ? /^word = \d+;\n[^]*word = 1999;$/ : /^word = 0;\n[^]*;\n$/,
     );
@@ -79,7 +79,9 @@ test.each([0, 3])(
     );
     const chosen = select(parts, { perLine });
     const text = chosen.map(({ path, text }) => `${path}\n${text}`).join('\n');
-    expect(tokensIn(text) + (text.split('\n').length * perLine) / 3.2).toBeLessThanOrEqual(500);
+    expect(estimateTokens(text) + (text.split('\n').length * perLine) / 3.2).toBeLessThanOrEqual(
+      500,
+    );
     expect(chosen.length).toBeGreaterThan(1);
   },
 );

@@ -1,10 +1,15 @@
-import { charactersPerToken, cutPrefix, cutSuffix, tokensIn } from '../prompt/prompt-budget.ts';
-import type { ContextPart } from '../ports.ts';
+import {
+  charactersPerToken,
+  trimPrefix,
+  trimSuffix,
+  estimateTokens,
+} from '../prompt/prompt-budget.ts';
+import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 interface Options {
   /** Best first, of any kinds; cells of a notebook from the nearest up. No more than 64 are looked at. */
-  readonly parts: readonly ContextPart[];
+  readonly parts: readonly ContextSnippet[];
   /** What is sent besides. */
   readonly around: Pick<Snapshot, 'prefix' | 'suffix'>;
   /** How many all parts may take together, with their names. */
@@ -23,9 +28,9 @@ export function selectContext({
   around,
   tokens,
   perLine = 0,
-}: Options): readonly ContextPart[] {
+}: Options): readonly ContextSnippet[] {
   const left = new Map(kinds.map((kind) => [kind, tokens * quotas[kind]]));
-  const chosen: ContextPart[] = [];
+  const chosen: ContextSnippet[] = [];
   let all = tokens;
   for (const part of parts.slice(0, mostParts)) {
     const quota = Math.min(all, left.get(part.kind) ?? 0);
@@ -43,7 +48,7 @@ export function selectContext({
 const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /** How much of the whole a kind may take; more than one together, since seldom all are there. */
-const quotas: Readonly<Record<ContextPart['kind'], number>> = {
+const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,
   cell: 0.7,
   definition: 0.5,
@@ -59,35 +64,38 @@ const partOverhead = 20;
 
 function costOf(text: string, perLine: number): number {
   const extra = perLine === 0 ? 0 : text.split('\n').length * perLine;
-  return partOverhead + tokensIn(text) + Math.ceil(extra / 2);
+  return partOverhead + estimateTokens(text) + Math.ceil(extra / 2);
 }
 
 /** The part within its quota; `undefined` when too little would be left of it. */
-function fit(part: ContextPart, quota: number, perLine: number): ContextPart | undefined {
+function fit(part: ContextSnippet, quota: number, perLine: number): ContextSnippet | undefined {
   let text = cut(part, quota - partOverhead);
   const cost = costOf(text, perLine);
   if (cost > quota) text = cut({ ...part, text }, ((quota - partOverhead) / cost) * quota * 0.9);
-  const isEnough = text.length === part.text.length || tokensIn(text) >= leastPart;
+  const isEnough = text.length === part.text.length || estimateTokens(text) >= leastPart;
   if (text.trim() === '' || !isEnough || costOf(text, perLine) > quota) return undefined;
   return { ...part, text };
 }
 
 /** Of a cell the end is nearest to the cursor; of others the beginning says what they are. */
-function cut({ kind, text }: ContextPart, tokens: number): string {
+function cut({ kind, text }: ContextSnippet, tokens: number): string {
   const most = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
-  return kind === 'cell' ? cutPrefix(text, most, 0) : cutSuffix(text, most);
+  return kind === 'cell' ? trimPrefix(text, most, 0) : trimSuffix(text, most);
 }
 
 function isKnown(
   text: string,
   { prefix, suffix }: Options['around'],
-  chosen: readonly ContextPart[],
+  chosen: readonly ContextSnippet[],
 ): boolean {
   const bare = text.trim();
   return [prefix, suffix, ...chosen.map(({ text }) => text)].some((other) => other.includes(bare));
 }
 
-function inOrder(kind: ContextPart['kind'], chosen: readonly ContextPart[]): ContextPart[] {
+function inOrder(
+  kind: ContextSnippet['kind'],
+  chosen: readonly ContextSnippet[],
+): ContextSnippet[] {
   const ofKind = chosen.filter((part) => part.kind === kind);
   // The nearest cell and the newest edit were given first, and belong next to the cursor.
   if (kind === 'cell' || kind === 'edit') return ofKind.reverse();

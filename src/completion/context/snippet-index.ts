@@ -1,4 +1,4 @@
-import type { ContextPart } from '../ports.ts';
+import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** A run of lines of a document, and the words that stand in it. */
@@ -15,7 +15,7 @@ const step = 10;
 const longestLine = 200;
 
 /** The lines of a text from `first` on, at most `most` of them, long ones cut. Takes linear time. */
-export function linesOf(text: string, first: number, most: number): string[] {
+export function sliceLines(text: string, first: number, most: number): string[] {
   const lines: string[] = [];
   let at = 0;
   for (let line = 0; at >= 0 && lines.length < most; line += 1) {
@@ -30,7 +30,7 @@ export function linesOf(text: string, first: number, most: number): string[] {
 }
 
 /** Windows over lines, each half over the one before. @param first The number of the first line. */
-export function windowsOf(lines: readonly string[], first: number): SnippetWindow[] {
+export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
   for (let start = 0; start < lines.length; start += step) {
     halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
@@ -100,7 +100,7 @@ export class SnippetIndex {
    * The pieces that are most alike, best first, at most `limit`; none of the snapshot's own lines. Windows that touch
    * are one piece. Takes under 1 ms with all documents there may be.
    */
-  query(snapshot: Snapshot, limit = 3): readonly ContextPart[] {
+  query(snapshot: Snapshot, limit = 3): readonly ContextSnippet[] {
     const wanted = this.#wantedOf(queryWords(snapshot));
     const own = ownLines(snapshot);
     const candidates = [...this.#documents.values()]
@@ -205,8 +205,8 @@ function likeness(both: number, wanted: number, window: number): number {
 
 function indexOf({ document, path, text, focus = 0 }: SnippetDocument): Indexed {
   const firstLine = Math.max(0, focus - snippetLimits.lines / 2);
-  const lines = linesOf(text, firstLine, snippetLimits.lines);
-  const windows = windowsOf(lines, firstLine);
+  const lines = sliceLines(text, firstLine, snippetLimits.lines);
+  const windows = createWindows(lines, firstLine);
   const places = new Map<string, number[]>();
   for (const [index, { words }] of windows.entries()) {
     for (const word of words) {
@@ -274,7 +274,7 @@ const union = (a: Match, b: Match): Match => ({
   end: Math.max(a.end, b.end),
 });
 
-function partOf({ indexed, start, end }: Match): ContextPart {
+function partOf({ indexed, start, end }: Match): ContextSnippet {
   const { path, firstLine, lines } = indexed;
   const text = lines.slice(start - firstLine, end - firstLine).join('\n');
   return { kind: 'similar', path, text };

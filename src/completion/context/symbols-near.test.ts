@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../snapshot.ts';
-import { symbolLimits, symbolsNear } from './symbols-near.ts';
+import { symbolLimits, findNearbySymbols } from './symbols-near.ts';
 
 /** @param line The number of the last line of the document. */
 const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
@@ -14,7 +14,7 @@ const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snaps
 });
 
 const namesNear = (prefix: string): string[] =>
-  symbolsNear(snapshotOf(prefix)).map(({ name }) => name);
+  findNearbySymbols(snapshotOf(prefix)).map(({ name }) => name);
 
 test.each<[string, string[]]>([
   ['', []],
@@ -32,7 +32,7 @@ test.each<[string, string[]]>([
 ])('%j', (prefix, names) => expect(namesNear(`\n${prefix}`)).toEqual(names));
 
 test('each stands where it was seen last', () => {
-  const symbols = symbolsNear(snapshotOf('start\n  load(item);\n  item.save', 42));
+  const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));
   expect(symbols).toEqual([
     { name: 'save', position: { line: 42, character: 7 } },
     { name: 'item', position: { line: 42, character: 2 } },
@@ -46,7 +46,7 @@ test('a long line is known from its end', () => {
     ...snapshotOf(prefix.slice(-12_000)),
     position: { line: 0, character: 50_006 },
   };
-  expect(symbolsNear(snapshot)[0]).toEqual({
+  expect(findNearbySymbols(snapshot)[0]).toEqual({
     name: 'near',
     position: { line: 0, character: 50_001 },
   });
@@ -60,5 +60,5 @@ test.each([
   '\n'.repeat(12_000),
   `${' '.repeat(11_999)}x`,
 ])('never more than 8', (prefix) =>
-  expect(symbolsNear(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
+  expect(findNearbySymbols(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
 );

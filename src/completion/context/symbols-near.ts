@@ -1,7 +1,7 @@
 import type { Snapshot } from '../snapshot.ts';
 
 /** A name in the document and where it stands. */
-export interface NearSymbol {
+export interface NearbySymbol {
   readonly name: string;
   /** In the document, both from 0, in UTF-16 units. */
   readonly position: Snapshot['position'];
@@ -14,10 +14,10 @@ export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
  * Names before the cursor that it is worth asking a language service about, the nearest first, each once: no keywords,
  * none of one letter, none within a string of one line or behind the mark of a comment.
  */
-export function symbolsNear({ prefix, position }: Snapshot): readonly NearSymbol[] {
+export function findNearbySymbols({ prefix, position }: Snapshot): readonly NearbySymbol[] {
   const start = Math.max(0, prefix.length - symbolLimits.characters);
   const lines = prefix.slice(start).split('\n');
-  const found = new Map<string, NearSymbol>();
+  const found = new Map<string, NearbySymbol>();
   for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
     const text = lines.at(-1 - above) ?? '';
     // Where the topmost line begins is not known, unless it is the cursor's own or the document's first.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Lines, LineShadow, type TextChange } from './text-lines.ts';
+import { type Lines, LineMirror, type TextChange } from './text-lines.ts';
 
 /** Replaces stretches of lines at once, and tells of it as the editor does. */
 class Draft implements Lines {
@@ -46,28 +46,30 @@ test.each([
   ['the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
 ] as const)('%s', (_, changes, expected) => {
   const draft = new Draft(numbered(10));
-  const shadow = new LineShadow(draft);
+  const shadow = new LineMirror(draft);
   shadow.moveTo(2);
-  expect(shadow.follow(draft.replace(...changes))).toEqual(expected);
-  expect(shadow.follow(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
+  expect(shadow.applyChanges(draft.replace(...changes))).toEqual(expected);
+  expect(shadow.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
 test('what is far away is not known, and known from then on', () => {
   const draft = new Draft(numbered(10_000));
-  const shadow = new LineShadow(draft);
+  const shadow = new LineMirror(draft);
   shadow.moveTo(5_000);
-  expect(shadow.follow(draft.replace([100, 100, 'x']))).toBe(undefined);
-  expect(shadow.follow(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
-  expect(shadow.follow(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(undefined);
-  expect(shadow.follow(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
+  expect(shadow.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
+  expect(shadow.applyChanges(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
+  expect(shadow.applyChanges(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(
+    undefined,
+  );
+  expect(shadow.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
 test('typing on and on never takes more lines than are around the cursor', () => {
   const draft = new Draft(numbered(100));
-  const shadow = new LineShadow(draft);
+  const shadow = new LineMirror(draft);
   shadow.moveTo(50);
   for (let line = 50; line < 5_000; line += 1) {
-    const change = shadow.follow(draft.replace([line, line, 'typed\nnext']));
+    const change = shadow.applyChanges(draft.replace([line, line, 'typed\nnext']));
     expect(change?.after).toEqual(['typed', 'next']);
     shadow.moveTo(line + 1);
   }
@@ -87,7 +89,7 @@ test.each([
       return draft.lineAt(at);
     },
   };
-  const shadow = new LineShadow(counted);
+  const shadow = new LineMirror(counted);
   shadow.moveTo(line);
   expect(looks).toBeLessThanOrEqual(600);
   const before = looks;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Lines, type Place, textBefore, textBehind } from './text-lines.ts';
+import { type Lines, type LinePosition, textBefore, textAfter } from './text-lines.ts';
 
 /** A document that counts how often one of its lines is looked at. */
 class CountedLines implements Lines {
@@ -22,10 +22,10 @@ class CountedLines implements Lines {
   }
 }
 
-const at = (line: number, character: number): Place => ({ line, character });
+const at = (line: number, character: number): LinePosition => ({ line, character });
 
 describe('what stands around a place', () => {
-  const cases: readonly (readonly [string, string, Place, number, string, string])[] = [
+  const cases: readonly (readonly [string, string, LinePosition, number, string, string])[] = [
     ['one line', 'abcdef', at(0, 3), 9, 'abc', 'def'],
     ['one line, cut', 'abcdef', at(0, 3), 2, 'bc', 'de'],
     ['several lines', 'a\nbc\nd', at(1, 1), 9, 'a\nb', 'c\nd'],
@@ -44,7 +44,7 @@ describe('what stands around a place', () => {
   ];
   test.each(cases)('%s', (_, text, place, limit, before, behind) => {
     const lines = new CountedLines(text.split('\n'));
-    expect([textBefore(lines, place, limit), textBehind(lines, place, limit)]).toEqual([
+    expect([textBefore(lines, place, limit), textAfter(lines, place, limit)]).toEqual([
       before,
       behind,
     ]);
@@ -61,7 +61,7 @@ describe('what stands around a place', () => {
         const lines = new CountedLines(Array.from({ length: count }, () => line));
         const middle = at(count / 2, line.length / 2);
         expect(textBefore(lines, middle, limit)).toHaveLength(limit);
-        expect(textBehind(lines, middle, limit)).toHaveLength(limit);
+        expect(textAfter(lines, middle, limit)).toHaveLength(limit);
         return lines.looks;
       });
       expect(looks[0]).toBe(looks[1]);

@@ -4,7 +4,7 @@ export interface Lines {
   lineAt(line: number): { readonly text: string };
 }
 
-export interface Place {
+export interface LinePosition {
   readonly line: number;
   readonly character: number;
 }
@@ -13,7 +13,7 @@ export interface Place {
  * At most `limit` UTF-16 units directly before a place, with `\n` as line ends. Looks at no more lines than `limit`,
  * and never cuts a character in two.
  */
-export function textBefore(lines: Lines, { line, character }: Place, limit: number): string {
+export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const pieces = [lines.lineAt(line).text.slice(Math.max(0, character - limit), character)];
   let length = Math.min(character, limit);
   for (let at = line - 1; at >= 0 && length < limit; at -= 1) {
@@ -27,7 +27,7 @@ export function textBefore(lines: Lines, { line, character }: Place, limit: numb
 }
 
 /** At most `limit` UTF-16 units directly behind a place, as {@link textBefore}. */
-export function textBehind(lines: Lines, { line, character }: Place, limit: number): string {
+export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const pieces = [lines.lineAt(line).text.slice(character, character + limit)];
   let length = pieces[0]?.length ?? 0;
   for (let at = line + 1; at < lines.lineCount && length < limit; at += 1) {
@@ -118,7 +118,7 @@ const reach = 300;
  * The lines around a place as they were before the next change: the editor tells what was put into a document, not what
  * was taken out of it.
  */
-export class LineShadow {
+export class LineMirror {
   readonly #document: Lines;
   #first = 0;
   #lines: string[] = [];
@@ -139,7 +139,7 @@ export class LineShadow {
    * The changes that were made at once, as one stretch of lines around all of them. Undefined when that reaches beyond the
    * lines that are held; then those around it are held from now on.
    */
-  follow(changes: readonly TextChange[]): LineChange | undefined {
+  applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));
     const last = Math.max(...changes.map(({ range }) => range.end.line));
     let grown = 0;

@@ -1,4 +1,4 @@
-import { wantedLines } from '../answer/scope.ts';
+import { completionScope } from '../answer/scope.ts';
 import {
   closers,
   CodeScanner,
@@ -25,7 +25,7 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   if (scanner.state !== 'code' || below === 0) return text;
   // Each closer below the cursor needs one of the brackets that are open there.
   const mayClose = Math.max(0, open.length - below);
-  const places = unmatched(text, language);
+  const places = findUnmatchedClosers(text, language);
   const surplus = places[mayClose];
   if (surplus === undefined || surplus < endOfContent(text)) return text;
   return text.slice(0, surplus).trimEnd();
@@ -33,11 +33,11 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
 
 function closersBelow(snapshot: Snapshot, language: Language): number {
   const line = lineSuffix(snapshot).length;
-  return unmatched(snapshot.suffix, language).filter((at) => at > line).length;
+  return findUnmatchedClosers(snapshot.suffix, language).filter((at) => at > line).length;
 }
 
 /** Where the closing brackets stand that are not opened in the text itself. */
-export function unmatched(text: string, language: Language): number[] {
+export function findUnmatchedClosers(text: string, language: Language): number[] {
   const scanner = new CodeScanner(language);
   const places: number[] = [];
   let depth = 0;
@@ -64,8 +64,8 @@ const endOfContent = (text: string): number => {
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
   const behind = lineSuffix(snapshot).trim();
-  if (behind === '' || !text.includes('\n') || wantedLines(snapshot) === 'line') return text;
-  if (unmatched(text, languageAt(snapshot)).length > 0) return text;
+  if (behind === '' || !text.includes('\n') || completionScope(snapshot) === 'line') return text;
+  if (findUnmatchedClosers(text, languageAt(snapshot)).length > 0) return text;
   return `${text}\n${indentationOf(linePrefix(snapshot))}${behind}`;
 }
 

@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { fitLine } from './fit-line.ts';
+import { fitToLine } from './fit-line.ts';
 
 test.each([
   ['a()', '', 'a()', 0],
@@ -33,8 +33,8 @@ test.each([
   ['a,\n  b', ')', 'a,', 0],
   ['a + b;\nc();', ' + b;', 'a + b;\nc();', 5],
   ['a;\nb();', ' + c', 'a;', 0],
-])('fits %j before %j', (text, lineSuffix, fitted, replaces) => {
-  expect(fitLine(text, lineSuffix)).toEqual({ text: fitted, replaces });
+])('fits %j before %j', (text, lineSuffix, fitted, replaceLength) => {
+  expect(fitToLine(text, lineSuffix)).toEqual({ text: fitted, replaceLength });
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['\n  a();', '}'],
   ['\nb();', ' + c'],
 ])('has no fit for %j before %j', (text, lineSuffix) => {
-  expect(fitLine(text, lineSuffix)).toBeUndefined();
+  expect(fitToLine(text, lineSuffix)).toBeUndefined();
 });
 
 const letters = fc.constantFrom(
@@ -69,11 +69,11 @@ test('what is replaced occurs in the text in order, and the text is a beginning 
   fc.assert(
     fc.property(code, code, (text, behind) => {
       const lineSuffix = behind.replaceAll('\n', '');
-      const fit = fitLine(text, lineSuffix);
+      const fit = fitToLine(text, lineSuffix);
       if (fit === undefined) return;
       expect(fit.text).not.toBe('');
       expect(text.startsWith(fit.text)).toBe(true);
-      expect(isWithin(lineSuffix.slice(0, fit.replaces), fit.text)).toBe(true);
+      expect(isWithin(lineSuffix.slice(0, fit.replaceLength), fit.text)).toBe(true);
     }),
     { numRuns: 5_000 },
   );

@@ -1,8 +1,8 @@
-export interface Fit {
+export interface FittedText {
   /** Never empty. */
   readonly text: string;
   /** How many characters behind the cursor, on its line, the text takes the place of. */
-  readonly replaces: number;
+  readonly replaceLength: number;
 }
 
 /**
@@ -10,51 +10,51 @@ export interface Fit {
  * replaces occur in it in this order. Undefined when it cannot be made to fit. Takes linear time in a suggestion's length,
  * some microseconds.
  */
-export function fitLine(text: string, lineSuffix: string): Fit | undefined {
+export function fitToLine(text: string, lineSuffix: string): FittedText | undefined {
   const behind = lineSuffix.trimEnd();
   if (text === '') return undefined;
-  if (behind === '') return { text, replaces: 0 };
+  if (behind === '') return { text, replaceLength: 0 };
   const fit = isClosers.test(behind) ? fitClosers(text, behind) : fitCode(text, behind);
   if (fit !== undefined) return fit.text === '' ? undefined : fit;
   const end = text.indexOf('\n');
-  return end > 0 ? fitLine(text.slice(0, end), behind) : undefined;
+  return end > 0 ? fitToLine(text.slice(0, end), behind) : undefined;
 }
 
 /** What the editor closes by itself, and what ends a statement or an item. */
 const isClosers = /^[)\]}>"'`;, ]{1,40}$/u;
 
-function fitClosers(text: string, behind: string): Fit | undefined {
+function fitClosers(text: string, behind: string): FittedText | undefined {
   const closes = firstUnmatched(text);
   const tail = text.length - behind.length;
   const first = behind.search(/[)\]}"'`]/u);
   if (text.endsWith(behind) && (first < 0 || (closes >= 0 && closes <= tail + first)))
-    return { text: text.slice(0, tail), replaces: 0 };
+    return { text: text.slice(0, tail), replaceLength: 0 };
   const end = lineEnd(text);
   // Only a closer that the text has no opener for can be the one behind the cursor.
   const covered = closes < 0 || closes >= end ? 0 : coveredBy(text.slice(closes, end), behind);
-  if (covered > 0) return { text, replaces: covered };
-  if (end === text.length) return { text, replaces: 0 };
+  if (covered > 0) return { text, replaceLength: covered };
+  if (end === text.length) return { text, replaceLength: 0 };
   return beforeClosingLine(text, behind);
 }
 
 /** `});` on a line of its own, where `})` stands already. */
-function beforeClosingLine(text: string, behind: string): Fit | undefined {
+function beforeClosingLine(text: string, behind: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;
   const line = text.slice(last);
   const content = line.trimStart();
   if (!content.startsWith(behind) || !/^[;,]*$/u.test(content.slice(behind.length)))
     return undefined;
-  return { text: text.slice(0, text.length - content.length), replaces: 0 };
+  return { text: text.slice(0, text.length - content.length), replaceLength: 0 };
 }
 
-function fitCode(text: string, behind: string): Fit | undefined {
-  if (text.endsWith(behind)) return { text: text.slice(0, -behind.length), replaces: 0 };
+function fitCode(text: string, behind: string): FittedText | undefined {
+  if (text.endsWith(behind)) return { text: text.slice(0, -behind.length), replaceLength: 0 };
   const end = lineEnd(text);
   if (end === text.length) {
     const covers = behind.length > 1 && text.includes(behind);
-    return { text, replaces: covers ? behind.length : 0 };
+    return { text, replaceLength: covers ? behind.length : 0 };
   }
-  return text.slice(0, end).endsWith(behind) ? { text, replaces: behind.length } : undefined;
+  return text.slice(0, end).endsWith(behind) ? { text, replaceLength: behind.length } : undefined;
 }
 
 /** How much of the beginning of `behind` occurs in `text` in order. */
@@ -92,14 +92,14 @@ function lineEnd(text: string): number {
  * itself. Undefined when it has not.
  * @param closed begins directly behind the cursor
  */
-export function fitClosed(text: string, closed: string): Fit | undefined {
+export function fitToAutoClosed(text: string, closed: string): FittedText | undefined {
   if (text === '') return undefined;
   if (!closed.includes('\n')) {
-    return hasInOrder(text, closed) ? { text, replaces: closed.length } : undefined;
+    return hasInOrder(text, closed) ? { text, replaceLength: closed.length } : undefined;
   }
   // Only the cursor's line can be replaced: what stands on the next one stays, and the text ends before it.
   const end = text.indexOf(closed);
-  return end > 0 ? { text: text.slice(0, end), replaces: 0 } : undefined;
+  return end > 0 ? { text: text.slice(0, end), replaceLength: 0 } : undefined;
 }
 
 function hasInOrder(text: string, characters: string): boolean {

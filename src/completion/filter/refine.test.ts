@@ -90,7 +90,7 @@ test.each([
   ['something else', 'return total;', 'total += price;', false],
   ['a slip of the finger', 'ab', 'ab', false],
 ])('after an erasure, %s', (_, text, erased, isDropped) => {
-  const expected = isDropped ? { filter: 'erased-just-now' } : { text };
+  const expected = isDropped ? { filter: 'just-deleted' } : { text };
   expect(refined(inFunction, text, 'typescript', erased)).toEqual(expected);
 });
 

@@ -1,13 +1,13 @@
 import { hiddenCharacters } from '../../base/hidden-characters.ts';
 import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
-import { isEcho, repeatsPrevious, withoutRepetition, withoutSuffix } from './repetition.ts';
+import { isEcho, repeatsPreviousLines, cutRepetition, cutRepeatedSuffix } from './repetition.ts';
 import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /** Whether a text is much like what the person has deleted just now, so that they do not want it. */
-export function resemblesErased(text: string, erased: string): boolean {
-  const [said, gone] = [text, erased].map((each) =>
+export function resemblesDeleted(text: string, deletedText: string): boolean {
+  const [said, gone] = [text, deletedText].map((each) =>
     each.slice(0, compared).replaceAll(/\s+/gu, ' ').trim(),
   );
   // A slip of the finger is no judgement.
@@ -42,7 +42,7 @@ function pairsOf(text: string): Map<string, number> {
  * Whether a text has characters that a person does not see or cannot tell from others: what draws nothing, blanks other
  * than those of the document, halves of characters, characters that no font agrees on, and heaps of marks on one letter.
  */
-export function hasUnseenCharacters(text: string, snapshot: Snapshot): boolean {
+export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
   if (!text.isWellFormed() || neverWanted.test(text)) return true;
   if (hiddenCharacters(text).next().done === false) return true;
   return [...new Set(text.match(oddBlanks))].some((blank) => !isAtHome(blank, snapshot));
@@ -65,14 +65,14 @@ const isAtHome = (blank: string, { prefix, suffix }: Snapshot): boolean =>
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Up to the first fence of a code block; in a text they belong to it. */
-export function withoutFences(text: string, snapshot: Snapshot): string {
+export function removeFences(text: string, snapshot: Snapshot): string {
   if (languageAt(snapshot).scopes === 'paragraphs') return text;
   const fence = /(?:^|\n)[\t ]*(?:```|~~~)/u.exec(text);
   return fence === null ? text : text.slice(0, fence.index);
 }
 
 /** Without white space at its end and at the end of its lines; in a text only at its end, where two spaces break a line. */
-export function withoutTrailingSpace(text: string, snapshot: Snapshot): string {
+export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
   const kept = text.trimEnd();
   if (languageAt(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(kept)) return kept;
   return kept
@@ -86,7 +86,7 @@ export function withoutTrailingSpace(text: string, snapshot: Snapshot): string {
  * of a line a gap may be 24 columns wide, or as wide as one nearby in the document; an indentation may go as far as
  * lines nearby reach, and 24 columns more. Takes linear time.
  */
-export function withoutWideGaps(text: string, snapshot: Snapshot): string {
+export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!mayBeWide.test(text)) return text;
   const room = roomAround(snapshot);
   const before = linePrefix(snapshot);
@@ -193,23 +193,23 @@ const dropIf = (drops: (text: string, about: RefineContext) => boolean): Step['a
 const steps: readonly Step[] = [
   {
     filter: 'control-characters',
-    apply: dropIf((text, { snapshot }) => hasUnseenCharacters(text, snapshot)),
+    apply: dropIf((text, { snapshot }) => hasInvisibleCharacters(text, snapshot)),
   },
-  { filter: 'control-characters', apply: (text, { snapshot }) => withoutWideGaps(text, snapshot) },
-  { filter: 'prose', apply: (text, { snapshot }) => withoutFences(text, snapshot) },
-  { filter: 'blank', apply: (text, { snapshot }) => withoutTrailingSpace(text, snapshot) },
+  { filter: 'control-characters', apply: (text, { snapshot }) => cutAtWideGap(text, snapshot) },
+  { filter: 'prose', apply: (text, { snapshot }) => removeFences(text, snapshot) },
+  { filter: 'blank', apply: (text, { snapshot }) => removeTrailingSpace(text, snapshot) },
   { filter: 'echo', apply: dropIf((text, { snapshot }) => isEcho(text, snapshot)) },
-  { filter: 'repeats-itself', apply: (text, { snapshot }) => withoutRepetition(text, snapshot) },
-  { filter: 'repeats-suffix', apply: (text, { snapshot }) => withoutSuffix(text, snapshot) },
+  { filter: 'repeats-itself', apply: (text, { snapshot }) => cutRepetition(text, snapshot) },
+  { filter: 'repeats-suffix', apply: (text, { snapshot }) => cutRepeatedSuffix(text, snapshot) },
   {
     filter: 'repeats-previous-lines',
-    apply: dropIf((text, { snapshot }) => repeatsPrevious(text, snapshot)),
+    apply: dropIf((text, { snapshot }) => repeatsPreviousLines(text, snapshot)),
   },
   { filter: 'unbalanced', apply: (text, { snapshot }) => balanceBrackets(text, snapshot) },
   { filter: 'blank', apply: (text, { snapshot }) => repairIndentation(text, snapshot) },
   {
-    filter: 'erased-just-now',
-    apply: dropIf((text, { erased }) => erased !== undefined && resemblesErased(text, erased)),
+    filter: 'just-deleted',
+    apply: dropIf((text, { erased }) => erased !== undefined && resemblesDeleted(text, erased)),
   },
   { filter: 'blank', apply: (text, { snapshot }) => closeBlock(text, snapshot) },
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { hasUnseenCharacters } from './refine.ts';
+import { hasInvisibleCharacters } from './refine.ts';
 
 const code = 'const a = |;\n';
 
@@ -23,7 +23,7 @@ test.each([
   ['a heap of marks', code, `a${'\u0301'.repeat(300)}b();`],
   ['a heap of different marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
 ])('finds %s', (_, at, text) => {
-  expect(hasUnseenCharacters(text, snapshotOf(at))).toBe(true);
+  expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(true);
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   ['a full-width space where one is', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space where one is below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
 ])('lets pass %s', (_, at, text) => {
-  expect(hasUnseenCharacters(text, snapshotOf(at))).toBe(false);
+  expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(false);
 });

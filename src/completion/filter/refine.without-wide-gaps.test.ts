@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { withoutWideGaps } from './refine.ts';
+import { cutAtWideGap } from './refine.ts';
 
 const [line, below] = ['const a = |;\n', 'function f() {\n  |\n}\n'];
-const cut = (at: string, text: string): string => withoutWideGaps(text, snapshotOf(at));
+const cut = (at: string, text: string): string => cutAtWideGap(text, snapshotOf(at));
 const spaces = (count: number): string => ' '.repeat(count);
 
 test.each([

@@ -5,7 +5,7 @@ import { linePrefix, type Snapshot } from '../snapshot.ts';
  * Only the first of lines, or groups of up to eight lines, that come three times on end, and what is before them; without
  * a line that says the same again and again.
  */
-export function withoutRepetition(text: string, snapshot: Snapshot): string {
+export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
   const stuck = lines.findIndex(isStuck);
   const kept = stuck < 0 ? lines : lines.slice(0, stuck);
@@ -45,7 +45,7 @@ function isStuck(line: string): boolean {
 const stuckLength = 160;
 
 /** Whether the text says the last lines before the cursor again, and nothing else. */
-export function repeatsPrevious(text: string, snapshot: Snapshot): boolean {
+export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const own = linePrefix(snapshot);
   const said = contentLines(own + text);
   const before = contentLines(
@@ -75,7 +75,7 @@ const contentLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 /** Without the last lines when they stand behind the cursor already. Lines of brackets alone are left to others. */
-export function withoutSuffix(text: string, snapshot: Snapshot): string {
+export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const next = nextLine(snapshot.suffix);
   if (next === undefined) return text;
   const behind = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { EditMemory, memoryLimits } from './edit-memory.ts';
-import type { Spot } from './line-edit.ts';
+import { EditMemory, editMemoryLimits } from './edit-memory.ts';
+import type { LineCursor } from './line-edit.ts';
 
 /** An editor with one document; each step tells the memory what VS Code tells. */
 class Editor {
@@ -14,10 +14,10 @@ class Editor {
 
   constructor(...lines: string[]) {
     this.lines = lines;
-    this.memory.cursorAt(this.spot);
+    this.memory.moveCursor(this.spot);
   }
 
-  get spot(): Spot {
+  get spot(): LineCursor {
     const { line, character, languageId } = this;
     return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
   }
@@ -26,7 +26,7 @@ class Editor {
   goTo(line: number, text = ''): void {
     this.line = line;
     this.character = this.spot.text.indexOf(text);
-    this.memory.cursorAt(this.spot);
+    this.memory.moveCursor(this.spot);
   }
 
   /** One change and one move of the cursor per character. */
@@ -50,7 +50,7 @@ class Editor {
       if (this.lines[line] !== text) lines.add(line);
     }
     const { document } = this.spot;
-    this.memory.changedAtOnce({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
+    this.memory.applyMultiLineChange({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
   }
 
   /** What stands behind the cursor, as an accepted suggestion or a paste does. */
@@ -58,19 +58,19 @@ class Editor {
     const { line, character } = this;
     const { document, text } = this.spot;
     this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
-    this.memory.changed({ document, line, character, removedLength, inserted });
+    this.memory.applyChange({ document, line, character, removedLength, inserted });
     this.character += inserted.length;
-    this.memory.cursorAt(this.spot);
+    this.memory.moveCursor(this.spot);
   }
 
   /** The line with what is offered; the line alone when nothing is. */
   get shown(): string {
-    const found = this.memory.insertionAt(this.spot);
+    const found = this.memory.suggestInsertion(this.spot);
     return found?.result ?? this.spot.text;
   }
 
   accept(): void {
-    const found = this.memory.insertionAt(this.spot);
+    const found = this.memory.suggestInsertion(this.spot);
     if (!found) throw new Error('Nothing is offered.');
     this.character = found.start;
     this.replace(found.end - found.start, found.text);
@@ -156,7 +156,7 @@ test('typing along is no refusal', () => {
     expect(editor.shown).toBe('b = getUserById(2);');
     editor.type(character);
   }
-  expect(editor.memory.insertionAt(editor.spot)).toBeUndefined();
+  expect(editor.memory.suggestInsertion(editor.spot)).toBeUndefined();
   editor.goTo(2);
   expect(editor.shown).toBe('c = getUserById(3);');
 });
@@ -168,7 +168,7 @@ test('a refused line is known after lines came in above it', () => {
   editor.type('s');
   editor.erase(1);
   editor.lines.unshift('', '');
-  editor.memory.linesMoved('file:///a.ts', -1, 2);
+  editor.memory.shiftLines('file:///a.ts', -1, 2);
   editor.goTo(3);
   expect(editor.shown).toBe('b = getUser(2);');
   editor.goTo(4);
@@ -176,8 +176,8 @@ test('a refused line is known after lines came in above it', () => {
 });
 
 test.each<[string, (editor: Editor) => unknown]>([
-  ['undone', ({ memory }) => memory.undone('file:///a.ts', 0)],
-  ['old', ({ clock }) => clock.advance(memoryLimits.ms)],
+  ['undone', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
+  ['old', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['of another language', (editor) => (editor.languageId = 'python')],
 ])('what is %s is not offered', async (_what, happens) => {
   const editor = afterEdit();
@@ -191,21 +191,21 @@ test.each<[string, (editor: Editor) => unknown]>([
 test('undo elsewhere takes nothing away', () => {
   const editor = afterEdit();
   editor.goTo(3);
-  editor.memory.undone('file:///a.ts', 3);
+  editor.memory.applyUndo('file:///a.ts', 3);
   editor.goTo(1);
   expect(editor.shown).toContain('ById');
 });
 
 test('an edit that several cursors or another part made is not learnt', () => {
   const editor = afterEdit();
-  editor.memory.disturbed();
+  editor.memory.reset();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
 test('what is passed by several times is not wanted', () => {
   const editor = afterEdit();
-  for (let round = 0; round < memoryLimits.ignored; round++) {
+  for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
     expect(editor.shown).toContain('ById');
     editor.goTo(3);
@@ -216,7 +216,7 @@ test('what is passed by several times is not wanted', () => {
 
 test('many other edits make it forgotten', () => {
   const editor = afterEdit();
-  for (let round = 0; round < memoryLimits.others; round++) {
+  for (let round = 0; round < editMemoryLimits.others; round++) {
     editor.goTo(1);
     editor.goTo(3);
     editor.type('x');
@@ -244,7 +244,7 @@ test('the latest edits are known, not all', () => {
 
 test('the same edit made again is one, and young', async () => {
   const editor = afterEdit();
-  await editor.clock.advance(memoryLimits.ms - 1);
+  await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
   editor.type('ById');
   editor.goTo(2);
@@ -256,7 +256,7 @@ test('the same edit made again is one, and young', async () => {
 function refuseOn(editor: Editor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');
-    editor.memory.insertionAt(editor.spot);
+    editor.memory.suggestInsertion(editor.spot);
     editor.type('s');
     editor.erase(1);
   }
@@ -269,7 +269,7 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
   });
 
 test('of the places where it is not wanted only the latest are known', () => {
-  const most = memoryLimits.places;
+  const most = editMemoryLimits.places;
   const editor = afterEdit(...Array.from({ length: most + 3 }, () => 'getUser(1);'));
   const all = Array.from({ length: most + 1 }, (_, at) => at + 1);
   refuseOn(editor, all);
@@ -283,7 +283,7 @@ test('of the places where it is not wanted only the latest are known', () => {
 
 test('a line where it was made again and again is one place', () => {
   const editor = afterEdit();
-  for (let round = 0; round <= memoryLimits.places; round++) {
+  for (let round = 0; round <= editMemoryLimits.places; round++) {
     editor.goTo(1, '(');
     editor.type('ById');
     editor.goTo(3);
@@ -293,7 +293,7 @@ test('a line where it was made again and again is one place', () => {
   }
   editor.goTo(2);
   expect(editor.shown).toBe('c = getUserById(3);');
-  editor.memory.undone('file:///a.ts', 0);
+  editor.memory.applyUndo('file:///a.ts', 0);
   expect(editor.shown).toBe('c = getUser(3);');
 });
 
@@ -317,13 +317,13 @@ test('a rename that is undone is not offered', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
-  editor.memory.undone('file:///a.ts', 0);
+  editor.memory.applyUndo('file:///a.ts', 0);
   editor.goTo(2);
   expect(editor.shown).toBe('// See getUser.');
 });
 
 test.each<[string, (editor: Editor) => void]>([
-  ['several cursors make', ({ memory }) => memory.cursorAt(undefined)],
+  ['several cursors make', ({ memory }) => memory.moveCursor(undefined)],
   ['is made elsewhere than at the cursor', (editor) => editor.goTo(3)],
 ])('what %s is no rename', (_what, goes) => {
   const editor = new Editor(...renamed);

@@ -6,14 +6,14 @@ import {
   learnRename,
   patternLimits,
 } from './edit-pattern.ts';
-import { type LineChange, LineEdit, type Spot } from './line-edit.ts';
-import { type Insertion, insertionFor } from './next-insertion.ts';
+import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
+import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
  * How long an edit is remembered, how many are, how often something else may be done or it be passed by, and how many
  * places of one are known.
  */
-export const memoryLimits = {
+export const editMemoryLimits = {
   ms: 5 * 60_000,
   edits: 3,
   others: 8,
@@ -39,8 +39,8 @@ export class EditMemory {
   }
 
   /** The cursor is there; `undefined`: nowhere, or at several places at once. */
-  cursorAt(spot: Spot | undefined): void {
-    if (spot && this.#isCurrent(spot) && this.#current?.holds(spot.character)) return;
+  moveCursor(spot: LineCursor | undefined): void {
+    if (spot && this.#isCurrent(spot) && this.#current?.touches(spot.character)) return;
     this.#finish();
     const isShort = spot !== undefined && spot.text.length <= patternLimits.line;
     this.#current = isShort ? new LineEdit(spot) : undefined;
@@ -48,11 +48,11 @@ export class EditMemory {
   }
 
   /** The person typed, pasted or accepted something on one line. Takes about as long as copying the line. */
-  changed(change: LineChange): void {
+  applyChange(change: LineChange): void {
     const { character, removedLength } = change;
     const current = this.#current;
-    if (!current?.isAt(change)) return this.disturbed();
-    if (!current.holds(character, character + removedLength)) {
+    if (!current?.isAt(change)) return this.reset();
+    if (!current.touches(character, character + removedLength)) {
       this.#finish();
       this.#current = new LineEdit({ ...asSpot(current), character });
     }
@@ -64,10 +64,10 @@ export class EditMemory {
    * Several places changed at once, none of which has a line end, while the cursor was at one place: learns from it
    * when it was one word that became another, the cursor's line included. Looks at a bounded number of lines.
    */
-  changedAtOnce({ document, lines, lineAt }: ChangeAtOnce): void {
+  applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
     this.#finish();
     const current = this.#current;
-    this.disturbed();
+    this.reset();
     if (current?.document !== document || !lines.has(current.line)) return;
     const after = lineAt(current.line);
     const others = [...lines].slice(0, mostRenamed).map(lineAt);
@@ -78,10 +78,10 @@ export class EditMemory {
   }
 
   /** Text with line ends went or came: `delta` lines more behind `line`. */
-  linesMoved(document: string, line: number, delta: number): void {
+  shiftLines(document: string, line: number, delta: number): void {
     if (this.#current?.document === document) {
       this.#finish();
-      this.disturbed();
+      this.reset();
     }
     const places = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
     for (const place of places)
@@ -89,24 +89,24 @@ export class EditMemory {
   }
 
   /** Something was undone, or done again, on that line: an edit that was made there is not wanted elsewhere. */
-  undone(document: string, line: number): void {
-    if (this.#current?.document === document) this.disturbed();
+  applyUndo(document: string, line: number): void {
+    if (this.#current?.document === document) this.reset();
     this.#known = this.#known.filter(({ made }) => !holds(made, { document, line }));
   }
 
   /** Something else changed the text: there is nothing to learn from the line under the cursor. */
-  disturbed(): void {
+  reset(): void {
     this.#current = undefined;
     this.#offer = undefined;
   }
 
   /** Whether a known edit can be made there. */
-  hasInsertion(spot: Spot): boolean {
+  hasInsertion(spot: LineCursor): boolean {
     return this.#find(spot) !== undefined;
   }
 
   /** How a known edit can be made there; from then on it is offered. */
-  insertionAt(spot: Spot): Insertion | undefined {
+  suggestInsertion(spot: LineCursor): Insertion | undefined {
     const found = this.#find(spot);
     if (!found) return undefined;
     const { document, line } = spot;
@@ -115,14 +115,14 @@ export class EditMemory {
     return insertion;
   }
 
-  #find(spot: Spot): { edit: KnownEdit; insertion: Insertion } | undefined {
+  #find(spot: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = spot;
     const before = this.#isCurrent(spot) ? (this.#current?.before ?? text) : text;
     for (const edit of this.#known) {
       const isOver = edit.until <= now || edit.languageId !== spot.languageId;
       if (isOver || holds(edit.refused, spot)) continue;
-      const insertion = insertionFor(edit.pattern, { text, before, character });
+      const insertion = findInsertion(edit.pattern, { text, before, character });
       if (insertion) return { edit, insertion };
     }
     return undefined;
@@ -145,7 +145,7 @@ export class EditMemory {
 
   #remember(pattern: EditPattern, known: KnownEdit | undefined, by: LineEdit): void {
     const { document, languageId, line } = by;
-    const until = this.#clock.now() + memoryLimits.ms;
+    const until = this.#clock.now() + editMemoryLimits.ms;
     const key = JSON.stringify(pattern);
     const { made, refused }: Pick<KnownEdit, 'made' | 'refused'> = known ?? {
       made: [],
@@ -154,7 +154,7 @@ export class EditMemory {
     note(made, { document, line });
     const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
     const rest = this.#known.filter((each) => each !== known && !isReverse(each.pattern, pattern));
-    this.#known = [edit, ...rest].slice(0, memoryLimits.edits);
+    this.#known = [edit, ...rest].slice(0, editMemoryLimits.edits);
   }
 
   /** The line changed where something was offered: it was taken, is being typed, or is not wanted there. */
@@ -164,14 +164,14 @@ export class EditMemory {
     if (!current || !offer || !current.isAt(offer)) return;
     const isTaken = current.text === offer.result;
     const { before, text } = current;
-    if (!isTaken && insertionFor(offer.edit.pattern, { text, before, character: cursor })) return;
+    if (!isTaken && findInsertion(offer.edit.pattern, { text, before, character: cursor })) return;
     this.#offer = undefined;
     const { edit, document, line } = offer;
     note(isTaken ? edit.made : edit.refused, { document, line });
     if (!isTaken) return;
     edit.ignored = 0;
     edit.others = 0;
-    edit.until = this.#clock.now() + memoryLimits.ms;
+    edit.until = this.#clock.now() + editMemoryLimits.ms;
     // What follows on the line is another edit.
     this.#current = new LineEdit({ ...asSpot(current), character: cursor });
   }
@@ -184,17 +184,17 @@ export class EditMemory {
     this.#known = this.#known.filter(isWanted);
   }
 
-  #isCurrent(spot: Spot): boolean {
+  #isCurrent(spot: LineCursor): boolean {
     return this.#current?.isAt(spot) === true && this.#current.text === spot.text;
   }
 
-  #isOffered({ document, line }: Spot): boolean {
+  #isOffered({ document, line }: LineCursor): boolean {
     return this.#offer?.document === document && this.#offer.line === line;
   }
 }
 
 /** Of a document, as it is told of afterwards. */
-export interface ChangeAtOnce {
+export interface MultiLineChange {
   readonly document: string;
   /** The numbers of the lines that changed. */
   readonly lines: ReadonlySet<number>;
@@ -233,7 +233,7 @@ interface Offer {
   readonly result: string;
 }
 
-const asSpot = ({ document, languageId, line, text }: LineEdit): Omit<Spot, 'character'> => ({
+const asSpot = ({ document, languageId, line, text }: LineEdit): Omit<LineCursor, 'character'> => ({
   document,
   languageId,
   line,
@@ -241,7 +241,7 @@ const asSpot = ({ document, languageId, line, text }: LineEdit): Omit<Spot, 'cha
 });
 
 const isWanted = ({ others, ignored }: KnownEdit): boolean =>
-  others < memoryLimits.others && ignored < memoryLimits.ignored;
+  others < editMemoryLimits.others && ignored < editMemoryLimits.ignored;
 
 const holds = (places: readonly Place[], { document, line }: Readonly<Place>): boolean =>
   places.some((place) => place.document === document && place.line === line);
@@ -250,5 +250,5 @@ const holds = (places: readonly Place[], { document, line }: Readonly<Place>): b
 function note(places: Place[], place: Place): void {
   if (holds(places, place)) return;
   places.push(place);
-  if (places.length > memoryLimits.places) places.shift();
+  if (places.length > editMemoryLimits.places) places.shift();
 }

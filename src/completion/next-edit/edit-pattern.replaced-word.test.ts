@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasWord, replacedWord } from './edit-pattern.ts';
+import { containsWord, findReplacedWord } from './edit-pattern.ts';
 
 test.each([
   ['return getUser(id);', 'return getUserById(id);', 'getUser', 'getUserById'],
@@ -7,7 +7,7 @@ test.each([
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
 ])('%j → %j is one word', (before, after, old, renamed) => {
-  expect(replacedWord(before, after)).toEqual({ old, new: renamed });
+  expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
 });
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['a word at the end', 'total', 'total sum'],
   ['another form of the line', 'total = total', 'sum'],
 ])('%s is not one', (_what, before, after) => {
-  expect(replacedWord(before, after)).toBeUndefined();
+  expect(findReplacedWord(before, after)).toBeUndefined();
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   ['sums + summed', 'sum', false],
   ['', 'sum', false],
 ])('%j has %j: %j', (text, word, expected) => {
-  expect(hasWord(text, word)).toBe(expected);
+  expect(containsWord(text, word)).toBe(expected);
 });

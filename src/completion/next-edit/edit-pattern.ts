@@ -1,7 +1,7 @@
 import {
   type Difference,
-  difference,
-  hasTellingWord,
+  findDifference,
+  hasDistinctiveWord,
   isWordAt,
   wordEnd,
   wordStart,
@@ -20,12 +20,12 @@ export interface Call {
 }
 
 /** The innermost call whose arguments stand around `index`; absent when there is none that is closed on the line. */
-export function callAround(line: string, index: number): Call | undefined {
+export function findCallAround(line: string, index: number): Call | undefined {
   return callsIn(line).findLast(({ start, end }) => start <= index && index <= end);
 }
 
 /** The calls of a function of that name, in the order of their names. */
-export const callsOf = (line: string, callee: string): Call[] =>
+export const findCallsOf = (line: string, callee: string): Call[] =>
   callsIn(line).filter((call) => call.callee === callee);
 
 /** In one walk, in the order of their parentheses. */
@@ -80,7 +80,7 @@ export interface ReplacedWord {
  * The one word that tells two lines apart, at however many places it stands; absent when they are equal, when several
  * words changed or a word in several ways, and when anything between the words did. Linear.
  */
-export function replacedWord(before: string, after: string): ReplacedWord | undefined {
+export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
   let found: ReplacedWord | undefined;
   let [at, now] = [0, 0];
   while (at < before.length && now < after.length) {
@@ -99,7 +99,7 @@ export function replacedWord(before: string, after: string): ReplacedWord | unde
 }
 
 /** Whether the word stands in the text, not as a part of a longer one. */
-export function hasWord(text: string, word: string): boolean {
+export function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
     if (!isWordAt(text, at - 1) && !isWordAt(text, at + word.length)) return true;
   return false;
@@ -138,7 +138,7 @@ export const patternLimits = { line: 500, old: 60, new: 120 } as const;
  */
 export function learnPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
-  const made = atWordBoundary(before, difference(before, after));
+  const made = atWordBoundary(before, findDifference(before, after));
   if (made.inserted.trim() === '' || !isWhole(made)) return undefined;
   const pattern = made.removed === '' ? ofInsertion(before, made) : ofReplacement(before, made);
   return pattern && isSmall(pattern) ? pattern : undefined;
@@ -154,9 +154,9 @@ export function learnRename(
   others: readonly string[],
 ): TextPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
-  const word = replacedWord(before, after);
-  if (!word || !hasTellingWord(word.old)) return undefined;
-  if (!others.every((line) => hasWord(line, word.new))) return undefined;
+  const word = findReplacedWord(before, after);
+  if (!word || !hasDistinctiveWord(word.old)) return undefined;
+  if (!others.every((line) => containsWord(line, word.new))) return undefined;
   const pattern = { kind: 'text', left: '', ...word, right: '', isAtEnd: false } as const;
   return isSmall(pattern) ? pattern : undefined;
 }
@@ -196,8 +196,8 @@ function ofInsertion(before: string, made: Difference): EditPattern | undefined 
 }
 
 function ofArgument(before: string, { start, inserted }: Difference): ArgumentPattern | undefined {
-  const call = callAround(before, start);
-  if (!call || !hasTellingWord(call.callee)) return undefined;
+  const call = findCallAround(before, start);
+  if (!call || !hasDistinctiveWord(call.callee)) return undefined;
   const { callee, count } = call;
   const pattern = { kind: 'argument', callee, count, text: inserted } as const;
   if (start === call.end && (count === 0 || /^\s*,/u.test(inserted)))
@@ -209,7 +209,7 @@ function ofArgument(before: string, { start, inserted }: Difference): ArgumentPa
 
 function afterWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
   const left = before.slice(wordStart(before, start), start);
-  if (!hasTellingWord(left)) return undefined;
+  if (!hasDistinctiveWord(left)) return undefined;
   const isAtEnd = before.slice(start).trim() === '';
   const right = isAtEnd ? '' : before.slice(start, start + 1);
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd };
@@ -218,9 +218,9 @@ function afterWord(before: string, { start, inserted }: Difference): TextPattern
 function beforeWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
   const end = wordEnd(before, start);
   const right = before.slice(start, end + 1);
-  if (!hasTellingWord(right)) return undefined;
+  if (!hasDistinctiveWord(right)) return undefined;
   const previous = before[start - 1] ?? '';
-  const left = isJoint(previous) ? previous : '';
+  const left = isConnector(previous) ? previous : '';
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
 }
 
@@ -236,13 +236,13 @@ function ofReplacement(before: string, made: Difference): TextPattern | undefine
   const start = first ? wordStart(before, made.start) : made.start;
   const end = last ? wordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
-  if (!hasTellingWord(old) || old.split(/\s+/u).length > 2) return undefined;
+  if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
   const changed = before.slice(start, made.start) + inserted + before.slice(changedEnd, end);
   return { kind: 'text', left: '', old, new: changed, right: '', isAtEnd: false };
 }
 
 /** Whether `character` ties what follows to what stands before it. */
-export const isJoint = (character: string): boolean =>
+export const isConnector = (character: string): boolean =>
   character !== '' && '.:@#\\/-\'"`'.includes(character);
 
 /** Whether brackets and quotes are as complete as they were. */

@@ -10,7 +10,7 @@ export interface Difference {
  * The smallest single stretch that tells two lines apart; empty texts when they are equal. Never splits a pair of
  * surrogates. Where the same insertion can be read in several ways, it starts as far behind as can be.
  */
-export function difference(before: string, after: string): Difference {
+export function findDifference(before: string, after: string): Difference {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
@@ -39,7 +39,7 @@ const isLowSurrogate = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc_00) === 0xdc_00;
 
 /** A line with the cursor in it. */
-export interface Spot {
+export interface LineCursor {
   readonly document: string;
   readonly languageId: string;
   /** From 0, like `character`. */
@@ -70,7 +70,7 @@ export class LineEdit {
   /** The stretch that was changed, in `#text`; absent while nothing was. */
   #stretch: { start: number; end: number } | undefined;
 
-  constructor({ document, languageId, line, text }: Spot) {
+  constructor({ document, languageId, line, text }: LineCursor) {
     this.document = document;
     this.languageId = languageId;
     this.line = line;
@@ -88,7 +88,7 @@ export class LineEdit {
   }
 
   /** Whether the stretch that was changed ends, begins or lies around there; anywhere while nothing was changed. */
-  holds(start: number, end = start): boolean {
+  touches(start: number, end = start): boolean {
     return !this.#stretch || (end >= this.#stretch.start && start <= this.#stretch.end);
   }
 
@@ -96,7 +96,7 @@ export class LineEdit {
   apply({ character, removedLength, inserted }: LineChange): number {
     const removedEnd = character + removedLength;
     const tail = this.#text.slice(removedEnd);
-    const made = difference(this.#text.slice(character, removedEnd), inserted);
+    const made = findDifference(this.#text.slice(character, removedEnd), inserted);
     this.#text = this.#text.slice(0, character) + inserted + tail;
     this.#extend(character + made.start, made.removed.length, made.inserted.length);
     return character + inserted.length;
@@ -133,7 +133,7 @@ export function wordEnd(text: string, index: number): number {
 }
 
 /** Whether some word of the text says enough to find the same thing again: not short, no number, no common keyword. */
-export function hasTellingWord(text: string): boolean {
+export function hasDistinctiveWord(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (!isWordAt(text, at)) continue;
     const end = wordEnd(text, at);

@@ -2,14 +2,14 @@ import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { isSubsequence } from './line-edit.ts';
 import { learnPattern } from './edit-pattern.ts';
-import { type EditedLine, insertionFor } from './next-insertion.ts';
+import { type EditedLine, findInsertion } from './next-insertion.ts';
 
 /** What ghost text shows for a line with `|` at the cursor: the line with `[…]` around what comes in. */
 function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {
   const pattern = learnPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
   const edited = lineOf(line, before);
-  const insertion = insertionFor(pattern, edited);
+  const insertion = findInsertion(pattern, edited);
   if (!insertion) return undefined;
   const { start, end, text, result } = insertion;
   expect(edited.text.slice(0, start) + text + edited.text.slice(end)).toBe(result);
@@ -119,7 +119,7 @@ test('no line makes it throw, and what is shown can be shown', () => {
       const pattern = learnPattern(before, after);
       if (!pattern) return;
       const character = at % (other.length + 1);
-      const insertion = insertionFor(pattern, { text: other, before: other, character });
+      const insertion = findInsertion(pattern, { text: other, before: other, character });
       if (!insertion) return;
       const { start, end, text, result } = insertion;
       expect(text).not.toBe('');

@@ -1,13 +1,13 @@
 import {
   type ArgumentPattern,
   type Call,
-  callsOf,
+  findCallsOf,
   type EditPattern,
-  isJoint,
+  isConnector,
   patternLimits,
   type TextPattern,
 } from './edit-pattern.ts';
-import { difference, isSubsequence, isWordAt } from './line-edit.ts';
+import { findDifference, isSubsequence, isWordAt } from './line-edit.ts';
 
 /** A line and how far the person has come in it. */
 export interface EditedLine {
@@ -33,7 +33,7 @@ export interface Insertion {
  * where it was made. Where the person has begun, by erasing the old text or by typing the new, what is left of it.
  * Nothing where it was made already.
  */
-export function insertionFor(pattern: EditPattern, line: EditedLine): Insertion | undefined {
+export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
   if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
   for (const place of placesOf(pattern, line.before)) {
     const insertion = insertionAt(place, line);
@@ -53,7 +53,7 @@ function insertionAt(place: Place, line: EditedLine): Insertion | undefined {
   if (!isWithinReach(place, line)) return undefined;
   const { text, before } = line;
   const end = text.length - (before.length - place.end);
-  const { start, removed, inserted } = difference(text.slice(place.start, end), place.text);
+  const { start, removed, inserted } = findDifference(text.slice(place.start, end), place.text);
   if (inserted === '') return undefined;
   const from = place.start + start;
   const result = text.slice(0, place.start) + place.text + text.slice(end);
@@ -77,7 +77,7 @@ const placesOf = (pattern: EditPattern, line: string): Place[] =>
   pattern.kind === 'argument' ? argumentPlaces(pattern, line) : textPlaces(pattern, line);
 
 function argumentPlaces(pattern: ArgumentPattern, line: string): Place[] {
-  return callsOf(line, pattern.callee)
+  return findCallsOf(line, pattern.callee)
     .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
     .map((call) => {
       const at = pattern.position === 'first' ? call.start : call.end;
@@ -115,7 +115,7 @@ function standsAlone(pattern: TextPattern, line: string, at: number): boolean {
   if (isWordAt(sought, sought.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
   const putsBeforeWord = pattern.left === '' && pattern.old === '';
-  return !(putsBeforeWord && isJoint(line[at - 1] ?? ''));
+  return !(putsBeforeWord && isConnector(line[at - 1] ?? ''));
 }
 
 /** Whether the line reads at `at` as it would after the edit. */

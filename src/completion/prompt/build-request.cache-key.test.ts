@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { CacheKeys } from './build-request.ts';
+import { DocumentCacheKeys } from './build-request.ts';
 
 const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
 test('a document keeps its key, and no other has it', () => {
-  const keys = new CacheKeys();
+  const keys = new DocumentCacheKeys();
   const key = keys.of(a);
   expect(keys.of(b)).not.toBe(key);
   expect(keys.of(a)).toBe(key);
 });
 
 test('who guesses a path cannot confirm it: another process names it otherwise', () => {
-  expect(new CacheKeys().of(a)).not.toBe(new CacheKeys().of(a));
+  expect(new DocumentCacheKeys().of(a)).not.toBe(new DocumentCacheKeys().of(a));
 });
 
 test('a key is what was drawn', () => {
   let drawn = 0;
-  const keys = new CacheKeys(() => String(++drawn));
+  const keys = new DocumentCacheKeys(() => String(++drawn));
   expect([a, b, a].map((each) => keys.of(each))).toEqual([
     'completion-1',
     'completion-2',
@@ -26,7 +26,7 @@ test('a key is what was drawn', () => {
 
 test('the documents used last are remembered, not all', () => {
   let drawn = 0;
-  const keys = new CacheKeys(() => String(++drawn));
+  const keys = new DocumentCacheKeys(() => String(++drawn));
   for (let each = 0; each < 1_000; each += 1) {
     keys.of(a);
     keys.of(`file:///${each}.ts`);

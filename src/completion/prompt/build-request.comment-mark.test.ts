@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commentMarks } from './build-request.ts';
+import { commentDelimiters } from './build-request.ts';
 
 test.each([
   ['typescript', '// a'],
@@ -12,5 +12,5 @@ test.each([
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
 ])('a comment in %s is written as %s', (languageId, comment) =>
-  expect(commentMarks(languageId).join('a')).toBe(comment),
+  expect(commentDelimiters(languageId).join('a')).toBe(comment),
 );

@@ -5,17 +5,17 @@ import type { CompletionRequest } from '../../service/chat/completions.ts';
 import type { Model } from '../../service/model-types.ts';
 import { completeCode } from '../../../test/service/models/completion/complete-code.ts';
 import type { ChatBody } from '../../../test/service/chat/body.ts';
-import type { WantedLines } from '../answer/scope.ts';
-import type { ContextPart } from '../ports.ts';
+import type { CompletionScope } from '../answer/scope.ts';
+import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { buildAsk } from './build-request.ts';
-import { tokensIn } from './prompt-budget.ts';
+import { buildRequest } from './build-request.ts';
+import { estimateTokens } from './prompt-budget.ts';
 
 interface Given {
   readonly snapshot?: Partial<Snapshot>;
-  readonly context?: readonly ContextPart[];
+  readonly context?: readonly ContextSnippet[];
   readonly model?: Model;
-  readonly wanted?: WantedLines;
+  readonly wanted?: CompletionScope;
 }
 
 const modelNamed = (id: string, spec: object = {}): Model =>
@@ -42,14 +42,14 @@ const partsOf = ({ snapshot, context = [], model = general, wanted = 'block' }: 
 });
 
 function chat(given: Given = {}): ChatRequest {
-  const ask = buildAsk(partsOf(given));
+  const ask = buildRequest(partsOf(given));
   if (ask.route !== 'chat') throw new Error('Not a chat.');
   return ask.request;
 }
 
 function completion(given: Given = {}): CompletionRequest {
   const parts = partsOf(given);
-  const ask = buildAsk({ ...parts, target: { ...parts.target, route: 'completions' } });
+  const ask = buildRequest({ ...parts, target: { ...parts.target, route: 'completions' } });
   if (ask.route !== 'completions') throw new Error('Not a completion.');
   return ask.request;
 }
@@ -61,7 +61,7 @@ const textOf = ({ messages }: ChatRequest): string => messages.map(contentOf).jo
 const sent = (request: ChatRequest | CompletionRequest): string =>
   'messages' in request ? textOf(request) : `${request.prompt}${request.suffix}`;
 
-const similar = (text: string, path = 'src/other.ts'): ContextPart => ({
+const similar = (text: string, path = 'src/other.ts'): ContextSnippet => ({
   kind: 'similar',
   path,
   text,
@@ -253,15 +253,15 @@ test.each<[string, Given]>([
   ['all of it', { snapshot: huge, context: [similar(lines(1_000)), similar('z'.repeat(1e6))] }],
 ])('a prompt of much %s is about 2,000 tokens', (_, given) => {
   const request = chat(given);
-  expect(tokensIn(sent(request))).toBeGreaterThan(1_000);
-  expect(tokensIn(sent(request))).toBeLessThanOrEqual(2_000);
-  expect(tokensIn(sent(completion(given)))).toBeLessThanOrEqual(2_000);
+  expect(estimateTokens(sent(request))).toBeGreaterThan(1_000);
+  expect(estimateTokens(sent(request))).toBeLessThanOrEqual(2_000);
+  expect(estimateTokens(sent(completion(given)))).toBeLessThanOrEqual(2_000);
 });
 
 test('a short context holds the prompt and the answer', () => {
   const model = modelNamed('tiny', { availableContextTokens: 1_024 });
   const request = chat({ snapshot: huge, model });
-  expect(tokensIn(sent(request)) + 256).toBeLessThanOrEqual(1_024);
+  expect(estimateTokens(sent(request)) + 256).toBeLessThanOrEqual(1_024);
   expect(lastText(request)).toContain('// 299\n</prefix>');
 });
 

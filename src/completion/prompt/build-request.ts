@@ -1,17 +1,17 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { WantedLines } from '../answer/scope.ts';
+import type { CompletionScope } from '../answer/scope.ts';
 import { selectContext } from '../context/select-context.ts';
 import { languageOf } from '../language/language.ts';
-import type { CompletionAsk, CompletionTarget, ContextPart } from '../ports.ts';
+import type { SuggestionRequest, CompletionTarget, ContextSnippet } from '../ports.ts';
 import {
   charactersPerToken,
-  cutPrefix,
-  cutSuffix,
+  trimPrefix,
+  trimSuffix,
   type PromptBudget,
   promptBudget,
-  tokensIn,
+  estimateTokens,
 } from './prompt-budget.ts';
-import { formatFor, type PromptFormat, withoutMarks } from './prompt-format.ts';
+import { promptFormatFor, type PromptFormat, escapeTokens } from './prompt-format.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 
@@ -23,7 +23,7 @@ import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 export const cacheKey = (document: string): string => keys.of(document);
 
 /** The names of one process. */
-export class CacheKeys {
+export class DocumentCacheKeys {
   readonly #known = new Map<string, string>();
   readonly #draw: () => string;
 
@@ -45,10 +45,10 @@ export class CacheKeys {
 }
 
 const most = 200;
-const keys = new CacheKeys();
+const keys = new DocumentCacheKeys();
 
 /** What makes a line a comment, before and behind it; both empty where there are no comments. */
-export function commentMarks(languageId: string): readonly [before: string, after: string] {
+export function commentDelimiters(languageId: string): readonly [before: string, after: string] {
   const mark = marks.get(languageId);
   if (mark !== undefined) return [`${mark} `, ''];
   const { lineComments, blockComments } = languageOf(languageId);
@@ -77,17 +77,18 @@ const marks = new Map(
 interface Parts {
   readonly snapshot: Snapshot;
   /** Best first. What fits is chosen from it. */
-  readonly context: readonly ContextPart[];
+  readonly context: readonly ContextSnippet[];
   readonly target: CompletionTarget;
-  readonly wanted: WantedLines;
+  readonly wanted: CompletionScope;
 }
 
 /** The request for what is missing at a cursor: about 2,000 tokens at most, the same for the same parts. */
-export function buildAsk(parts: Parts): CompletionAsk {
+export function buildRequest(parts: Parts): SuggestionRequest {
   const { snapshot, target, wanted } = parts;
   const budget = promptBudget(target.model, wanted);
   const hole = cutHole(snapshot, budget);
-  const perLine = target.route === 'chat' ? 0 : commentMarks(snapshot.languageId).join('').length;
+  const perLine =
+    target.route === 'chat' ? 0 : commentDelimiters(snapshot.languageId).join('').length;
   const pieces = selectContext({
     parts: parts.context,
     around: hole,
@@ -128,9 +129,9 @@ const parameters = {
   enable_web_search: 'off',
 } as const;
 
-function chatAsk(asked: Asked): CompletionAsk {
+function chatAsk(asked: Asked): SuggestionRequest {
   const { snapshot, target, answerTokens } = asked;
-  const format = formatFor(target.model);
+  const format = promptFormatFor(target.model);
   return {
     route: 'chat',
     request: {
@@ -173,8 +174,15 @@ function questionOf(format: PromptFormat, { snapshot, hole, pieces, wanted }: As
   ].join('');
 }
 
-function completionsAsk({ snapshot, target, wanted, hole, pieces, ...rest }: Asked): CompletionAsk {
-  const clean = (text: string): string => wellFormed(withoutMarks(text));
+function completionsAsk({
+  snapshot,
+  target,
+  wanted,
+  hole,
+  pieces,
+  ...rest
+}: Asked): SuggestionRequest {
+  const clean = (text: string): string => wellFormed(escapeTokens(text));
   const comments = pieces.map(({ path, text }) =>
     asComment(`${path}\n${text}`, snapshot.languageId),
   );
@@ -194,12 +202,12 @@ function completionsAsk({ snapshot, target, wanted, hole, pieces, ...rest }: Ask
 
 function cutHole({ prefix, suffix, position }: Snapshot, budget: PromptBudget): Hole {
   return {
-    prefix: cutPrefix(
+    prefix: trimPrefix(
       prefix,
       Math.floor(budget.prefix * charactersPerToken(prefix)),
       position.line,
     ),
-    suffix: cutSuffix(suffix, Math.floor(budget.suffix * charactersPerToken(suffix))),
+    suffix: trimSuffix(suffix, Math.floor(budget.suffix * charactersPerToken(suffix))),
   };
 }
 
@@ -208,18 +216,18 @@ const roomStep = 200;
 
 /** Pieces may have what the text around the cursor does not need. */
 function roomFor(budget: PromptBudget, { prefix, suffix }: Hole): number {
-  const unused = budget.prefix + budget.suffix - tokensIn(prefix) - tokensIn(suffix);
+  const unused = budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
   return budget.context + Math.max(0, Math.floor(unused / roomStep) * roomStep);
 }
 
 /** Without the characters that a person cannot see: they are no part of what they work on. */
-const pieceOf = ({ path, text }: ContextPart): Piece => ({
+const pieceOf = ({ path, text }: ContextSnippet): Piece => ({
   path: onOneLine(path),
   text: stripHiddenCharacters(text).text.trimEnd(),
 });
 
 function asComment(text: string, languageId: string): string {
-  const [before, after] = commentMarks(languageId);
+  const [before, after] = commentDelimiters(languageId);
   return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
 }
 

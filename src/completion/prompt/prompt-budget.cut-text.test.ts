@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutPrefix, cutSuffix } from './prompt-budget.ts';
+import { trimPrefix, trimSuffix } from './prompt-budget.ts';
 
 /** Lines of ten characters, from `first` on. */
 const lines = (count: number, first = 0): string =>
@@ -23,7 +23,7 @@ test.each<[string, number, number, string]>([
   ['all\n', 0, 1, ''],
   ['', 5, 0, ''],
 ])('the end of %j within %i', (prefix, most, line, kept) =>
-  expect(cutPrefix(prefix, most, line)).toBe(kept),
+  expect(trimPrefix(prefix, most, line)).toBe(kept),
 );
 
 test.each<[string, number, string]>([
@@ -39,25 +39,25 @@ test.each<[string, number, string]>([
   ['all', 0, ''],
   ['all', -5, ''],
 ])('the beginning of %j within %i', (suffix, most, kept) =>
-  expect(cutSuffix(suffix, most)).toBe(kept),
+  expect(trimSuffix(suffix, most)).toBe(kept),
 );
 
 test('a prefix begins at every sixteenth line of the document, wherever the snapshot begins', () => {
   // The snapshot's first line is number 101; its last, which is empty, 201.
-  expect(cutPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
-  expect(cutPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
+  expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
+  expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
 });
 
 test('while lines are added, the beginning moves once in sixteen lines', () => {
   const starts = Array.from({ length: 64 }, (_, more) =>
-    cutPrefix(lines(200 + more), 500, 200 + more).slice(0, 9),
+    trimPrefix(lines(200 + more), 500, 200 + more).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });
 
 test('where sixteen lines are too long, it begins at any line', () => {
   const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
-  const kept = cutPrefix(long, 520, 30);
+  const kept = trimPrefix(long, 520, 30);
   expect(kept).toMatch(/^15x/);
   expect(kept.length).toBeLessThanOrEqual(520);
 });
@@ -65,7 +65,7 @@ test('where sixteen lines are too long, it begins at any line', () => {
 test.each(['\n'.repeat(1_000_000), 'x'.repeat(10_000_000), '\uD83D'.repeat(1_000_000)])(
   'hostile texts are cut in linear time',
   (text) => {
-    expect(cutPrefix(text, 3_000, 1_000_000).length).toBeLessThanOrEqual(3_000);
-    expect(cutSuffix(text, 3_000).length).toBeLessThanOrEqual(3_000);
+    expect(trimPrefix(text, 3_000, 1_000_000).length).toBeLessThanOrEqual(3_000);
+    expect(trimSuffix(text, 3_000).length).toBeLessThanOrEqual(3_000);
   },
 );

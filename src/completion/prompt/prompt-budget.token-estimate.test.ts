@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { charactersPerToken, tokensIn } from './prompt-budget.ts';
+import { charactersPerToken, estimateTokens } from './prompt-budget.ts';
 
 test.each([
   ['', 0],
@@ -7,7 +7,7 @@ test.each([
   ['x'.repeat(3_200), 1_000],
   ['漢'.repeat(1_200), 1_000],
   ['x漢'.repeat(600), 688],
-])('%#: about so many tokens', (text, tokens) => expect(tokensIn(text)).toBe(tokens));
+])('%#: about so many tokens', (text, tokens) => expect(estimateTokens(text)).toBe(tokens));
 
 test('a huge text is sampled', () => {
   expect(charactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`)).toBeCloseTo(

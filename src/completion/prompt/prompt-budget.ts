@@ -1,4 +1,4 @@
-import type { WantedLines } from '../answer/scope.ts';
+import type { CompletionScope } from '../answer/scope.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** How much may be sent and said, in tokens. */
@@ -19,13 +19,13 @@ const overhead = 150;
 /** The text before the cursor says most, what stands behind it mostly where to stop. */
 const shares = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
-const answers: Readonly<Record<WantedLines, number>> = { line: 64, block: 256 };
+const answers: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
 /** Less would be no question at all, whatever a model says that it holds. */
 const leastShared = 100;
 
 /** Fits models whose context is short, too: half of it is for the prompt, since the count of tokens is a guess. */
-export function promptBudget(model: Model, wanted: WantedLines): PromptBudget {
+export function promptBudget(model: Model, wanted: CompletionScope): PromptBudget {
   const { contextTokens = wholePrompt * 4, maxCompletionTokens = contextTokens } = model;
   const answer = Math.min(answers[wanted], maxCompletionTokens, Math.ceil(contextTokens / 4));
   const room = Math.min(wholePrompt, contextTokens / 2);
@@ -44,7 +44,7 @@ export function promptBudget(model: Model, wanted: WantedLines): PromptBudget {
  * at any line, and within one only when it alone is too long.
  * @param line The number of the last line, from 0.
  */
-export function cutPrefix(prefix: string, most: number, line: number): string {
+export function trimPrefix(prefix: string, most: number, line: number): string {
   const lowest = prefix.length - most;
   if (lowest <= 0) return prefix;
   const starts = lineStartsFrom(prefix, lowest);
@@ -56,7 +56,7 @@ export function cutPrefix(prefix: string, most: number, line: number): string {
 }
 
 /** The beginning of `suffix`, at most `most` characters: whole lines, or a part of the first when it alone is too long. */
-export function cutSuffix(suffix: string, most: number): string {
+export function trimSuffix(suffix: string, most: number): string {
   if (suffix.length <= most) return suffix;
   // With its line end, but never only that: nothing behind the cursor would look like the end of the document.
   const end = most <= 0 ? 0 : suffix.lastIndexOf('\n', most - 1) + 1;
@@ -105,6 +105,7 @@ export function charactersPerToken(text: string): number {
 }
 
 /** About how many tokens a text is. */
-export const tokensIn = (text: string): number => Math.ceil(text.length / charactersPerToken(text));
+export const estimateTokens = (text: string): number =>
+  Math.ceil(text.length / charactersPerToken(text));
 
 const lastOfLatin = 0x2ff;

@@ -5,14 +5,14 @@ import type { Model } from '../../service/model-types.ts';
  * and holes apart, nor the `tags` that this prompt uses. A space behind the opening bracket is enough for both. Takes
  * linear time; what holds no mark stays the same.
  */
-export function withoutMarks(text: string, marks: RegExp = tags): string {
+export function escapeTokens(text: string, marks: RegExp = promptTags): string {
   // Nearly every text holds none, and a search is cheaper than a copy.
   if (!/[<[]/u.test(text)) return text;
   return text.replace(controlTokens, '$& ').replace(marks, '$& ');
 }
 
 /** `<prefix>`, `</suffix>` and the like: all that the prompt of a chat model is made of. */
-export const tags = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
+export const promptTags = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
 
 /** `[SUFFIX]` and the like. Legal in many languages: only for the models that know them. */
 export const bracketTokens = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT)\])/gu;
@@ -50,7 +50,7 @@ export interface PromptFormat {
   readonly escape: (text: string) => string;
 }
 
-export const formatFor = ({ id, name }: Model): PromptFormat =>
+export const promptFormatFor = ({ id, name }: Model): PromptFormat =>
   families.find(({ isFor }) => isFor.test(id) || isFor.test(name)) ?? tagged;
 
 /** For any model that follows instructions. */
@@ -67,7 +67,7 @@ const tagged: PromptFormat = {
   suffix: ['<suffix>', '</suffix>'],
   onlyLine: '\nOnly the rest of the line is missing.',
   stop: ['<suffix>', '</suffix>'],
-  escape: (text) => withoutMarks(text, tags),
+  escape: (text) => escapeTokens(text, promptTags),
 };
 
 const families: readonly PromptFormat[] = [
@@ -84,13 +84,13 @@ const families: readonly PromptFormat[] = [
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],
     onlyLine: '',
     stop: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>'],
-    escape: (text) => withoutMarks(text),
+    escape: (text) => escapeTokens(text),
   },
   {
     ...tagged,
     name: 'mistral',
     isFor: /codestral|devstral|mi[sx]tral/iu,
-    escape: (text) => withoutMarks(withoutMarks(text, tags), bracketTokens),
+    escape: (text) => escapeTokens(escapeTokens(text, promptTags), bracketTokens),
   },
   {
     // Only their base models fill holes by tokens, and their chat models know no message of the system.

@@ -7,24 +7,27 @@ const failure = { code: 'server-error', message: 'No.' } as const;
 const until = new ManualClock().now() + 30_000;
 const paused = { kind: 'paused', until, failure } as const;
 const exchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
-  ({ end, ...(firstTextMs === undefined ? {} : { firstTextMs }) }) as CompletionExchange;
+  ({
+    end,
+    ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
+  }) as CompletionExchange;
 
 test('shows a sign only for a request that takes its time, and takes it away with the last', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const shown: boolean[] = [];
   activity.onDidChange(() => shown.push(activity.isSlow));
-  activity.begin();
+  activity.startRequest();
   await clock.advance(299);
-  activity.end();
+  activity.endRequest();
   await clock.advance(1_000);
   expect(shown).toEqual([]);
-  activity.begin();
-  activity.begin();
+  activity.startRequest();
+  activity.startRequest();
   await clock.advance(300);
-  activity.end();
+  activity.endRequest();
   expect(shown).toEqual([true]);
-  activity.end();
+  activity.endRequest();
   expect(shown).toEqual([true, false]);
 });
 
@@ -35,18 +38,18 @@ test.each([
   ['failed', true],
 ] as const)('after a pause a request that ends %s leaves the warning: %s', (end, isLeft) => {
   const activity = new CompletionActivity(new ManualClock());
-  activity.missed({ kind: 'failed', failure });
+  activity.recordMiss({ kind: 'failed', failure });
   expect(activity.pausedBy).toBeUndefined();
-  activity.missed(paused);
+  activity.recordMiss(paused);
   expect(activity.pausedBy).toBe(failure);
-  activity.exchanged(exchange(end));
+  activity.recordExchange(exchange(end));
   expect(activity.pausedBy !== undefined).toBe(isLeft);
 });
 
 test('keeps the last latency, also over requests without text', () => {
   const activity = new CompletionActivity(new ManualClock());
-  activity.exchanged(exchange('cut', 80));
-  activity.exchanged(exchange('dropped'));
+  activity.recordExchange(exchange('cut', 80));
+  activity.recordExchange(exchange('dropped'));
   expect(activity.latencyMs).toBe(80);
 });
 
@@ -54,7 +57,7 @@ test('says once that it is paused, however often the place is asked for', () => 
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
-  for (let each = 0; each < 5; each++) activity.missed(paused);
+  for (let each = 0; each < 5; each++) activity.recordMiss(paused);
   activity.forgetFailure();
   activity.forgetFailure();
   expect(changes).toBe(2);
@@ -65,9 +68,9 @@ test('is paused no longer than until the time that was said', async () => {
   const activity = new CompletionActivity(clock);
   const shown: boolean[] = [];
   activity.onDidChange(() => shown.push(activity.pausedBy !== undefined));
-  activity.missed(paused);
+  activity.recordMiss(paused);
   await clock.advance(20_000);
-  activity.missed({ ...paused, until: until + 60_000 });
+  activity.recordMiss({ ...paused, until: until + 60_000 });
   await clock.advance(69_999);
   expect(shown).toEqual([true, true]);
   await clock.advance(1);
@@ -80,7 +83,7 @@ test.each([
 ])('waits for the end of a pause until %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  activity.missed({ ...paused, until: end });
+  activity.recordMiss({ ...paused, until: end });
   expect(clock.nextMs).toBe(ms);
   activity.dispose();
   expect(clock.waiting).toBe(0);

@@ -41,7 +41,7 @@ export class CompletionActivity implements Disposable {
     return this.#pause?.failure;
   }
 
-  begin(): void {
+  startRequest(): void {
     this.#running += 1;
     this.#cancelSlow ??= this.#clock.after(slowAfterMs, () => {
       this.#isSlow = true;
@@ -49,7 +49,7 @@ export class CompletionActivity implements Disposable {
     });
   }
 
-  end(): void {
+  endRequest(): void {
     this.#running -= 1;
     if (this.#running > 0) return;
     this.#cancelSlow?.();
@@ -60,14 +60,14 @@ export class CompletionActivity implements Disposable {
   }
 
   /** A request is over. */
-  exchanged({ firstTextMs, end }: CompletionExchange): void {
+  recordExchange({ timeToFirstTextMs: firstTextMs, end }: CompletionExchange): void {
     if (firstTextMs !== undefined) this.#latencyMs = firstTextMs;
     if (end === 'complete' || end === 'cut') this.#endPause();
     this.#changed.fire();
   }
 
   /** A place got no suggestion. */
-  missed(reason: Reason): void {
+  recordMiss(reason: Reason): void {
     if (reason.kind !== 'paused') return;
     const { until, failure } = reason;
     if (until === this.#pause?.until && failure === this.#pause.failure) return;
@@ -103,7 +103,7 @@ const slowAfterMs = 300;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** What inline suggestions used. */
-export interface CompletionUse {
+export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;
   readonly diem: number;
@@ -112,14 +112,14 @@ export interface CompletionUse {
 }
 
 /** Where the use of a day is kept for all windows: the editor's state. */
-export interface UseState {
+export interface UsageState {
   get(name: string): unknown;
   update(name: string, value: unknown): PromiseLike<void>;
 }
 
 /** Counts what is used, in this window and, over all windows, today. Writes seldom, and adds to what others wrote. */
 export class UsageLedger {
-  readonly #state: UseState;
+  readonly #state: UsageState;
   readonly #clock: Clock;
   #session = nothing;
   /** Counted here and not written yet, and the day it belongs to. */
@@ -127,18 +127,18 @@ export class UsageLedger {
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
 
-  constructor(state: UseState, clock: Clock) {
+  constructor(state: UsageState, clock: Clock) {
     this.#state = state;
     this.#clock = clock;
   }
 
   /** Since this window was opened. */
-  get session(): CompletionUse {
+  get session(): CompletionUsage {
     return this.#session;
   }
 
   /** Since midnight, in all windows, as far as they have written it. */
-  get today(): CompletionUse {
+  get today(): CompletionUsage {
     const day = dayOf(this.#clock);
     const kept = readKept(this.#state.get(name), day);
     return this.#unwrittenDay === day ? sum(kept, this.#unwritten) : kept;
@@ -168,12 +168,12 @@ export class UsageLedger {
 
 const name = 'completion.use';
 const writeAfterMs = 5_000;
-const nothing: CompletionUse = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+const nothing: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 
 /** What one request may cost, in either currency: a suggestion costs less than a cent. More is a false figure. */
 const mostPerRequest = 10;
 
-function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUse {
+function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUsage {
   const isRight = (amount: number): boolean => amount >= 0 && amount <= mostPerRequest;
   return {
     requests: 1,
@@ -183,14 +183,14 @@ function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUse 
   };
 }
 
-const sum = (a: CompletionUse, b: CompletionUse): CompletionUse => ({
+const sum = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
   requests: a.requests + b.requests,
   usd: a.usd + b.usd,
   diem: a.diem + b.diem,
   isEstimate: a.isEstimate || b.isEstimate,
 });
 
-function readKept(kept: unknown, day: string): CompletionUse {
+function readKept(kept: unknown, day: string): CompletionUsage {
   if (!isRecord(kept) || kept['day'] !== day) return nothing;
   return {
     requests: amount(kept, 'requests'),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { UsageLedger, type UseState } from './completion-activity.ts';
+import { UsageLedger, type UsageState } from './completion-activity.ts';
 
 const nothing = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 const exchange = { cost: { usd: 0.25 }, isEstimate: false };
 const dayMs = 24 * 3_600_000;
 
-class KeptState implements UseState {
+class KeptState implements UsageState {
   kept: unknown;
   writes = 0;
 
@@ -81,7 +81,7 @@ test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem:
 
 test('a state that refuses costs the count, nothing else', async () => {
   const clock = new ManualClock();
-  const refusing: UseState = { get: () => undefined, update: () => Promise.reject(new Error()) };
+  const refusing: UsageState = { get: () => undefined, update: () => Promise.reject(new Error()) };
   const ledger = new UsageLedger(refusing, clock);
   ledger.add(exchange);
   await expect(ledger.flush()).resolves.toBeUndefined();

@@ -3,15 +3,15 @@ import type { Reason } from '../reason.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
-import { reasonWords } from './reason-messages.ts';
+import { reasonMessage } from './reason-messages.ts';
 import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { completionLinks, completionRows } from './status-rows.ts';
-import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
+import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
-export async function showMenu(parts: CompletionParts): Promise<void> {
+export async function showMenu(parts: CompletionContext): Promise<void> {
   const links = completionLinks(parts.suggestions).map((link) => ({
     label: withoutIcons(link.label),
     link,
@@ -39,7 +39,7 @@ export const acceptNextLine = (): Thenable<unknown> =>
   vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
 
 /** Where no suggestion can come, it says why, with a button that helps; where none came, in the status bar. */
-export async function trigger(parts: CompletionParts): Promise<void> {
+export async function trigger(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (suggestions.state === 'snoozed') suggestions.resume();
   if (isOff(suggestions) && !(await turnOn(parts))) return;
@@ -49,10 +49,10 @@ export async function trigger(parts: CompletionParts): Promise<void> {
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = lastAttempt(suggestions);
   if (attempt === before || attempt?.reason === undefined || isLeft(attempt.reason)) return;
-  showStatusMessage(reasonWords(attempt.reason, parts.host).text);
+  showStatusMessage(reasonMessage(attempt.reason, parts.host).text);
 }
 
-function lastAttempt({ runtime }: SuggestionSwitch): Attempt | undefined {
+function lastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document === undefined ? undefined : runtime?.lastAttempt(document);
 }
@@ -60,11 +60,11 @@ function lastAttempt({ runtime }: SuggestionSwitch): Attempt | undefined {
 /** Who has gone on waits for nothing. */
 const isLeft = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
 
-const isOff = ({ state }: SuggestionSwitch): boolean =>
-  state === 'off' || state === 'other-address' || state === 'too-dear';
+const isOff = ({ state }: SuggestionsState): boolean =>
+  state === 'off' || state === 'other-service' || state === 'too-expensive';
 
 /** The walkthrough offers it even when they are on. */
-export async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
+export async function turnOnOrExplain(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (isOff(suggestions)) await turnOn(parts);
   else if (suggestions.state === 'on') {
@@ -83,7 +83,7 @@ export async function toggleLanguage(): Promise<void> {
 
 const snoozeMinutes = [5, 30] as const;
 
-export async function snooze(suggestions: SuggestionSwitch, wanted: unknown): Promise<void> {
+export async function snooze(suggestions: SuggestionsState, wanted: unknown): Promise<void> {
   const minutes = snoozeMinutes.find((each) => each === wanted) ?? (await chooseMinutes());
   if (minutes !== undefined) suggestions.snooze(minutes);
 }

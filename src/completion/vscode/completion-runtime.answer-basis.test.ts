@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type AnswerBasis, digestOfBasis } from './completion-runtime.ts';
+import { type CacheInputs, hashCacheInputs } from './completion-runtime.ts';
 
-const basis: AnswerBasis = {
+const basis: CacheInputs = {
   profile: { id: 'default', baseUrl: 'https://service.test', vendorWord: 'service' },
   key: { kind: 'usable', key: 'canary-key', source: 'stored' },
   model: 'coder',
@@ -10,17 +10,17 @@ const basis: AnswerBasis = {
 };
 
 test('is the same for the same, and holds no key', () => {
-  expect(digestOfBasis(structuredClone(basis))).toBe(digestOfBasis(basis));
-  expect(digestOfBasis(basis)).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
+  expect(hashCacheInputs(structuredClone(basis))).toBe(hashCacheInputs(basis));
+  expect(hashCacheInputs(basis)).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
 });
 
 test.each([
   ['profile', { profile: { ...basis.profile, baseUrl: 'https://other.test' } }],
-  ['key', { key: { ...basis.key, key: 'canary-kez' } as AnswerBasis['key'] }],
+  ['key', { key: { ...basis.key, key: 'canary-kez' } as CacheInputs['key'] }],
   ['kind of key', { key: { kind: 'lost' } as const }],
   ['model', { model: undefined }],
   ['route', { route: 'completions' as const }],
   ['setting', { settings: { ...basis.settings, prefetch: false } }],
 ])('is another for another %s', (_, part) => {
-  expect(digestOfBasis({ ...basis, ...part })).not.toBe(digestOfBasis(basis));
+  expect(hashCacheInputs({ ...basis, ...part })).not.toBe(hashCacheInputs(basis));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { unknownShares } from '../acceptance.ts';
-import { readShares, writeShares } from './completion-runtime.ts';
+import { initialRates } from '../acceptance.ts';
+import { readAcceptanceRates, writeAcceptanceRates } from './completion-runtime.ts';
 
 function stateOf(kept?: unknown): {
   get: () => unknown;
@@ -18,8 +18,8 @@ function stateOf(kept?: unknown): {
 test('what one window learnt is known in the next', async () => {
   const state = stateOf();
   const shares = { 'line-start': 0.5, 'word-start': 0, word: 1 };
-  await writeShares(state, shares);
-  expect(readShares(state)).toEqual(shares);
+  await writeAcceptanceRates(state, shares);
+  expect(readAcceptanceRates(state)).toEqual(shares);
 });
 
 test.each([
@@ -29,9 +29,11 @@ test.each([
   [],
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
-])('%j teaches nothing', (kept) => expect(readShares(stateOf(kept))).toEqual(unknownShares));
+])('%j teaches nothing', (kept) =>
+  expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates),
+);
 
 test('a state that cannot be written does no harm', async () => {
   const update = (): Promise<void> => Promise.reject(new Error('full'));
-  await expect(writeShares({ update }, unknownShares)).resolves.toBeUndefined();
+  await expect(writeAcceptanceRates({ update }, initialRates)).resolves.toBeUndefined();
 });

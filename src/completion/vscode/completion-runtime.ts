@@ -6,37 +6,37 @@ import type { Profile } from '../../account/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
-import { unknownShares, Usefulness, type UsefulShares } from '../acceptance.ts';
+import { initialRates, AcceptanceStatistics, type AcceptanceRates } from '../acceptance.ts';
 import { DocumentContext } from '../context/vscode/document-context.ts';
 import { FileRules } from '../context/vscode/file-rules.ts';
-import { CompletionEngine } from '../pipeline.ts';
+import { CompletionPipeline } from '../pipeline.ts';
 import type {
   CompletionExchange,
   CompletionPorts,
   CompletionRoute,
   CompletionSettings,
 } from '../ports.ts';
-import type { HostRule } from '../reason.ts';
+import type { EditorRule } from '../reason.ts';
 import { debounceMs } from '../request-timing.ts';
-import type { UseState } from './completion-activity.ts';
+import type { UsageState } from './completion-activity.ts';
 import {
-  chosenModel,
+  configuredModel,
   completionSection,
-  engineSettings,
+  pipelineSettings,
   isLanguageOn,
 } from './completion-settings.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
 import { NextEdits } from './next-edits.ts';
-import { askService, exchangeLine } from './send-request.ts';
-import { paid, spentUnit } from './suggestion-cost.ts';
-import type { SuggestionMaker, SuggestionSwitch } from './suggestion-state.ts';
-import { snapshotFor } from './take-snapshot.ts';
+import { sendSuggestionRequest, formatExchange } from './send-request.ts';
+import { billedCost, spendingUnit } from './suggestion-cost.ts';
+import type { SuggestionRuntime, SuggestionsState } from './suggestion-state.ts';
+import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** What answers depend on besides the text. */
-export interface AnswerBasis {
+export interface CacheInputs {
   readonly profile: Profile;
   readonly key: KeyState;
   /** Undefined while no model is known. */
@@ -46,7 +46,7 @@ export interface AnswerBasis {
 }
 
 /** The same for the same basis, and for no other. It may be kept: nobody can read the key out of it. */
-export function digestOfBasis({ profile, key, model, route, settings }: AnswerBasis): string {
+export function hashCacheInputs({ profile, key, model, route, settings }: CacheInputs): string {
   const told = JSON.stringify([profile, key, model, route, settings]);
   return createHash('sha256').update(told).digest('base64');
 }
@@ -54,12 +54,12 @@ export function digestOfBasis({ profile, key, model, route, settings }: AnswerBa
 const name = 'completion.useful';
 
 /** Where suggestions were of use in earlier windows; what cannot be read counts as unknown. */
-export function readShares(state: Pick<UseState, 'get'>): UsefulShares {
+export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceRates {
   const kept = state.get(name);
-  const share = (place: keyof UsefulShares): number => {
+  const share = (place: keyof AcceptanceRates): number => {
     const value = isRecord(kept) ? kept[place] : undefined;
     const isShare = typeof value === 'number' && value >= 0 && value <= 1;
-    return isShare ? value : unknownShares[place];
+    return isShare ? value : initialRates[place];
   };
   return {
     'line-start': share('line-start'),
@@ -69,28 +69,28 @@ export function readShares(state: Pick<UseState, 'get'>): UsefulShares {
 }
 
 /** A refusal costs what was learnt, nothing else. */
-export async function writeShares(
-  state: Pick<UseState, 'update'>,
-  shares: UsefulShares,
+export async function writeAcceptanceRates(
+  state: Pick<UsageState, 'update'>,
+  shares: AcceptanceRates,
 ): Promise<void> {
   await Promise.resolve(state.update(name, shares)).catch(() => {});
 }
 
 /** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
-export class CompletionRuntime implements SuggestionMaker, Disposable {
+export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #host: Host;
-  readonly #suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
+  readonly #suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
-  readonly #engine: CompletionEngine;
-  readonly #usefulness: Usefulness;
+  readonly #engine: CompletionPipeline;
+  readonly #usefulness: AcceptanceStatistics;
   readonly #rules: FileRules;
   #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
   readonly #givenOut = new Set<number>();
   /** Reading a setting takes too long for every keystroke. */
   readonly #languages = new Map<string, boolean>();
-  #settings = engineSettings();
+  #settings = pipelineSettings();
   #route = setting('inferenceService.completion.route');
   #model: Model | undefined;
   /** Of what answers depend on besides the text; not the thing itself, which has the key in it. */
@@ -100,7 +100,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #followsBudget = false;
   #loadAgainAt = 0;
 
-  constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
+  constructor(host: Host, suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>) {
     const { clock } = host.service;
     this.#host = host;
     this.#suggestions = suggestions;
@@ -113,29 +113,28 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
         note: (line) => host.log.debug(line),
       }),
     );
-    this.#usefulness = new Usefulness(readShares(host.context.globalState));
+    this.#usefulness = new AcceptanceStatistics(readAcceptanceRates(host.context.globalState));
     const ports: CompletionPorts = {
       clock,
       settings: () => this.#settings,
       target: () => this.#model && { model: this.#model, route: this.#route },
       debounceMs,
       context: (snapshot) => context.context(snapshot),
-      ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
+      sendRequest: (ask, signal) =>
+        sendSuggestionRequest({ host, activity: suggestions.activity }, ask, signal),
       report: (exchange) => this.#report(exchange),
     };
-    this.#engine = this.#owned.add(new CompletionEngine(ports, this.#usefulness));
+    this.#engine = this.#owned.add(new CompletionPipeline(ports, this.#usefulness));
     this.#followBasis();
     this.#selectors = this.#owned.add(this.#register());
     this.#watch();
     void this.#loadModels();
   }
 
-  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<HostRule | undefined> {
+  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorRule | undefined> {
     if (!this.#isOn(languageId)) return 'language-off';
     // At hand after the first time.
-    const rule = this.#rules.isKnown(uri)
-      ? this.#rules.ruleFor(uri)
-      : await this.#rules.judged(uri);
+    const rule = this.#rules.isKnown(uri) ? this.#rules.ruleFor(uri) : await this.#rules.check(uri);
     if (rule !== undefined) return rule;
     if (this.#model === undefined) await this.#loadModels();
     return this.#model === undefined ? 'no-model' : undefined;
@@ -147,12 +146,12 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
 
   /** Takes what the editor says when an item was accepted; anybody can say it. */
   accepted(id: unknown): void {
-    if (typeof id === 'number' && this.#givenOut.has(id)) this.#engine.accepted(id);
+    if (typeof id === 'number' && this.#givenOut.has(id)) this.#engine.didAccept(id);
   }
 
   /** Keeps what was learnt for the next window. */
   async save(): Promise<void> {
-    await writeShares(this.#host.context.globalState, this.#usefulness.shares);
+    await writeAcceptanceRates(this.#host.context.globalState, this.#usefulness.rates);
   }
 
   dispose(): void {
@@ -177,16 +176,16 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     const nextEdits = this.#owned.add(
       new NextEdits({
         clock: this.#clock,
-        serves: (document) => this.#selectors?.serves(document) === true,
+        isRegisteredFor: (document) => this.#selectors?.serves(document) === true,
       }),
     );
     const provider = new InlineProvider({
-      engine: this.#engine,
+      pipeline: this.#engine,
       nextEdits,
       ruleOf: (document) => this.ruleOf(document),
-      snapshotOf: snapshotFor,
-      attempted: (attempt) => this.#attempted(attempt),
-      givenOut: (id) => keepLatest(this.#givenOut, id),
+      snapshotOf: takeSnapshotForEditor,
+      onAttempt: (attempt) => this.#attempted(attempt),
+      onSuggest: (id) => keepLatest(this.#givenOut, id),
     });
     return new DocumentSelectors({
       isLanguageOn,
@@ -198,7 +197,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #watch(): void {
     const { account, models } = this.#host;
     const { window, workspace } = vscode;
-    this.#owned.add(this.#rules.onDidChange(() => this.#engine.forget()));
+    this.#owned.add(this.#rules.onDidChange(() => this.#engine.clear()));
     this.#owned.add(account.onDidChange(() => this.#followBasis()));
     this.#owned.add(models.onDidChange(() => this.#followBasis()));
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
@@ -214,10 +213,10 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   }
 
   #followSettings(): void {
-    this.#settings = engineSettings();
+    this.#settings = pipelineSettings();
     this.#route = setting('inferenceService.completion.route');
     this.#languages.clear();
-    this.#selectors?.follow();
+    this.#selectors?.update();
     this.#followBasis();
   }
 
@@ -226,9 +225,9 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     const { profile, key, view } = this.#host.account;
     const isWellAgain = this.#neededPerson && view.status === 'signed-in';
     this.#neededPerson = view.status === 'needs-attention';
-    this.#model = chosenModel(this.#host);
+    this.#model = configuredModel(this.#host);
     const model = this.#model?.id;
-    const basis = digestOfBasis({
+    const basis = hashCacheInputs({
       profile,
       key,
       model,
@@ -237,7 +236,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     });
     if (basis === this.#basis && !isWellAgain) return;
     this.#basis = basis;
-    this.#engine.forget();
+    this.#engine.clear();
     this.#suggestions.activity.forgetFailure();
   }
 
@@ -252,16 +251,16 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
       watch.onDidChange(() => {
         if (!this.#isOverBudget) return;
         this.#isOverBudget = false;
-        this.#engine.forget();
+        this.#engine.clear();
         this.#suggestions.activity.forgetFailure();
       }),
     );
   }
 
   #moved(editor: vscode.TextEditor | undefined): void {
-    if (editor === undefined) return this.#engine.moved(undefined);
+    if (editor === undefined) return this.#engine.didMoveCursor(undefined);
     const { line, character } = editor.selection.active;
-    this.#engine.moved({
+    this.#engine.didMoveCursor({
       document: editor.document.uri.toString(),
       position: { line, character },
     });
@@ -269,15 +268,15 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
 
   #attempted(attempt: Attempt): void {
     this.#attempts.set(attempt.document, attempt);
-    if (attempt.reason !== undefined) this.#suggestions.activity.missed(attempt.reason);
+    if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
   }
 
   #report(exchange: CompletionExchange): void {
     // Nothing was sent, so nothing was used.
     if (exchange.failure?.code === 'over-budget') void this.#followBudget();
-    else this.#suggestions.ledger.add(paid(exchange, spentUnit(this.#host)));
-    this.#suggestions.activity.exchanged(exchange);
-    this.#host.log.debug(exchangeLine(exchange));
+    else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
+    this.#suggestions.activity.recordExchange(exchange);
+    this.#host.log.debug(formatExchange(exchange));
   }
 }
 

@@ -20,7 +20,7 @@ export const setCompletionModelName = (id: string | undefined): Promise<void> =>
   setSetting('inferenceService.completion.model', id);
 
 /** What the engine wants to know. Reading takes too long for every keystroke. */
-export const engineSettings = (): CompletionSettings => ({
+export const pipelineSettings = (): CompletionSettings => ({
   automatic: setting('inferenceService.completion.automatic'),
   inComments: setting('inferenceService.completion.inComments'),
   prefetch: setting('inferenceService.completion.prefetch'),
@@ -46,11 +46,11 @@ function switchOf(own: JsonRecord, name: string): boolean | undefined {
 }
 
 /** The model that makes suggestions; undefined while no models are known, and when the chosen one is gone. */
-export const chosenModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
+export const configuredModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
   completionModelFor(models.models, completionModelName());
 
 /** About what a suggestion of it costs in USD; undefined while that is not known. */
-export function chosenPrice(host: Pick<Host, 'models'>): number | undefined {
-  const model = chosenModel(host);
+export function configuredModelPrice(host: Pick<Host, 'models'>): number | undefined {
+  const model = configuredModel(host);
   return model && suggestionPrice(model);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Agreement } from './consent.ts';
+import { CompletionConsent } from './consent.ts';
 
 const here = { baseUrl: 'https://here.test/v1' };
 const there = { baseUrl: 'https://there.test/v1' };
@@ -17,7 +17,7 @@ class KeptState {
   }
 }
 
-const covered = (agreement: Agreement): boolean[] =>
+const covered = (agreement: CompletionConsent): boolean[] =>
   [here, there].map((each) => agreement.covers(each));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
@@ -25,63 +25,63 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   (kept) => {
     const state = new KeptState();
     state.kept = kept;
-    expect(covered(new Agreement(state))).toEqual([false, false]);
+    expect(covered(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
 
 test('an answer counts for its address, in the next window too', async () => {
   const state = new KeptState();
-  await new Agreement(state).add(here);
-  expect(covered(new Agreement(state))).toEqual([true, false]);
+  await new CompletionConsent(state).add(here);
+  expect(covered(new CompletionConsent(state))).toEqual([true, false]);
 });
 
 test('a setting that is on from the start, as one from another machine, is no answer', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.follow(true, here);
-  await agreement.follow(true, here);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.followSetting(true, here);
+  await agreement.followSetting(true, here);
   expect(covered(agreement)).toEqual([false, false]);
 });
 
 test('who turns it on by hand agrees to the address in use alone', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.follow(false, here);
-  await agreement.follow(true, here);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.followSetting(false, here);
+  await agreement.followSetting(true, here);
   expect(covered(agreement)).toEqual([true, false]);
 });
 
 test('who is not signed in, or agreed to another address, is asked', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.follow(false, undefined);
-  await agreement.follow(true, undefined);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.followSetting(false, undefined);
+  await agreement.followSetting(true, undefined);
   expect(covered(agreement)).toEqual([false, false]);
-  const other = new Agreement(new KeptState());
-  await other.follow(false, here);
+  const other = new CompletionConsent(new KeptState());
+  await other.followSetting(false, here);
   await other.add(there);
-  await other.follow(true, here);
+  await other.followSetting(true, here);
   expect(covered(other)).toEqual([false, true]);
 });
 
 test('turning it off takes all back', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.follow(true, here);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.followSetting(true, here);
   await agreement.add(here);
   await agreement.add(there);
-  await agreement.follow(false, here);
+  await agreement.followSetting(false, here);
   expect(covered(agreement)).toEqual([false, false]);
 });
 
 test('another setting that changes between the answer and the switch takes nothing back', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.follow(false, here);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.followSetting(false, here);
   await agreement.add(here);
-  await agreement.follow(false, here);
-  await agreement.follow(true, here);
+  await agreement.followSetting(false, here);
+  await agreement.followSetting(true, here);
   expect(covered(agreement)).toEqual([true, false]);
 });
 
 test('fifty addresses are remembered, the last ones', async () => {
   const state = new KeptState();
-  const agreement = new Agreement(state);
+  const agreement = new CompletionConsent(state);
   await agreement.add(there);
   await agreement.add(here);
   await agreement.add(there);
@@ -91,24 +91,24 @@ test('fifty addresses are remembered, the last ones', async () => {
 });
 
 test('far more than the price agreed to is too dear, until it is agreed to', async () => {
-  const agreement = new Agreement(new KeptState());
+  const agreement = new CompletionConsent(new KeptState());
   await agreement.add({ ...here, price: 0.01 });
   await agreement.add({ ...there, price: 1 });
-  expect([0.02, 0.03, undefined].map((price) => agreement.isTooDear(price, here))).toEqual([
+  expect([0.02, 0.03, undefined].map((price) => agreement.isTooExpensive(price, here))).toEqual([
     false,
     true,
     false,
   ]);
-  expect(agreement.isTooDear(0.03, there)).toBe(false);
+  expect(agreement.isTooExpensive(0.03, there)).toBe(false);
   await agreement.add({ ...here, price: 0.03 });
-  expect(agreement.isTooDear(0.03, here)).toBe(false);
+  expect(agreement.isTooExpensive(0.03, here)).toBe(false);
 });
 
 test('the first price that is seen is the one agreed to', async () => {
-  const agreement = new Agreement(new KeptState());
-  await agreement.sawPrice(0.01, here);
+  const agreement = new CompletionConsent(new KeptState());
+  await agreement.recordPrice(0.01, here);
   expect(agreement.covers(here)).toBe(false);
   await agreement.add(here);
-  for (const price of [undefined, 0.01, 5]) await agreement.sawPrice(price, here);
-  expect([0.02, 0.03].map((price) => agreement.isTooDear(price, here))).toEqual([false, true]);
+  for (const price of [undefined, 0.01, 5]) await agreement.recordPrice(price, here);
+  expect([0.02, 0.03].map((price) => agreement.isTooExpensive(price, here))).toEqual([false, true]);
 });

@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
 import { defined, isRecord, numberOr } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
-import { isFarDearer } from '../model-choice.ts';
+import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type Address = Pick<Profile, 'baseUrl'>;
 
@@ -16,7 +16,7 @@ interface Agreed extends Address {
  * To which addresses the person agreed, on this machine, to have code sent, and at about which price. The setting that turns suggestions on may
  * come from another machine, where they answered for other addresses: it says nothing about those in use here.
  */
-export class Agreement {
+export class CompletionConsent {
   readonly #state: Pick<Memento, 'get' | 'update'>;
   #wasOn: boolean | undefined;
 
@@ -29,8 +29,8 @@ export class Agreement {
   }
 
   /** Whether suggestions cost far more now than when the person agreed. */
-  isTooDear(price: number | undefined, address: Address): boolean {
-    return isFarDearer(price, this.#of(address)?.price);
+  isTooExpensive(price: number | undefined, address: Address): boolean {
+    return isMuchMoreExpensive(price, this.#of(address)?.price);
   }
 
   async add({ baseUrl, price }: Agreed): Promise<void> {
@@ -42,7 +42,7 @@ export class Agreement {
   }
 
   /** Who agreed before a price was known agreed to the first one. */
-  async sawPrice(price: number | undefined, address: Address): Promise<void> {
+  async recordPrice(price: number | undefined, address: Address): Promise<void> {
     const agreed = this.#of(address);
     if (agreed === undefined || agreed.price !== undefined || price === undefined) return;
     await this.add({ ...agreed, price });
@@ -53,7 +53,7 @@ export class Agreement {
    * they agreed to. Who then turns it on by hand agrees to the address in use, and to no other.
    * @param inUse `undefined` when nobody is signed in: then there is nothing to agree to
    */
-  async follow(isOn: boolean, inUse: Agreed | undefined): Promise<void> {
+  async followSetting(isOn: boolean, inUse: Agreed | undefined): Promise<void> {
     const wasOn = this.#wasOn ?? isOn;
     this.#wasOn = isOn;
     // Only what changes is an answer: other settings change while a question is being answered.

@@ -21,11 +21,11 @@ export class DocumentSelectors implements Disposable {
     this.#isLanguageOn = options.isLanguageOn;
     this.#register = options.register;
     this.#opening = vscode.workspace.onDidOpenTextDocument((document) => this.#add(document));
-    this.follow();
+    this.update();
   }
 
   /** Registers and lets go, as languages are on or off now. */
-  follow(): void {
+  update(): void {
     for (const [name, { languageId, end }] of this.#registered) {
       if (this.#isLanguageOn(languageId)) continue;
       end.dispose();
@@ -49,7 +49,7 @@ export class DocumentSelectors implements Disposable {
     const { languageId } = document;
     const { scheme } = document.uri;
     const name = selectorKey(document);
-    if (this.#registered.has(name) || !isWrittenScheme(scheme)) return;
+    if (this.#registered.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const end = this.#register({ language: languageId, scheme });
     this.#registered.set(name, { languageId, end });
@@ -62,7 +62,7 @@ const selectorKey = ({
 }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string => `${uri.scheme} ${languageId}`;
 
 /** Whether a person writes documents of this scheme: files of any kind, new ones, cells of notebooks. */
-export function isWrittenScheme(scheme: string): boolean {
+export function isUserDocumentScheme(scheme: string): boolean {
   if (written.has(scheme)) return true;
   return !others.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }

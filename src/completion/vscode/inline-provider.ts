@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Completions, Provided, Suggestion } from '../ports.ts';
-import type { HostRule, Reason } from '../reason.ts';
+import type { SuggestionProvider, ProvidedSuggestions, Suggestion } from '../ports.ts';
+import type { EditorRule, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NextEdits } from './next-edits.ts';
 
 /** The command that an accepted item runs; no command of the palette. */
 export const acceptedCommand = 'inferenceService.completion.accepted';
 
-export interface ProviderParts {
-  readonly engine: Pick<Completions, 'provide'>;
-  readonly nextEdits: Pick<NextEdits, 'itemFor' | 'takeOwnCall'>;
+export interface InlineProviderOptions {
+  readonly pipeline: Pick<SuggestionProvider, 'provide'>;
+  readonly nextEdits: Pick<NextEdits, 'itemFor' | 'consumeOwnTrigger'>;
   /** What the editor says against a suggestion in a document, once it was looked at. Never rejects. */
-  readonly ruleOf: (document: vscode.TextDocument) => Promise<HostRule | undefined>;
+  readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorRule | undefined>;
   /**
    * The text around the cursor; with an item chosen in the list of suggestions, as if it were accepted already.
    * Undefined where no suggestion can extend the item.
@@ -22,9 +22,9 @@ export interface ProviderParts {
     selected: vscode.SelectedCompletionInfo | undefined,
   ) => Snapshot | undefined;
   /** Is told of each place that was asked for. */
-  readonly attempted: (attempt: Attempt) => void;
+  readonly onAttempt: (attempt: Attempt) => void;
   /** Is told of each suggestion that goes to the editor. */
-  readonly givenOut: (id: number) => void;
+  readonly onSuggest: (id: number) => void;
 }
 
 /** A place that was asked for, and why nothing came of it. */
@@ -37,9 +37,9 @@ export interface Attempt {
 
 /** Between the editor and the engine: documents become snapshots, suggestions become items. */
 export class InlineProvider implements vscode.InlineCompletionItemProvider {
-  readonly #parts: ProviderParts;
+  readonly #parts: InlineProviderOptions;
 
-  constructor(parts: ProviderParts) {
+  constructor(parts: InlineProviderOptions) {
     this.#parts = parts;
   }
 
@@ -49,27 +49,27 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     { triggerKind, selectedCompletionInfo: selected }: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const attempted = (reason: Reason | undefined): void => {
+    const report = (reason: Reason | undefined): void => {
       const place = { document: document.uri.toString(), position };
-      this.#parts.attempted(reason === undefined ? place : { ...place, reason });
+      this.#parts.onAttempt(reason === undefined ? place : { ...place, reason });
     };
     const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { nextEdits } = this.#parts;
-    const isForEdit = nextEdits.takeOwnCall(document);
+    const isForEdit = nextEdits.consumeOwnTrigger(document);
     const edit = selected === undefined ? nextEdits.itemFor(document, position) : undefined;
     const edits = edit === undefined ? [] : [edit];
     if (isForEdit || (edit !== undefined && !isExplicit)) {
-      if (edit !== undefined) attempted(undefined);
+      if (edit !== undefined) report(undefined);
       return edits;
     }
     const rule = await this.#parts.ruleOf(document);
     if (token.isCancellationRequested) return [];
     const snapshot =
       rule === undefined ? this.#parts.snapshotOf(document, position, selected) : undefined;
-    if (rule !== undefined) attempted({ kind: 'rule', rule });
+    if (rule !== undefined) report({ kind: 'rule', rule });
     if (snapshot === undefined) return edits;
     const provided = await this.#ask(snapshot, isExplicit, token);
-    attempted(provided.reason);
+    report(provided.reason);
     const items = provided.suggestions.map((each) => this.#item(each, position, selected));
     return [...edits, ...items];
   }
@@ -78,25 +78,25 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     snapshot: Snapshot,
     isExplicit: boolean,
     token: vscode.CancellationToken,
-  ): Promise<Provided> {
+  ): Promise<ProvidedSuggestions> {
     const wait = new AbortController();
     const cancelling = token.onCancellationRequested(() => wait.abort());
     if (token.isCancellationRequested) wait.abort();
     try {
-      return await this.#parts.engine.provide(snapshot, { isExplicit, signal: wait.signal });
+      return await this.#parts.pipeline.provide(snapshot, { isExplicit, signal: wait.signal });
     } finally {
       cancelling.dispose();
     }
   }
 
   #item(
-    { id, text, replaces }: Suggestion,
+    { id, text, replaceLength: replaces }: Suggestion,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,
   ): vscode.InlineCompletionItem {
     const { start, end } = selected?.range ?? new vscode.Range(position, position);
     const range = new vscode.Range(start, end.translate(0, replaces));
-    this.#parts.givenOut(id);
+    this.#parts.onSuggest(id);
     // The title is shown nowhere.
     const command = { command: acceptedCommand, title: '', arguments: [id] };
     return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);

@@ -6,13 +6,13 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { CompletionRuntime } from './completion-runtime.ts';
 import {
-  chosenPrice,
+  configuredModelPrice,
   completionModelName,
   completionSection,
   isLanguageOn,
 } from './completion-settings.ts';
-import { Agreement } from './consent.ts';
-import type { SuggestionState, SuggestionSwitch } from './suggestion-state.ts';
+import { CompletionConsent } from './consent.ts';
+import type { SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import type { Host } from '../../host.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
@@ -59,8 +59,8 @@ export class Snooze implements Disposable {
 }
 
 /** Inline suggestions of this window: on or off, and what is known of them. All that makes them is loaded when on. */
-export class InlineSuggestions implements SuggestionSwitch, Disposable {
-  readonly agreement: Agreement;
+export class InlineSuggestions implements SuggestionsState, Disposable {
+  readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
   readonly #host: Host;
@@ -76,7 +76,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     const { clock } = host.service;
     this.#host = host;
     this.activity = this.#owned.add(new CompletionActivity(clock));
-    this.agreement = new Agreement(host.context.globalState);
+    this.consent = new CompletionConsent(host.context.globalState);
     this.ledger = new UsageLedger(host.context.globalState, clock);
     this.#changed = this.#owned.add(
       new Emitter<void>((error) => host.log.error('A listener', error)),
@@ -94,8 +94,8 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     if (!setting('inferenceService.completion.enabled')) return 'off';
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
-    if (!this.agreement.covers(this.#host.account.profile)) return 'other-address';
-    if (this.#isTooDear) return 'too-dear';
+    if (!this.consent.covers(this.#host.account.profile)) return 'other-service';
+    if (this.#isTooDear) return 'too-expensive';
     return this.snoozedUntil === undefined ? 'on' : 'snoozed';
   }
 
@@ -123,7 +123,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
     this.#owned.add(
-      onDidChangeSettings(['inferenceService.completion.model'], () => this.choseModel()),
+      onDidChangeSettings(['inferenceService.completion.model'], () => this.acceptModelPrice()),
     );
     this.#owned.add(onDidChangeSettings([completionSection], () => this.#followSettings()));
     this.#followSettings();
@@ -139,9 +139,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     void this.follow();
   }
 
-  choseModel(): void {
+  acceptModelPrice(): void {
     const inUse = this.#inUse;
-    if (this.agreement.covers(inUse)) void this.agreement.add(inUse);
+    if (this.consent.covers(inUse)) void this.consent.add(inUse);
     void this.follow();
   }
 
@@ -153,7 +153,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   /** A chat has answered, so all works: offers to turn them on, once, ever. Never rejects. */
-  async answered(): Promise<void> {
+  async offerAfterFirstAnswer(): Promise<void> {
     this.#keys.set('answered', true);
     const { globalState } = this.#host.context;
     const isRight = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
@@ -184,13 +184,13 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   /** The palette shows only the commands that do something now. */
   #tellState(): void {
     const { state } = this;
-    const asks = state === 'off' || state === 'other-address' || state === 'too-dear';
+    const asks = state === 'off' || state === 'other-service' || state === 'too-expensive';
     this.#keys.set('completion.isOn', !asks);
     this.#keys.set('completion.isSnoozed', state === 'snoozed');
   }
 
   #followSettings(): void {
-    void this.agreement.follow(
+    void this.consent.followSetting(
       setting('inferenceService.completion.enabled'),
       this.isSignedIn ? this.#inUse : undefined,
     );
@@ -200,19 +200,22 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   #followModels(): void {
     const { price, ...address } = this.#inUse;
-    void this.agreement.sawPrice(price, address);
+    void this.consent.recordPrice(price, address);
     void this.follow();
   }
 
   get #inUse(): { readonly baseUrl: string; readonly price: number | undefined } {
     const { baseUrl } = this.#host.account.profile;
-    return { baseUrl, price: chosenPrice(this.#host) };
+    return { baseUrl, price: configuredModelPrice(this.#host) };
   }
 
   /** Who chose a model chose its price. The best one for code may be another tomorrow. */
   get #isTooDear(): boolean {
     if (completionModelName() !== '') return false;
-    return this.agreement.isTooDear(chosenPrice(this.#host), this.#host.account.profile);
+    return this.consent.isTooExpensive(
+      configuredModelPrice(this.#host),
+      this.#host.account.profile,
+    );
   }
 
   async #startOrEnd(): Promise<void> {

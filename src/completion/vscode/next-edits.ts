@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { EditMemory } from '../next-edit/edit-memory.ts';
-import type { Spot } from '../next-edit/line-edit.ts';
+import type { LineCursor } from '../next-edit/line-edit.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
 /**
  * Tells the memory of a change of a document.
  * @param isActive whether the cursor is in it
  */
-export function tellOf(
+export function recordChange(
   { contentChanges, document, reason }: vscode.TextDocumentChangeEvent,
   isActive: boolean,
   memory: EditMemory,
@@ -18,11 +18,11 @@ export function tellOf(
   const [change, ...others] = contentChanges;
   if (!change) return;
   if (reason !== undefined) {
-    for (const { range } of contentChanges) memory.undone(uri, range.start.line);
+    for (const { range } of contentChanges) memory.applyUndo(uri, range.start.line);
   } else if (isActive && others.length === 0 && isWithinLine(change)) {
     const { range, rangeLength, text } = change;
     const { line, character } = range.start;
-    memory.changed({
+    memory.applyChange({
       document: uri,
       line,
       character,
@@ -33,12 +33,16 @@ export function tellOf(
   }
   for (const each of contentChanges) {
     const delta = countOf(each.text) - (each.range.end.line - each.range.start.line);
-    if (delta !== 0) memory.linesMoved(uri, each.range.start.line, delta);
+    if (delta !== 0) memory.shiftLines(uri, each.range.start.line, delta);
   }
   if (!isActive || others.length === 0) return;
-  if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.disturbed();
+  if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.reset();
   const lines = new Set(contentChanges.map(({ range }) => range.start.line));
-  memory.changedAtOnce({ document: uri, lines, lineAt: (line) => document.lineAt(line).text });
+  memory.applyMultiLineChange({
+    document: uri,
+    lines,
+    lineAt: (line) => document.lineAt(line).text,
+  });
 }
 
 const isWithinLine = ({ range, text }: vscode.TextDocumentContentChangeEvent): boolean =>
@@ -57,7 +61,7 @@ export const nextEditSetting = 'inferenceService.completion.nextEdit';
 export interface NextEditOptions {
   readonly clock: Clock;
   /** Whether our provider is registered for the document: nothing else may be called because of us. */
-  readonly serves: (document: vscode.TextDocument) => boolean;
+  readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
 }
 
 /**
@@ -98,7 +102,7 @@ export class NextEdits implements Disposable {
     position: vscode.Position,
   ): vscode.InlineCompletionItem | undefined {
     if (!this.#isOn || hasSeveralCursors(document)) return undefined;
-    const insertion = this.#memory.insertionAt(spotAt(document, position));
+    const insertion = this.#memory.suggestInsertion(spotAt(document, position));
     if (!insertion) return undefined;
     const { line } = position;
     const range = new vscode.Range(line, insertion.start, line, insertion.end);
@@ -109,7 +113,7 @@ export class NextEdits implements Disposable {
    * Whether the editor asks only because the cursor came to such a place. Then nothing but {@link itemFor} may answer,
    * and no request be made: the person has typed nothing. True once for each time.
    */
-  takeOwnCall(document: vscode.TextDocument): boolean {
+  consumeOwnTrigger(document: vscode.TextDocument): boolean {
     const own = this.#ownCall;
     this.#ownCall = undefined;
     return own?.state === stateOf(document) && this.#options.clock.now() < own.until;
@@ -127,20 +131,20 @@ export class NextEdits implements Disposable {
     // Nobody types at several places with one cursor: wherever it goes next, it goes by itself.
     if (event.contentChanges.length > 1) this.#seen = stateOf(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
-    tellOf(event, isActive, this.#memory);
+    recordChange(event, isActive, this.#memory);
   }
 
   #moved(editor: vscode.TextEditor | undefined): void {
     this.#cancelArrival?.();
     if (!this.#isOn) return;
     const spot = editor && cursorOf(editor);
-    this.#memory.cursorAt(spot);
+    this.#memory.moveCursor(spot);
     const state = editor ? stateOf(editor.document) : '';
     const isTyping = state !== this.#seen && isSameDocument(state, this.#seen);
     this.#seen = state;
     if (!editor || !spot || isTyping || !editor.selection.isEmpty) return;
-    if (!canAskUsAlone(vscode.version)) return;
-    if (this.#options.serves(editor.document) && this.#memory.hasInsertion(spot))
+    if (!supportsProviderFilter(vscode.version)) return;
+    if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(spot))
       this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#show(editor));
   }
 
@@ -174,7 +178,7 @@ const extensionId = 'inference-service.inference-service';
  * Whether an editor of that version asks nobody but whom the command names. Older ones ask everybody, as if the person
  * wanted it: requests of other extensions, which somebody pays for. There an edit waits for the next call.
  */
-export function canAskUsAlone(version: string): boolean {
+export function supportsProviderFilter(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 1 || (major === 1 && minor >= 139);
 }
@@ -185,12 +189,12 @@ const isSameDocument = (state: string, other: string): boolean =>
   state.slice(state.indexOf(' ')) === other.slice(other.indexOf(' '));
 
 /** Absent where there is no one place: several cursors, or text of several lines is selected. */
-function cursorOf({ document, selection, selections }: vscode.TextEditor): Spot | undefined {
+function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {
   const isOne = selections.length === 1 && selection.isSingleLine;
   return isOne ? spotAt(document, selection.active) : undefined;
 }
 
-function spotAt(document: vscode.TextDocument, { line, character }: vscode.Position): Spot {
+function spotAt(document: vscode.TextDocument, { line, character }: vscode.Position): LineCursor {
   const { languageId, uri } = document;
   return {
     document: uri.toString(),

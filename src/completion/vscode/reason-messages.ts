@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { isRecord } from '../../base/json.ts';
-import type { EngineRule, FilterName, HostRule, Reason } from '../reason.ts';
+import type { PipelineRule, FilterName, EditorRule, Reason } from '../reason.ts';
 import { completionSection } from './completion-settings.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
@@ -10,17 +10,17 @@ import type { Action } from '../../platform/notifications.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 
 /** One sentence about what stopped a suggestion, and the next steps as buttons. */
-export interface ReasonWords {
+export interface ReasonMessage {
   readonly text: string;
   readonly actions: readonly Action[];
 }
 
-export function reasonWords(reason: Reason, host: Pick<Host, 'account'>): ReasonWords {
+export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): ReasonMessage {
   switch (reason.kind) {
     case 'rule':
       return ruleWords(reason.rule, host);
     case 'filtered':
-      return { text: filterText(reason.filter), actions: [askAgain(), otherModel()] };
+      return { text: filterText(reason.filter), actions: [triggerAction(), otherModel()] };
     case 'paused':
       return {
         text: vscode.l10n.t(
@@ -35,16 +35,19 @@ export function reasonWords(reason: Reason, host: Pick<Host, 'account'>): Reason
   }
 }
 
-const words = (text: string, ...actions: Action[]): ReasonWords => ({ text, actions });
+const words = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
 
-function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account'>): ReasonWords {
+function ruleWords(
+  rule: EditorRule | PipelineRule,
+  { account }: Pick<Host, 'account'>,
+): ReasonMessage {
   switch (rule) {
     case 'off':
       return words(
         vscode.l10n.t('Inline suggestions are off.'),
         command('turnOn', vscode.l10n.t('Turn On…')),
       );
-    case 'other-address':
+    case 'other-service':
       return words(
         vscode.l10n.t(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
@@ -78,7 +81,7 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         ),
         settings('', vscode.l10n.t('Open settings')),
       );
-    case 'unjudged-file':
+    case 'unchecked-file':
       return words(
         vscode.l10n.t(
           'Whether this file is excluded could not be found out, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
@@ -96,7 +99,7 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         ),
         otherModel(),
       );
-    case 'too-dear':
+    case 'too-expensive':
       return words(
         vscode.l10n.t(
           'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
@@ -107,11 +110,11 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
     case 'manual':
       return words(
         vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
-        askAgain(),
+        triggerAction(),
         settings('.automatic', vscode.l10n.t('Open setting')),
       );
-    case 'code-behind-cursor':
-      return words(vscode.l10n.t('Code stands behind the cursor on this line.'), askAgain());
+    case 'code-after-cursor':
+      return words(vscode.l10n.t('Code stands behind the cursor on this line.'), triggerAction());
     case 'comment':
       return words(
         vscode.l10n.t('Comments are not continued, by setting.'),
@@ -119,29 +122,32 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
       );
     case 'long-line':
       return words(vscode.l10n.t('This line is too long for a suggestion.'));
-    case 'erasing':
+    case 'deleting':
       return words(
         vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
-        askAgain(),
+        triggerAction(),
       );
-    case 'in-doubt':
+    case 'low-acceptance':
       return words(
         vscode.l10n.t(
           'Suggestions were seldom used at places like this, so they wait for you to rest.',
         ),
-        askAgain(),
+        triggerAction(),
       );
     case 'moved-on':
-      return words(vscode.l10n.t('You typed on or moved before there was an answer.'), askAgain());
+      return words(
+        vscode.l10n.t('You typed on or moved before there was an answer.'),
+        triggerAction(),
+      );
     case 'too-slow':
       return words(
         vscode.l10n.t('The model took too long. Its answer is kept, should it still come.'),
-        askAgain(),
+        triggerAction(),
         otherModel(),
       );
-    case 'said-all':
-      return words(vscode.l10n.t('All of the suggestion stands here already.'), askAgain());
-    case 'too-often':
+    case 'already-typed':
+      return words(vscode.l10n.t('All of the suggestion stands here already.'), triggerAction());
+    case 'too-many-requests':
       return words(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
       );
@@ -167,7 +173,7 @@ function filterText(filter: FilterName): string {
       return vscode.l10n.t('The brackets of the model’s answer did not fit.');
     case 'control-characters':
       return vscode.l10n.t('The model’s answer had characters that cannot be seen.');
-    case 'erased-just-now':
+    case 'just-deleted':
       return vscode.l10n.t('The model suggested what you just erased.');
     case 'does-not-fit-line':
       return vscode.l10n.t('The model’s answer did not fit into this line.');
@@ -183,7 +189,7 @@ function failureActions({ code }: ServiceFailure): readonly Action[] {
   });
 }
 
-export const askAgain = (): Action => command('trigger', vscode.l10n.t('Ask now'));
+export const triggerAction = (): Action => command('trigger', vscode.l10n.t('Ask now'));
 const otherModel = (): Action => command('selectModel', vscode.l10n.t('Choose another model'));
 
 const run = (id: string, label: string, ...args: unknown[]): Action => ({

@@ -5,7 +5,11 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem, pickerMessages } from '../../models/vscode/select-model.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
-import { chosenModel, completionModelName, setCompletionModelName } from './completion-settings.ts';
+import {
+  configuredModel,
+  completionModelName,
+  setCompletionModelName,
+} from './completion-settings.ts';
 
 type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
@@ -52,7 +56,7 @@ class CompletionModelPicker implements Disposable {
   #update(): void {
     const { models } = this.#host;
     const known = completionModels(models.models);
-    const current = completionModelName() === '' ? undefined : chosenModel(this.#host)?.id;
+    const current = completionModelName() === '' ? undefined : configuredModel(this.#host)?.id;
     const items = known.map((model) => modelItem(model, current));
     const active = this.#pick.activeItems[0];
     this.#pick.busy = models.isLoading;

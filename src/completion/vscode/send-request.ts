@@ -1,4 +1,4 @@
-import type { CompletionAsk, CompletionExchange } from '../ports.ts';
+import type { SuggestionRequest, CompletionExchange } from '../ports.ts';
 import type { CompletionActivity } from './completion-activity.ts';
 import type { Host } from '../../host.ts';
 import type { ChatEvent } from '../../service/chat/chat-types.ts';
@@ -7,22 +7,22 @@ import type { ServiceContext } from '../../service/http/client.ts';
 
 interface Asking {
   readonly host: Pick<Host, 'account' | 'service'>;
-  readonly activity: Pick<CompletionActivity, 'begin' | 'end'>;
+  readonly activity: Pick<CompletionActivity, 'startRequest' | 'endRequest'>;
 }
 
 /**
  * Sends one request, once, and tells the account what came of it: what needs the person shows in the status, and nothing
  * pops up.
  */
-export async function* askService(
+export async function* sendSuggestionRequest(
   { host, activity }: Asking,
-  ask: CompletionAsk,
+  ask: SuggestionRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { account, service } = host;
   const { profile } = account;
   const options: StreamOptions = { signal, isOnce: true, isBackground: true, timeouts };
-  activity.begin();
+  activity.startRequest();
   try {
     const batches = await openStream(service, ask, options);
     for await (const batch of batches) {
@@ -30,7 +30,7 @@ export async function* askService(
       yield batch;
     }
   } finally {
-    activity.end();
+    activity.endRequest();
   }
 }
 
@@ -40,7 +40,7 @@ const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
 /** The reading of streams is loaded with the first request. */
 async function openStream(
   service: ServiceContext,
-  ask: CompletionAsk,
+  ask: SuggestionRequest,
   options: StreamOptions,
 ): Promise<AsyncIterable<readonly ChatEvent[]>> {
   if (ask.route === 'chat') {
@@ -61,8 +61,8 @@ function report(event: ChatEvent, tell: Report): void {
 }
 
 /** A request for the log: figures alone, nothing of a document. */
-export function exchangeLine(exchange: CompletionExchange): string {
-  const { model, firstTextMs, usage, isEstimate, end, failure } = exchange;
+export function formatExchange(exchange: CompletionExchange): string {
+  const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
   const about = isEstimate ? 'about ' : '';
   return [
     `Inline suggestion ${end}`,

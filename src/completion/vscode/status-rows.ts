@@ -3,13 +3,13 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Event } from '../../base/event.ts';
 import type { StatusLink, StatusRow, SuggestionStatus } from '../../account/vscode/status-bar.ts';
 import type { Host } from '../../host.ts';
-import { chosenModel } from './completion-settings.ts';
-import type { CompletionParts, SuggestionSwitch } from './suggestion-state.ts';
+import { configuredModel } from './completion-settings.ts';
+import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { languageName } from './reason-messages.ts';
-import { useText } from './suggestion-cost.ts';
+import { formatUsage } from './suggestion-cost.ts';
 
-interface ShownParts extends CompletionParts {
-  readonly suggestions: SuggestionSwitch & { readonly onDidChange: Event<void> };
+interface ShownParts extends CompletionContext {
+  readonly suggestions: SuggestionsState & { readonly onDidChange: Event<void> };
 }
 
 /** What the status bar shows of inline suggestions. */
@@ -19,15 +19,15 @@ export const completionStatus = (parts: ShownParts): SuggestionStatus => {
     onDidChange: (listener) => suggestions.onDidChange(listener),
     rows: () => completionRows(parts),
     links: () => completionLinks(suggestions),
-    sign: () => completionSign(suggestions),
+    sign: () => completionIcon(suggestions),
     state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
     command: () =>
-      completionSign(suggestions) === 'warning' ? 'inferenceService.completion.explain' : undefined,
+      completionIcon(suggestions) === 'warning' ? 'inferenceService.completion.explain' : undefined,
   };
 };
 
 /** What the hover says of inline suggestions. */
-export function completionRows({ host, suggestions }: CompletionParts): readonly StatusRow[] {
+export function completionRows({ host, suggestions }: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
   if (state === 'off') return rows;
@@ -36,15 +36,15 @@ export function completionRows({ host, suggestions }: CompletionParts): readonly
     const latency = vscode.l10n.t('{0} ms to the first text', Math.round(activity.latencyMs));
     rows.push([vscode.l10n.t('Last answer'), latency]);
   }
-  rows.push([vscode.l10n.t('This session'), useText(ledger.session)]);
-  rows.push([vscode.l10n.t('Today'), useText(ledger.today)]);
+  rows.push([vscode.l10n.t('This session'), formatUsage(ledger.session)]);
+  rows.push([vscode.l10n.t('Today'), formatUsage(ledger.today)]);
   return rows;
 }
 
 /** What can be done from the hover, and from the menu. */
-export function completionLinks(suggestions: SuggestionSwitch): readonly StatusLink[] {
+export function completionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
-  if (state === 'off' || state === 'other-address' || state === 'too-dear') {
+  if (state === 'off' || state === 'other-service' || state === 'too-expensive') {
     return [
       {
         label: vscode.l10n.t('Turn on inline suggestions…'),
@@ -71,7 +71,7 @@ export function completionLinks(suggestions: SuggestionSwitch): readonly StatusL
 }
 
 /** The sign of the status bar entry; undefined when suggestions have nothing to say there. */
-export function completionSign(suggestions: SuggestionSwitch): string | undefined {
+export function completionIcon(suggestions: SuggestionsState): string | undefined {
   const { activity, isLanguageOn, state } = suggestions;
   if (state === 'snoozed') return 'debug-pause';
   if (state !== 'on') return undefined;
@@ -86,13 +86,13 @@ export function stateText({
   isLanguageOn,
   state,
   snoozedUntil,
-}: SuggestionSwitch): string {
+}: SuggestionsState): string {
   switch (state) {
     case 'off':
       return vscode.l10n.t('off');
-    case 'other-address':
+    case 'other-service':
       return vscode.l10n.t('off for this address');
-    case 'too-dear':
+    case 'too-expensive':
       return vscode.l10n.t('off, since the model now costs more than twice as much');
     case 'untrusted':
       return vscode.l10n.t('off in Restricted Mode');
@@ -115,7 +115,7 @@ const timeText = (at: number): string =>
   new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
 
 function modelText(host: Host): string {
-  const model = chosenModel(host);
+  const model = configuredModel(host);
   if (model === undefined) return vscode.l10n.t('none');
   const price = formatPricing(model.pricing);
   return price === '' ? model.name : `${model.name} (${price})`;
@@ -133,7 +133,7 @@ const snoozeLinks = (): readonly StatusLink[] =>
     args: [minutes],
   }));
 
-function languageLinks({ isLanguageOn }: SuggestionSwitch): readonly StatusLink[] {
+function languageLinks({ isLanguageOn }: SuggestionsState): readonly StatusLink[] {
   const command = 'inferenceService.completion.toggleLanguage';
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) return [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paid, spentUnit, type Unit } from './suggestion-cost.ts';
+import { billedCost, spendingUnit, type Unit } from './suggestion-cost.ts';
 
 test.each([
   [{}, 'usd'],
@@ -7,7 +7,7 @@ test.each([
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
 ] as const)('an account that has %j pays in %s', (balance, unit) => {
-  expect(spentUnit({ account: { balance } })).toBe(unit);
+  expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
 test.each<[Unit, object, object]>([
@@ -17,15 +17,17 @@ test.each<[Unit, object, object]>([
   ['usd', { diem: 5 }, { diem: 5 }],
   ['usd', {}, {}],
 ])('what we estimate for an account that pays in %s, %j, is %j', (unit, cost, expected) => {
-  const exchange = { cost, isEstimate: false, isOwnCost: true };
-  expect(paid(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
+  const exchange = { cost, isEstimate: false, isCostEstimate: true };
+  expect(billedCost(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
 });
 
 test('what the service says stays as it is, and no cost is none', () => {
   const cost = { usd: 1, diem: 5 };
-  expect(paid({ cost, isEstimate: true, isOwnCost: false }, 'usd')).toEqual({
+  expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,
     isEstimate: false,
   });
-  expect(paid({ isEstimate: true, isOwnCost: true }, 'usd')).toEqual({ isEstimate: true });
+  expect(billedCost({ isEstimate: true, isCostEstimate: true }, 'usd')).toEqual({
+    isEstimate: true,
+  });
 });

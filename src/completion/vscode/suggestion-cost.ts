@@ -3,7 +3,7 @@ import { formatAmount, formatUsd } from '../../base/amounts.ts';
 import { defined } from '../../base/json.ts';
 import { suggestionPrice } from '../model-choice.ts';
 import type { CompletionExchange } from '../ports.ts';
-import type { CompletionUse } from './completion-activity.ts';
+import type { CompletionUsage } from './completion-activity.ts';
 import type { Host } from '../../host.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -11,12 +11,16 @@ import type { Model } from '../../service/model-types.ts';
 export type Unit = keyof Cost;
 
 /** In what the account pays, as far as its balance tells: the service spends DIEM before dollars. */
-export const spentUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
+export const spendingUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
   (account.balance.diem ?? 0) > 0 ? 'diem' : 'usd';
 
 /** What a request cost, in one unit when the figure is ours. */
-export function paid(
-  { cost, isEstimate, isOwnCost }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isOwnCost'>,
+export function billedCost(
+  {
+    cost,
+    isEstimate,
+    isCostEstimate: isOwnCost,
+  }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isCostEstimate'>,
   unit: Unit,
 ): Pick<CompletionExchange, 'cost' | 'isEstimate'> {
   if (cost === undefined) return { isEstimate };
@@ -31,18 +35,18 @@ function costIn(unit: Unit, cost: Cost): Cost {
 
 /** `$0.009`: about what so many suggestions cost in what the account pays in; undefined when no price is known. */
 export function suggestionCost(
-  host: Parameters<typeof spentUnit>[0],
+  host: Parameters<typeof spendingUnit>[0],
   model: Model,
   count: number,
 ): string | undefined {
-  const diem = spentUnit(host) === 'diem' ? suggestionPrice(model, 'diem') : undefined;
+  const diem = spendingUnit(host) === 'diem' ? suggestionPrice(model, 'diem') : undefined;
   if (diem !== undefined) return `${formatAmount(diem * count)} DIEM`;
   const usd = suggestionPrice(model);
   return usd === undefined ? undefined : formatUsd(usd * count);
 }
 
 /** `12 requests · about $0.0031`; `24 requests · $0.0031 + 0.02 DIEM` when some were paid in each. */
-export function useText({ requests, usd, diem, isEstimate }: CompletionUse): string {
+export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
     requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests);
   const cost = costText({ usd, diem });

@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
-import type { HostRule } from '../reason.ts';
+import type { EditorRule } from '../reason.ts';
 import type { Host } from '../../host.ts';
-import type { Agreement } from './consent.ts';
+import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';
 
 /** What the commands for inline suggestions and their status work with. */
-export interface CompletionParts {
+export interface CompletionContext {
   readonly host: Host;
-  readonly suggestions: SuggestionSwitch;
+  readonly suggestions: SuggestionsState;
 }
 
 /**
@@ -19,14 +19,14 @@ export interface CompletionParts {
 export type SuggestionState =
   | 'on'
   | 'off'
-  | 'other-address'
-  | 'too-dear'
+  | 'other-service'
+  | 'too-expensive'
   | 'untrusted'
   | 'signed-out'
   | 'snoozed';
 
 /** Inline suggestions of this window: on or off, and what is known of them. */
-export interface SuggestionSwitch {
+export interface SuggestionsState {
   readonly state: SuggestionState;
   /** Whether there is an address and a key for it; a request may still be refused. */
   readonly isSignedIn: boolean;
@@ -34,22 +34,22 @@ export interface SuggestionSwitch {
   readonly isLanguageOn: boolean | undefined;
   /** Milliseconds since the epoch. */
   readonly snoozedUntil: number | undefined;
-  readonly agreement: Agreement;
+  readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
   /** What makes suggestions; undefined while it is off or still loading. */
-  readonly runtime: SuggestionMaker | undefined;
+  readonly runtime: SuggestionRuntime | undefined;
   snooze(minutes: number): void;
   resume(): void;
   /** The person chose the model that is in use now: they agree to its price. */
-  choseModel(): void;
+  acceptModelPrice(): void;
   /** Starts or ends what makes suggestions, as the state says. Resolves when that is done. */
   follow(): Promise<void>;
 }
 
-export interface SuggestionMaker {
+export interface SuggestionRuntime {
   /** Why nothing would be asked in this document, wherever the cursor is; undefined when it would. Never rejects. */
-  ruleOf(document: vscode.TextDocument): Promise<HostRule | undefined>;
+  ruleOf(document: vscode.TextDocument): Promise<EditorRule | undefined>;
   /** What came of the last request for a suggestion in the document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

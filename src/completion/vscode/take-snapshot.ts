@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Place, textBefore, textBehind } from '../context/text-lines.ts';
+import { type LinePosition, textBefore, textAfter } from '../context/text-lines.ts';
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 
@@ -18,7 +18,7 @@ export interface Replacement {
 }
 
 /** Takes the same time in every document, whatever its length and that of its lines. */
-export function snapshotOf(
+export function takeSnapshot(
   document: vscode.TextDocument,
   position: vscode.Position,
   indentation: Indentation,
@@ -26,8 +26,8 @@ export function snapshotOf(
   return snapshot(document, { before: position, behind: position, between: '' }, indentation);
 }
 
-/** As {@link snapshotOf}, with the cursor at the end of what was replaced. */
-export function snapshotWith(
+/** As {@link takeSnapshot}, with the cursor at the end of what was replaced. */
+export function takeSnapshotWith(
   document: vscode.TextDocument,
   { range, text }: Replacement,
   indentation: Indentation,
@@ -38,8 +38,8 @@ export function snapshotWith(
 
 /** The text before one place and behind another, and what is thought between them. */
 interface Cut {
-  readonly before: Place;
-  readonly behind: Place;
+  readonly before: LinePosition;
+  readonly behind: LinePosition;
   readonly between: string;
 }
 
@@ -55,12 +55,12 @@ function snapshot(
     path: pathForModel(document),
     position: endOf(between, before),
     prefix: `${textBefore(document, before, room)}${between}`.slice(-snapshotLimits.prefix),
-    suffix: textBehind(document, behind, snapshotLimits.suffix),
+    suffix: textAfter(document, behind, snapshotLimits.suffix),
     indentUnit: indentUnit(indentation),
   };
 }
 
-function endOf(text: string, { line, character }: Place): Place {
+function endOf(text: string, { line, character }: LinePosition): LinePosition {
   const lines = text.split('\n');
   const last = lines.at(-1) ?? '';
   return lines.length === 1
@@ -80,14 +80,14 @@ function indentUnit({ tabSize, indentSize, insertSpaces }: Indentation): string 
  * The text around a cursor; with an item chosen in the list of suggestions, as if it were accepted already. Undefined
  * where the item takes more than a line, which no suggestion can extend.
  */
-export function snapshotFor(
+export function takeSnapshotForEditor(
   document: vscode.TextDocument,
   position: vscode.Position,
   selected: vscode.SelectedCompletionInfo | undefined,
 ): Snapshot | undefined {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   const indentation = editor?.options ?? {};
-  if (selected === undefined) return snapshotOf(document, position, indentation);
+  if (selected === undefined) return takeSnapshot(document, position, indentation);
   if (!selected.range.isSingleLine || /[\r\n]/.test(selected.text)) return undefined;
-  return snapshotWith(document, selected, indentation);
+  return takeSnapshotWith(document, selected, indentation);
 }

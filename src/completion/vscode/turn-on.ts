@@ -3,15 +3,19 @@ import { confirm, showWithActions, showInformation } from '../../platform/notifi
 import { hostOf } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
-import { chosenModel, chosenPrice, setCompletionEnabled } from './completion-settings.ts';
-import type { CompletionParts } from './suggestion-state.ts';
+import {
+  configuredModel,
+  configuredModelPrice,
+  setCompletionEnabled,
+} from './completion-settings.ts';
+import type { CompletionContext } from './suggestion-state.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
 /**
  * Turns inline suggestions on, after a question that says what is sent, where, and what it costs.
  * @returns whether they are on now
  */
-export async function turnOn({ host, suggestions }: CompletionParts): Promise<boolean> {
+export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
   if (!suggestions.isSignedIn) {
     await showWithActions(
       showInformation,
@@ -25,12 +29,12 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   const yes = vscode.l10n.t('Turn On');
   const question = vscode.l10n.t('Turn on inline suggestions?');
   const detail = detailOf(hostOf(profile), modelText(host));
-  const price = chosenPrice(host);
+  const price = configuredModelPrice(host);
   if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
   // Before the switch: turned on without an answer, it would have to be asked for again.
-  await suggestions.agreement.add({ ...profile, price });
+  await suggestions.consent.add({ ...profile, price });
   await setCompletionEnabled(true);
   await suggestions.follow();
   if (suggestions.state === 'untrusted') {
@@ -44,7 +48,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
 }
 
 /** Made when the first answer of a chat has shown that all works. */
-export async function offerSuggestions(parts: CompletionParts): Promise<void> {
+export async function offerSuggestions(parts: CompletionContext): Promise<void> {
   const yes = vscode.l10n.t('Turn On…');
   const answer = await showInformation(
     vscode.l10n.t('The same service can suggest code while you type. Turn on inline suggestions?'),
@@ -71,7 +75,7 @@ function detailOf(address: string, model: string): string {
 }
 
 function modelText(host: Host): string {
-  const model = chosenModel(host);
+  const model = configuredModel(host);
   if (model === undefined) {
     return vscode.l10n.t('The list of models is not known yet: the best one for code is used.');
   }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { askService } from '../../completion/vscode/send-request.ts';
-import type { CompletionAsk } from '../../completion/ports.ts';
+import { sendSuggestionRequest } from '../../completion/vscode/send-request.ts';
+import type { SuggestionRequest } from '../../completion/ports.ts';
 import type { Host } from '../../host.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
@@ -49,11 +49,11 @@ const chat: ChatRequest = {
 };
 const completion = { model: 'sealed', prompt: secret, suffix: secret, stop: [secret] };
 
-const suggestion = (service: ServiceContext, ask: CompletionAsk) => {
+const suggestion = (service: ServiceContext, ask: SuggestionRequest) => {
   const account = { profile: undefined, report: () => {} };
   const host = { account, service } as unknown as Host;
-  const activity = { begin: () => {}, end: () => {} };
-  return Array.fromAsync(askService({ host, activity }, ask, signal));
+  const activity = { startRequest: () => {}, endRequest: () => {} };
+  return Array.fromAsync(sendSuggestionRequest({ host, activity }, ask, signal));
 };
 
 /** Everything that asks a model ends in one of these: no other file knows the way (`test/architecture`). */

@@ -8,8 +8,8 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { KeyStore, saveKeptKey } from '../../../src/account/vscode/key-store.ts';
 import { slotOf } from '../../../src/account/key-state.ts';
 import { ToolChoice } from '../../../src/agent/vscode/configure-tools.ts';
-import { Agreement } from '../../../src/completion/vscode/consent.ts';
-import { writeShares } from '../../../src/completion/vscode/completion-runtime.ts';
+import { CompletionConsent } from '../../../src/completion/vscode/consent.ts';
+import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
 import { askInstruction } from '../../../src/editor/vscode/edit-command.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
@@ -342,7 +342,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
     [{ name: 'search_text' } as never, { name: 'speak' } as never],
     new Set(['speak']),
   );
-  await new Agreement(globalState).add({ baseUrl: service.baseUrl, price: 0.0004 });
+  await new CompletionConsent(globalState).add({ baseUrl: service.baseUrl, price: 0.0004 });
   await globalState.update('completion.offered', true);
   await globalState.update('keysForgotten', false);
   await globalState.update('keyExpiryTold.work', { last6: service.apiKey.slice(-6), days: 7 });
@@ -352,7 +352,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
   });
   await spending.add({ kind: 'told', period: 'daily' });
   await spending.add({ kind: 'continued', period: 'monthly' });
-  await writeShares(globalState, { 'line-start': 0.81, 'word-start': 0.42, word: 0.13 });
+  await writeAcceptanceRates(globalState, { 'line-start': 0.81, 'word-start': 0.42, word: 0.13 });
   const ledger = new UsageLedger(globalState, systemClock);
   ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isEstimate: true });
   await ledger.flush();

@@ -1,4 +1,4 @@
-import type { CompletionAsk } from '../../../src/completion/ports.ts';
+import type { SuggestionRequest } from '../../../src/completion/ports.ts';
 import { chatBody } from '../../../src/service/chat/chat-chunk.ts';
 import { ModelCatalog } from '../catalogue/catalogue.ts';
 import type { Pace } from '../catalogue/model.ts';
@@ -31,7 +31,7 @@ const state = { naming: new VendorNaming('service'), catalogue: new ModelCatalog
  * @throws ApiError for requests that the service rejects
  */
 export function simulateCompletion(
-  ask: CompletionAsk,
+  ask: SuggestionRequest,
   misbehavior: CodeModelMisbehavior = {},
 ): SimulatedCompletion {
   const call =

@@ -1,4 +1,4 @@
-import type { CompletionAsk } from '../../../src/completion/ports.ts';
+import type { SuggestionRequest } from '../../../src/completion/ports.ts';
 import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts';
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
@@ -7,7 +7,7 @@ import { hashText } from '../../service/random.ts';
 const talkative = 4;
 
 /** What the local service's code model says to a request, always the same to the same. */
-export function continueCode({ route, request }: CompletionAsk): string {
+export function continueCode({ route, request }: SuggestionRequest): string {
   if (route === 'completions') throw new Error('Traces are played by chat.');
   const { model, messages } = request;
   const said = messages.map((message) => ({

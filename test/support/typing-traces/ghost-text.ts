@@ -1,5 +1,9 @@
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Completions, Provided, Suggestion } from '../../../src/completion/ports.ts';
+import type {
+  SuggestionProvider,
+  ProvidedSuggestions,
+  Suggestion,
+} from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ModelEditor } from './model-editor.ts';
 
@@ -12,7 +16,7 @@ export interface GhostWatcher {
 }
 
 export interface ProviderCall {
-  readonly provided: Provided;
+  readonly provided: ProvidedSuggestions;
   readonly snapshot: Snapshot;
   readonly startedAt: number;
 }
@@ -34,7 +38,7 @@ interface Offer {
  */
 export class GhostText {
   readonly #editor: ModelEditor;
-  readonly #provider: Completions;
+  readonly #provider: SuggestionProvider;
   readonly #clock: Clock;
   readonly #watcher: GhostWatcher;
   #offer: Offer | undefined;
@@ -42,7 +46,7 @@ export class GhostText {
   #call = new AbortController();
 
   constructor(
-    provider: Completions,
+    provider: SuggestionProvider,
     {
       editor,
       clock,
@@ -73,7 +77,7 @@ export class GhostText {
   moved(): void {
     this.hide();
     const { document, position } = this.#editor.snapshot();
-    this.#provider.moved({ document, position });
+    this.#provider.didMoveCursor({ document, position });
   }
 
   /** Until the text changes again. */
@@ -89,11 +93,11 @@ export class GhostText {
     if (shown === undefined) throw new Error('Nothing is shown.');
     const isWhole = length >= shown.text.length;
     const text = shown.text.slice(0, length);
-    this.#editor.insert(text, isWhole ? shown.replaces : 0);
+    this.#editor.insert(text, isWhole ? shown.replaceLength : 0);
     // First the text changes, then the command of the suggestion runs.
     if (isWhole) this.#offer = undefined;
     this.edited({ isPartOfIt: !isWhole });
-    if (isWhole) this.#provider.accepted(shown.id);
+    if (isWhole) this.#provider.didAccept(shown.id);
     return text;
   }
 
@@ -112,7 +116,7 @@ export class GhostText {
     // What the person takes in parts stays until it is used up.
     if (suggestion === undefined && isPartOfIt) return;
     const { before, after } = this.#editor;
-    this.#offer = suggestion && { suggestion, before, rest: after.slice(suggestion.replaces) };
+    this.#offer = suggestion && { suggestion, before, rest: after.slice(suggestion.replaceLength) };
     this.#show(suggestion, 'answer');
   }
 
@@ -126,7 +130,7 @@ export class GhostText {
     const text = suggestion.text.slice(typed.length);
     const replaced = now.after.slice(0, now.after.length - rest.length);
     if (!suggestion.text.startsWith(typed) || !hasInOrder(text, replaced)) return undefined;
-    return text === '' ? undefined : { id: suggestion.id, text, replaces: replaced.length };
+    return text === '' ? undefined : { id: suggestion.id, text, replaceLength: replaced.length };
   }
 
   #show(shown: Suggestion | undefined, by: 'edit' | 'answer'): void {

@@ -13,7 +13,7 @@ export interface Place {
  * nothing may have changed but closing brackets, quotes and tags. Undefined for a suggestion that is stale.
  */
 export function originOf(
-  { text, replaces }: Suggestion,
+  { text, replaceLength: replaces }: Suggestion,
   { before, after }: Place,
   requests: readonly PaidRequest[],
 ): PaidRequest | undefined {

@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../../../src/base/clock.ts';
-import type { CompletionAsk } from '../../../src/completion/ports.ts';
+import type { SuggestionRequest } from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../../src/service/http/failure.ts';
@@ -46,7 +46,7 @@ export class PaidModel {
   }
 
   async *ask(
-    ask: CompletionAsk,
+    ask: SuggestionRequest,
     about: {
       readonly snapshot: Snapshot;
       readonly isAhead: boolean;
@@ -107,7 +107,7 @@ function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEve
 }
 
 /** The model's answer, cut where the request says. */
-function piecesFor(ask: CompletionAsk): string[] {
+function piecesFor(ask: SuggestionRequest): string[] {
   const { stop = [] } = ask.request;
   const most = ask.route === 'chat' ? ask.request.max_completion_tokens : ask.request.max_tokens;
   const text = continueCode(ask);
@@ -116,7 +116,7 @@ function piecesFor(ask: CompletionAsk): string[] {
   return tokenize(text.slice(0, end)).slice(0, most);
 }
 
-function promptOf(ask: CompletionAsk): string {
+function promptOf(ask: SuggestionRequest): string {
   if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
   return ask.request.messages.map(textOf).join('\n');
 }

@@ -1,20 +1,24 @@
 import { wait } from '../../../src/base/clock.ts';
-import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
-import { wantedLines } from '../../../src/completion/answer/scope.ts';
-import type { CompletionPorts, Completions, Provided } from '../../../src/completion/ports.ts';
-import { fitLine } from '../../../src/completion/filter/fit-line.ts';
+import { createAnswerReader } from '../../../src/completion/answer/read-answer.ts';
+import { completionScope } from '../../../src/completion/answer/scope.ts';
+import type {
+  CompletionPorts,
+  SuggestionProvider,
+  ProvidedSuggestions,
+} from '../../../src/completion/ports.ts';
+import { fitToLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
-import { buildAsk } from '../../../src/completion/prompt/build-request.ts';
+import { buildRequest } from '../../../src/completion/prompt/build-request.ts';
 import { lineSuffix, type Snapshot } from '../../../src/completion/snapshot.ts';
 
 const debounceMs = 300;
-const nothing: Provided = { suggestions: [], source: 'none' };
+const nothing: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
  * What most extensions do: wait 300 ms, ask, show what comes back; a new key closes the request and all begins anew. With
  * the same requests and filters as ours, and without any memory.
  */
-export class PlainDebounce implements Completions {
+export class PlainDebounce implements SuggestionProvider {
   readonly #ports: CompletionPorts;
   #lastId = 0;
 
@@ -25,32 +29,32 @@ export class PlainDebounce implements Completions {
   async provide(
     snapshot: Snapshot,
     { signal }: { readonly isExplicit: boolean; readonly signal: AbortSignal },
-  ): Promise<Provided> {
+  ): Promise<ProvidedSuggestions> {
     const { clock } = this.#ports;
     await wait(debounceMs, { clock, signal }).catch(() => {});
     if (signal.aborted) return nothing;
     const text = await this.#answer(snapshot, signal);
     if (signal.aborted) return nothing;
     const refined = refine(text, { snapshot, isWhole: true });
-    const fitted = 'text' in refined ? fitLine(refined.text, lineSuffix(snapshot)) : undefined;
+    const fitted = 'text' in refined ? fitToLine(refined.text, lineSuffix(snapshot)) : undefined;
     if (fitted === undefined) return nothing;
     this.#lastId += 1;
-    return { suggestions: [{ id: this.#lastId, ...fitted }], source: 'asked' };
+    return { suggestions: [{ id: this.#lastId, ...fitted }], source: 'requested' };
   }
 
-  accepted(): void {}
-  moved(): void {}
-  forget(): void {}
+  didAccept(): void {}
+  didMoveCursor(): void {}
+  clear(): void {}
   dispose(): void {}
 
   async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
-    const wanted = wantedLines(snapshot);
+    const wanted = completionScope(snapshot);
     const context = this.#ports.context(snapshot);
     const target = this.#ports.target();
     if (target === undefined) return '';
-    const ask = buildAsk({ snapshot, context, wanted, target });
-    const reader = readAnswer(snapshot, wanted);
-    for await (const batch of this.#ports.ask(ask, signal)) {
+    const ask = buildRequest({ snapshot, context, wanted, target });
+    const reader = createAnswerReader(snapshot, wanted);
+    for await (const batch of this.#ports.sendRequest(ask, signal)) {
       for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
     }
     reader.end();

@@ -75,7 +75,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const [suggestion] = provided.suggestions;
     const origin = this.#originOf(suggestion);
     // What was there adds nothing to what the service takes.
-    if (suggestion === undefined || origin === undefined || provided.source === 'known') return;
+    if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const asked = Math.max(0, origin.at - startedAt);
     const added = asked + now - Math.max(startedAt, readyAt);
@@ -147,9 +147,9 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** Whether the answer after a suggestion was taken was there at once; a rule says that none is wanted. */
   #judgeNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
-    const isThere = this.#clock.now() === startedAt && source !== 'asked';
+    const isThere = this.#clock.now() === startedAt && source !== 'requested';
     if (isThere && (suggestions.length > 0 || reason?.kind === 'filtered')) this.#nextThere += 1;
-    else if (reason?.kind !== 'rule' || reason.rule === 'said-all') this.#nextWaited += 1;
+    else if (reason?.kind !== 'rule' || reason.rule === 'already-typed') this.#nextWaited += 1;
   }
 
   /** The stretches without a key, but for their beginnings. */
@@ -165,7 +165,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 }
 
 /** The text without what it ends in and takes the place of. */
-function grey({ text, replaces }: Suggestion, after: string): string {
+function grey({ text, replaceLength: replaces }: Suggestion, after: string): string {
   let length = text.length;
   for (let at = replaces - 1; at >= 0 && text[length - 1] === after[at]; at -= 1) length -= 1;
   return text.slice(0, length);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Completions } from '../../../src/completion/ports.ts';
-import { CompletionEngine } from '../../../src/completion/pipeline.ts';
-import { Usefulness } from '../../../src/completion/acceptance.ts';
+import type { SuggestionProvider } from '../../../src/completion/ports.ts';
+import { CompletionPipeline } from '../../../src/completion/pipeline.ts';
+import { AcceptanceStatistics } from '../../../src/completion/acceptance.ts';
 import { type Figures, tokensOf } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
 import { type Policy, replay } from './replay.ts';
@@ -10,15 +10,15 @@ import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
 const plain: Policy = (ports) => new PlainDebounce(ports);
-const ours: Policy = (ports) => new CompletionEngine(ports);
+const ours: Policy = (ports) => new CompletionPipeline(ports);
 const silent: Policy = () => silence;
 const named = traces.map(({ name }) => name);
 
-const silence: Completions = {
+const silence: SuggestionProvider = {
   provide: async () => ({ suggestions: [], source: 'none' }),
-  accepted() {},
-  moved() {},
-  forget() {},
+  didAccept() {},
+  didMoveCursor() {},
+  clear() {},
   dispose() {},
 };
 
@@ -63,10 +63,10 @@ test.each(named)('%s: a suggestion stays while the person types along it', async
 const mostRequests = 0.45;
 
 test('who works in all documents causes far fewer requests than with a plain debounce', async () => {
-  const usefulness = new Usefulness();
+  const usefulness = new AcceptanceStatistics();
   let [requests, plainly] = [0, 0];
   for (const trace of traces) {
-    const figures = await replay(trace, (ports) => new CompletionEngine(ports, usefulness));
+    const figures = await replay(trace, (ports) => new CompletionPipeline(ports, usefulness));
     requests += figures.requests.length;
     plainly += (await play(trace.name, plain)).requests.length;
   }
@@ -86,7 +86,7 @@ test('a suggestion from another place is found out', async () => {
 });
 
 test('a text that comes and goes under the keys is found out', async () => {
-  const { flickers } = await replay(first(), (ports) => moody(new CompletionEngine(ports)));
+  const { flickers } = await replay(first(), (ports) => moody(new CompletionPipeline(ports)));
   expect(flickers.length).toBeGreaterThan(0);
 });
 
@@ -128,8 +128,8 @@ function first(): Trace {
 }
 
 /** Gives the first suggestion that it ever had at every place. */
-function forgetful(inner: Completions): Completions {
-  let kept: Awaited<ReturnType<Completions['provide']>> | undefined;
+function forgetful(inner: SuggestionProvider): SuggestionProvider {
+  let kept: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
     ...silence,
     async provide(snapshot, how) {
@@ -141,7 +141,7 @@ function forgetful(inner: Completions): Completions {
 }
 
 /** Has nothing to say every other time. */
-function moody(inner: Completions): Completions {
+function moody(inner: SuggestionProvider): SuggestionProvider {
   let isSilent = false;
   return {
     ...silence,

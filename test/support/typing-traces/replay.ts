@@ -1,4 +1,4 @@
-import type { CompletionPorts, Completions } from '../../../src/completion/ports.ts';
+import type { CompletionPorts, SuggestionProvider } from '../../../src/completion/ports.ts';
 import { debounceMs } from '../../../src/completion/request-timing.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import { readModel } from '../../../src/service/model-reading.ts';
@@ -13,7 +13,7 @@ import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
 
 /** Makes who suggests, of what it may use. */
-export type Policy = (ports: CompletionPorts) => Completions;
+export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
 /** Plays a trace against a policy, on a clock of its own; always with the same outcome. */
 export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
@@ -32,7 +32,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
       asked = snapshot;
       return trace.neighbours;
     },
-    ask(ask, signal) {
+    sendRequest(ask, signal) {
       const isAhead = asked.prefix !== editor.before;
       watcher.onRequest({ isAhead });
       return model.ask(ask, { snapshot: asked, isAhead, signal });

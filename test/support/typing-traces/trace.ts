@@ -1,4 +1,4 @@
-import type { ContextPart } from '../../../src/completion/ports.ts';
+import type { ContextSnippet } from '../../../src/completion/ports.ts';
 
 /**
  * One person's work in one document, written down once: what stands there, what other code is known, and what the
@@ -12,7 +12,7 @@ export interface Trace {
   readonly seed: number;
   readonly before: string;
   readonly after: string;
-  readonly neighbours: readonly ContextPart[];
+  readonly neighbours: readonly ContextSnippet[];
   readonly steps: readonly Step[];
 }
 

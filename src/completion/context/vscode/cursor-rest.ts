@@ -3,44 +3,44 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
 /** A place where the cursor has stayed for a while. */
-export interface RestingPlace {
+export interface IdleCursor {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
   /** Whether it is still there. */
   readonly isHere: () => boolean;
 }
 
-export interface CursorRestOptions {
+export interface CursorIdleOptions {
   readonly clock: Clock;
   /** Milliseconds without a move. */
   readonly ms: number;
   /** Must not reject. */
-  readonly rested: (place: RestingPlace) => Promise<void>;
+  readonly onIdle: (place: IdleCursor) => Promise<void>;
 }
 
 /** Tells when the cursor of the active editor rests. Never in a workspace that is not trusted. */
-export class CursorRest implements Disposable {
+export class CursorIdleTimer implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #options: CursorRestOptions;
+  readonly #options: CursorIdleOptions;
   #cancel = (): void => {};
   /** Counts the moves. */
   #moves = 0;
 
-  constructor(options: CursorRestOptions) {
+  constructor(options: CursorIdleOptions) {
     this.#options = options;
     const { window } = vscode;
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         // Editors that are not looked at tell of theirs too.
-        if (textEditor === window.activeTextEditor) this.begin();
+        if (textEditor === window.activeTextEditor) this.restart();
       }),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor(() => this.begin()));
-    this.begin();
+    this.#owned.add(window.onDidChangeActiveTextEditor(() => this.restart()));
+    this.restart();
   }
 
   /** The cursor begins to rest now, as after a move. */
-  begin(): void {
+  restart(): void {
     this.#moves += 1;
     this.#cancel();
     const editor = vscode.window.activeTextEditor;
@@ -50,7 +50,7 @@ export class CursorRest implements Disposable {
     const isHere = (): boolean => this.#moves === moves && !document.isClosed;
     this.#cancel = this.#options.clock.after(this.#options.ms, () => {
       const position = editor.selection.active;
-      if (!document.isClosed) void this.#options.rested({ document, position, isHere });
+      if (!document.isClosed) void this.#options.onIdle({ document, position, isHere });
     });
   }
 

@@ -5,11 +5,11 @@ import { isSecretText } from '../secret-text.ts';
 import { textBefore } from '../text-lines.ts';
 import type { FileRules } from './file-rules.ts';
 import { ImportedOutlines } from './imported-outlines.ts';
-import { NearDefinitions } from './near-definitions.ts';
+import { NearbyDefinitions } from './near-definitions.ts';
 import { OpenTabs } from './open-tabs.ts';
 import { RecentEdits } from './recent-edits.ts';
-import type { Piece, PieceSource } from './snippet-cache.ts';
-import type { ContextPart } from '../../ports.ts';
+import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
+import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { cellOf, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 
@@ -17,16 +17,16 @@ const mostCells = 8;
 const longestCell = 2_000;
 
 /** What stands above a cell of a notebook, the nearest first: code and text, never what the code has put out. */
-export const cellsAbove: PieceSource = {
-  pieces(document) {
+export const cellsAbove: SnippetSource = {
+  snippets(document) {
     const cell = cellOf(document);
     if (cell === undefined) return [];
-    const pieces: Piece[] = [];
+    const pieces: SourcedSnippet[] = [];
     for (let at = cell.index - 1; at >= 0 && pieces.length < mostCells; at -= 1) {
       const above = cell.notebook.cellAt(at).document;
       const text = endOf(above);
       if (text.trim() === '') continue;
-      pieces.push({ uri: above.uri, part: { kind: 'cell', path: pathForModel(above), text } });
+      pieces.push({ uri: above.uri, snippet: { kind: 'cell', path: pathForModel(above), text } });
     }
     return pieces;
   },
@@ -50,13 +50,13 @@ export interface DocumentContextOptions {
 export class DocumentContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
-  readonly #sources: readonly PieceSource[];
+  readonly #sources: readonly SnippetSource[];
 
   constructor(options: DocumentContextOptions) {
     const { rules } = options;
     this.#rules = rules;
     this.#sources = [
-      this.#owned.add(new NearDefinitions(options)),
+      this.#owned.add(new NearbyDefinitions(options)),
       this.#owned.add(new ImportedOutlines(options)),
       this.#owned.add(new RecentEdits(options)),
       this.#owned.add(new OpenTabs(options)),
@@ -65,21 +65,21 @@ export class DocumentContext implements Disposable {
   }
 
   /** What is known now, best first. Every piece is judged by the rules as they are now. */
-  context(snapshot: Snapshot): readonly ContextPart[] {
+  context(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = openDocument(snapshot.document);
     if (document === undefined || this.#rules.ruleFor(document.uri) !== undefined) return [];
     return this.#sources
-      .flatMap((source) => source.pieces(document, snapshot))
+      .flatMap((source) => source.snippets(document, snapshot))
       .filter((piece) => this.#mayGo(piece, document))
-      .map(({ part }) => part);
+      .map(({ snippet: part }) => part);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #mayGo({ uri, part }: Piece, document: vscode.TextDocument): boolean {
+  #mayGo({ uri, snippet: part }: SourcedSnippet, document: vscode.TextDocument): boolean {
     if (isSecretText(part.text)) return false;
     return isSameFile(uri, document)
       ? this.#rules.ruleFor(uri) === undefined

@@ -2,20 +2,20 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { isSecretText, type TextState, WatchedText } from '../secret-text.ts';
-import { textBehind } from '../text-lines.ts';
-import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
-import type { HostRule } from '../../reason.ts';
+import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts';
+import { textAfter } from '../text-lines.ts';
+import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
+import type { EditorRule } from '../../reason.ts';
 import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
 /** Judges open documents by what they say, as soon as somebody asks for them. */
-export class TextRules implements Disposable {
+export class DocumentSecrets implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed = this.#owned.add(new Emitter<void>());
-  readonly #texts = new Map<vscode.TextDocument, WatchedText>();
+  readonly #texts = new Map<vscode.TextDocument, SecretScanner>();
 
   constructor() {
     this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)));
@@ -28,13 +28,14 @@ export class TextRules implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   /** Undefined while the document was not read. */
-  stateOf(document: vscode.TextDocument): TextState | undefined {
+  stateOf(document: vscode.TextDocument): SecretState | undefined {
     return this.#texts.get(document)?.state;
   }
 
   /** Resolves when the whole text was read. */
-  read(document: vscode.TextDocument): Promise<TextState> {
-    const text = this.#texts.get(document) ?? new WatchedText(document, () => this.#changed.fire());
+  read(document: vscode.TextDocument): Promise<SecretState> {
+    const text =
+      this.#texts.get(document) ?? new SecretScanner(document, () => this.#changed.fire());
     if (!document.isClosed) this.#texts.set(document, text);
     return text.read();
   }
@@ -45,7 +46,7 @@ export class TextRules implements Disposable {
   }
 
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    this.#texts.get(document)?.follow(contentChanges);
+    this.#texts.get(document)?.applyChanges(contentChanges);
   }
 }
 
@@ -64,7 +65,7 @@ const betweenLooks = 2_000;
 const mostJudged = 1_000;
 
 interface Judged {
-  readonly judgement: Judgement;
+  readonly judgement: FileAccess;
   readonly at: number;
 }
 
@@ -76,7 +77,7 @@ export class FileRules implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #clock: Clock;
   readonly #changed = this.#owned.add(new Emitter<void>());
-  readonly #texts = this.#owned.add(new TextRules());
+  readonly #texts = this.#owned.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #own = new IgnoreFiles([ownIgnoreFile]);
   readonly #judged = new Map<string, Judged>();
@@ -110,7 +111,7 @@ export class FileRules implements Disposable {
    * Why nothing may be told of a file, or of a document. Answers at once; `unjudged-file` while it is not known, and
    * begins to find out. {@link isKnown} tells that apart from what cannot be found out.
    */
-  ruleFor(uri: vscode.Uri): HostRule | undefined {
+  ruleFor(uri: vscode.Uri): EditorRule | undefined {
     return this.#answer(uri).rule;
   }
 
@@ -128,7 +129,7 @@ export class FileRules implements Disposable {
   }
 
   /** As {@link ruleFor}, after everything was read that it takes. Never rejects. */
-  async judged(uri: vscode.Uri): Promise<HostRule | undefined> {
+  async check(uri: vscode.Uri): Promise<EditorRule | undefined> {
     await this.#judge(uri);
     return this.ruleFor(uri);
   }
@@ -139,14 +140,14 @@ export class FileRules implements Disposable {
     this.#judged.clear();
   }
 
-  #answer(uri: vscode.Uri): Judgement {
+  #answer(uri: vscode.Uri): FileAccess {
     const known = this.#known(uri);
     if (known === undefined) void this.#judge(uri);
-    return known ?? unjudgedFile;
+    return known ?? uncheckedFile;
   }
 
   /** Undefined while something about the file, or its text, was not read. */
-  #known(uri: vscode.Uri): Judgement | undefined {
+  #known(uri: vscode.Uri): FileAccess | undefined {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
     const judged = this.#judged.get(file.toString());
@@ -217,13 +218,13 @@ export class FileRules implements Disposable {
       generation = this.#generation;
       const git = setting(gitignoreSetting) ? this.#git : undefined;
       // What cannot be looked at is not known to be harmless.
-      const judging = judgeFile(file, { git, own: this.#own }).catch(() => unjudgedFile);
+      const judging = checkFile(file, { git, own: this.#own }).catch(() => uncheckedFile);
       const judgement = await judging;
       if (generation === this.#generation) this.#keep(file.toString(), judgement);
     }
   }
 
-  #keep(key: string, judgement: Judgement): void {
+  #keep(key: string, judgement: FileAccess): void {
     const before = this.#judged.get(key)?.judgement;
     this.#judged.delete(key);
     this.#judged.set(key, { judgement, at: this.#clock.now() });
@@ -261,7 +262,7 @@ export async function shareableText(
   rules: FileRules,
   uri: vscode.Uri,
 ): Promise<string | undefined> {
-  await rules.judged(uri);
+  await rules.check(uri);
   if (!rules.isShareable(uri)) return undefined;
   const text = textOfOpen(uri) ?? (await textOnDisk(uri));
   // The rules may have changed while it was read.
@@ -271,7 +272,7 @@ export async function shareableText(
 
 function textOfOpen(uri: vscode.Uri): string | undefined {
   const document = openDocument(uri.toString());
-  return document && textBehind(document, { line: 0, character: 0 }, largestFile);
+  return document && textAfter(document, { line: 0, character: 0 }, largestFile);
 }
 
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {

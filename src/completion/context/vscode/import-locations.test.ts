@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importPlaces } from './import-locations.ts';
+import { importCandidates } from './import-locations.ts';
 
 test.each([
   ['typescript', './a', '/w/src/x.ts', '/w/src/a.ts'],
@@ -21,7 +21,7 @@ test.each([
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
 ])('%s: %s in %s may be %s', (languageId, specifier, from, expected) => {
-  expect(importPlaces(languageId, specifier, from)).toContain(expected);
+  expect(importCandidates(languageId, specifier, from)).toContain(expected);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   ['rust', 'self::__proto__'.repeat(100_000)],
   ['rust', 'constructor::a'],
 ])('%s: %.20s is nowhere', (languageId, specifier) => {
-  expect(importPlaces(languageId, specifier, '/w/x')).toEqual([]);
+  expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
 });

@@ -15,7 +15,7 @@ const scripts = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact
  * Where the file may be that a relative import names, the likely places first, as paths beside `from`.
  * @param from The path of the file that imports, absolute, with forward slashes.
  */
-export function importPlaces(
+export function importCandidates(
   languageId: string,
   specifier: string,
   from: string,

@@ -1,32 +1,32 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { importLimits, importsOf } from '../imports.ts';
-import { outlineOf } from '../outline.ts';
-import { CursorRest, type RestingPlace } from './cursor-rest.ts';
+import { importLimits, findImports } from '../imports.ts';
+import { createOutline } from '../outline.ts';
+import { CursorIdleTimer, type IdleCursor } from './cursor-rest.ts';
 import { type FileRules, shareableText } from './file-rules.ts';
-import { importPlaces } from './import-locations.ts';
-import { KnownPieces, type Piece, type PieceSource } from './snippet-cache.ts';
+import { importCandidates } from './import-locations.ts';
+import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
-import { textBehind } from '../text-lines.ts';
+import { textAfter } from '../text-lines.ts';
 
 /** Milliseconds that the cursor rests before files are read. */
 const restMs = 300;
 const mostImports = 8;
 
 /** What the files offer that a document imports by their place. They are read while the cursor rests, and not opened. */
-export class ImportedOutlines implements PieceSource, Disposable {
+export class ImportedOutlines implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
-  readonly #known: KnownPieces;
+  readonly #known: SnippetCache;
   /** What each document imports, as it was read last. */
   readonly #imports = new WeakMap<vscode.TextDocument, readonly string[]>();
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
-    this.#known = new KnownPieces(clock);
+    this.#known = new SnippetCache(clock);
     const rest = this.#owned.add(
-      new CursorRest({ clock, ms: restMs, rested: (place) => this.#gather(place) }),
+      new CursorIdleTimer({ clock, ms: restMs, onIdle: (place) => this.#gather(place) }),
     );
     const { workspace } = vscode;
     this.#owned.add(
@@ -36,14 +36,14 @@ export class ImportedOutlines implements PieceSource, Disposable {
     this.#owned.add(
       rules.onDidChange(() => {
         this.#known.clear();
-        rest.begin();
+        rest.restart();
       }),
     );
   }
 
-  pieces(document: vscode.TextDocument): readonly Piece[] {
+  snippets(document: vscode.TextDocument): readonly SourcedSnippet[] {
     const imports = this.#imports.get(document) ?? [];
-    return imports.flatMap((specifier) => this.#known.piece(document.uri, specifier) ?? []);
+    return imports.flatMap((specifier) => this.#known.get(document.uri, specifier) ?? []);
   }
 
   dispose(): void {
@@ -52,12 +52,12 @@ export class ImportedOutlines implements PieceSource, Disposable {
   }
 
   /** Never rejects: what cannot be read is not there. */
-  async #gather({ document, isHere }: RestingPlace): Promise<void> {
-    if (!this.#rules.isShareable(document.uri)) await this.#rules.judged(document.uri);
+  async #gather({ document, isHere }: IdleCursor): Promise<void> {
+    if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
     // The imports of a file from elsewhere may lead anywhere.
     if (!this.#rules.isShareable(document.uri)) return;
-    const start = textBehind(document, { line: 0, character: 0 }, importLimits.characters);
-    const imports = importsOf(document.languageId, start)
+    const start = textAfter(document, { line: 0, character: 0 }, importLimits.characters);
+    const imports = findImports(document.languageId, start)
       .filter(({ isRelative }) => isRelative)
       .map(({ specifier }) => specifier)
       .slice(0, mostImports);
@@ -74,15 +74,15 @@ export class ImportedOutlines implements PieceSource, Disposable {
   async #find(
     { uri, languageId }: vscode.TextDocument,
     specifier: string,
-  ): Promise<Piece | undefined> {
-    for (const path of importPlaces(languageId, specifier, uri.path)) {
+  ): Promise<SourcedSnippet | undefined> {
+    for (const path of importCandidates(languageId, specifier, uri.path)) {
       const place = uri.with({ path });
       if (vscode.workspace.getWorkspaceFolder(place) === undefined || !(await isFile(place)))
         continue;
       const text = (await shareableText(this.#rules, place)) ?? '';
-      const outline = outlineOf(languageId, text);
+      const outline = createOutline(languageId, text);
       if (outline === '') return undefined;
-      return { uri: place, part: { kind: 'import', path: pathOfFile(place), text: outline } };
+      return { uri: place, snippet: { kind: 'import', path: pathOfFile(place), text: outline } };
     }
     return undefined;
   }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
-import type { HostRule } from '../../reason.ts';
+import type { EditorRule } from '../../reason.ts';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
 import { foldersAbove } from '../../../workspace/ignore-rules.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
@@ -55,37 +55,37 @@ function compiled(glob: string): PathPattern {
 }
 
 /** What the name and the place of a file say. */
-export interface Judgement {
+export interface FileAccess {
   /** Why nothing of it may be told; undefined for a file that may be worked on. */
-  readonly rule: HostRule | undefined;
+  readonly rule: EditorRule | undefined;
   /** Whether pieces of it may go along when another file is worked on. */
   readonly isShareable: boolean;
 }
 
-export interface IgnoreKinds {
+export interface IgnoreSources {
   /** Undefined when the person does not want them to count. */
   readonly git: IgnoreFiles | undefined;
   readonly own: IgnoreFiles;
 }
 
-export const secretFile: Judgement = { rule: 'secret-file', isShareable: false };
-export const excludedFile: Judgement = { rule: 'excluded-file', isShareable: false };
-export const unjudgedFile: Judgement = { rule: 'unjudged-file', isShareable: false };
-const shareable: Judgement = { rule: undefined, isShareable: true };
-const onlyItself: Judgement = { rule: undefined, isShareable: false };
+export const secretFile: FileAccess = { rule: 'secret-file', isShareable: false };
+export const excludedFile: FileAccess = { rule: 'excluded-file', isShareable: false };
+export const uncheckedFile: FileAccess = { rule: 'unchecked-file', isShareable: false };
+const shareable: FileAccess = { rule: undefined, isShareable: true };
+const onlyItself: FileAccess = { rule: undefined, isShareable: false };
 
 /**
  * Judges a file by its name and by the place where links lead.
  * @throws what the file system says when that, or an ignore file, cannot be looked at.
  */
-export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<Judgement> {
+export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise<FileAccess> {
   if (looksSecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
     // Where a link leads nobody tells of other file systems.
     const { isLink, throughLink } = await virtualPlace(uri);
-    if (isLink || throughLink) return unjudgedFile;
+    if (isLink || throughLink) return uncheckedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
   const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
@@ -119,7 +119,7 @@ async function realFolders(): Promise<readonly RealFolder[]> {
 }
 
 /** By every workspace folder that contains it: one may lie in another. Outside of them by its own folder. */
-async function isExcluded(uri: vscode.Uri, ignore: IgnoreKinds): Promise<boolean> {
+async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
   if (isInRepository(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
   const around = folders.filter((folder) => (pathBelow(folder, uri) ?? '') !== '');

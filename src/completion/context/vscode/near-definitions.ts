@@ -2,12 +2,17 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { declarationText } from '../outline.ts';
-import { type NearSymbol, symbolsNear } from '../symbols-near.ts';
-import { CursorRest, type RestingPlace } from './cursor-rest.ts';
+import { type NearbySymbol, findNearbySymbols } from '../symbols-near.ts';
+import { CursorIdleTimer, type IdleCursor } from './cursor-rest.ts';
 import { type FileRules, shareableText } from './file-rules.ts';
-import { errorName, KnownPieces, type Piece, type PieceSource } from './snippet-cache.ts';
+import {
+  errorName,
+  SnippetCache,
+  type SourcedSnippet,
+  type SnippetSource,
+} from './snippet-cache.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { snapshotOf } from '../../vscode/take-snapshot.ts';
+import { takeSnapshot } from '../../vscode/take-snapshot.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 
 /** Where something is declared: a file, and the line on which the declaration begins. */
@@ -20,7 +25,7 @@ export interface Definition {
  * Asks the language services where the name at a place is declared.
  * @returns undefined when none of them knows. Their errors are thrown.
  */
-export async function askDefinition(
+export async function findDefinition(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<Definition | undefined> {
@@ -43,7 +48,7 @@ const budgetMs = 300;
 const givenUpMs = 10_000;
 const mostAsked = 8;
 
-export interface NearDefinitionsOptions {
+export interface NearbyDefinitionsOptions {
   readonly rules: FileRules;
   readonly clock: Clock;
   readonly note: (line: string) => void;
@@ -54,21 +59,23 @@ export interface NearDefinitionsOptions {
  * They are asked one question at a time. What they show of a symbol (as a hover does) is not taken: it may spell out a
  * value from a file that may not be told of.
  */
-export class NearDefinitions implements PieceSource, Disposable {
+export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #note: (line: string) => void;
-  readonly #known: KnownPieces;
+  readonly #known: SnippetCache;
   /** A question that was not answered: it cannot be called back. */
   #asking: symbol | undefined;
 
-  constructor({ rules, clock, note }: NearDefinitionsOptions) {
+  constructor({ rules, clock, note }: NearbyDefinitionsOptions) {
     this.#rules = rules;
     this.#clock = clock;
     this.#note = note;
-    this.#known = new KnownPieces(clock);
-    this.#owned.add(new CursorRest({ clock, ms: restMs, rested: (place) => this.#gather(place) }));
+    this.#known = new SnippetCache(clock);
+    this.#owned.add(
+      new CursorIdleTimer({ clock, ms: restMs, onIdle: (place) => this.#gather(place) }),
+    );
     const { workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
@@ -77,9 +84,9 @@ export class NearDefinitions implements PieceSource, Disposable {
     this.#owned.add(rules.onDidChange(() => this.#known.clear()));
   }
 
-  pieces({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly Piece[] {
+  snippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
     if (!this.#known.has(uri)) return [];
-    return symbolsNear(snapshot).flatMap(({ name }) => this.#known.piece(uri, name) ?? []);
+    return findNearbySymbols(snapshot).flatMap(({ name }) => this.#known.get(uri, name) ?? []);
   }
 
   dispose(): void {
@@ -87,10 +94,10 @@ export class NearDefinitions implements PieceSource, Disposable {
     this.#known.clear();
   }
 
-  async #gather({ document, position, isHere }: RestingPlace): Promise<void> {
-    if ((await this.#rules.judged(document.uri)) !== undefined) return;
+  async #gather({ document, position, isHere }: IdleCursor): Promise<void> {
+    if ((await this.#rules.check(document.uri)) !== undefined) return;
     const end = this.#clock.now() + budgetMs;
-    const near = symbolsNear(snapshotOf(document, position, {}));
+    const near = findNearbySymbols(takeSnapshot(document, position, {}));
     const unknown = near.filter(({ name }) => this.#known.isDue(document.uri, name));
     for (const symbol of unknown.slice(0, mostAsked)) {
       const left = end - this.#clock.now();
@@ -100,7 +107,7 @@ export class NearDefinitions implements PieceSource, Disposable {
   }
 
   /** Never rejects. What comes late is kept all the same. */
-  async #ask(document: vscode.TextDocument, { name, position }: NearSymbol): Promise<void> {
+  async #ask(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
     const asking = Symbol(name);
     this.#asking = asking;
     const done = (): void => {
@@ -126,14 +133,14 @@ export class NearDefinitions implements PieceSource, Disposable {
   async #find(
     document: vscode.TextDocument,
     position: vscode.Position,
-  ): Promise<Piece | undefined> {
-    const found = await askDefinition(document, position);
+  ): Promise<SourcedSnippet | undefined> {
+    const found = await findDefinition(document, position);
     const text = found && (await shareableText(this.#rules, found.uri));
     if (found === undefined || text === undefined) return undefined;
     const declaration = declarationText(text.split('\n'), found.line);
     if (declaration === '') return undefined;
     const { uri } = found;
-    return { uri, part: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
+    return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
   }
 
   /** Resolves when the work is done, or the time over. */

@@ -9,7 +9,7 @@ import {
   openDocument,
   pathForModel,
 } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './snippet-cache.ts';
+import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
 /** Milliseconds without a change after which documents are read, and between two of them. */
 const restMs = 400;
@@ -18,7 +18,7 @@ const betweenMs = 20;
 const longestLine = 200;
 
 /** Finds what is alike in the documents of open tabs. Reads them one after the other while nobody types. */
-export class OpenTabs implements PieceSource, Disposable {
+export class OpenTabs implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
@@ -50,10 +50,10 @@ export class OpenTabs implements PieceSource, Disposable {
     look();
   }
 
-  pieces(_: vscode.TextDocument, snapshot: Snapshot): readonly Piece[] {
-    return this.#index.query(snapshot).flatMap((part) => {
-      const uri = this.#uris.get(part.path);
-      return uri === undefined ? [] : [{ uri, part }];
+  snippets(_: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
+    return this.#index.query(snapshot).flatMap((snippet) => {
+      const uri = this.#uris.get(snippet.path);
+      return uri === undefined ? [] : [{ uri, snippet }];
     });
   }
 
@@ -98,7 +98,7 @@ export class OpenTabs implements PieceSource, Disposable {
     this.#due.delete(address);
     const document = openDocument(address);
     if (document !== undefined) {
-      await this.#rules.judged(document.uri);
+      await this.#rules.check(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#read(document);
     }
     if (!this.#isDisposed && this.#due.size > 0) this.#readAfter(betweenMs);

@@ -3,16 +3,16 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { EditHistory } from '../edit-history.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import { LineShadow } from '../text-lines.ts';
+import { LineMirror } from '../text-lines.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
-import type { Piece, PieceSource } from './snippet-cache.ts';
+import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
 /** What the person changed lately, wherever; of closed documents nothing is remembered. */
-export class RecentEdits implements PieceSource, Disposable {
+export class RecentEdits implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #history = new EditHistory();
-  readonly #shadows = new Map<vscode.TextDocument, LineShadow>();
+  readonly #shadows = new Map<vscode.TextDocument, LineMirror>();
 
   constructor({ rules }: { readonly rules: FileRules }) {
     this.#rules = rules;
@@ -28,8 +28,8 @@ export class RecentEdits implements PieceSource, Disposable {
   }
 
   /** But for the one that is being made at the cursor. */
-  pieces(_: vscode.TextDocument, { document, position }: Snapshot): readonly Piece[] {
-    const parts = this.#history.parts();
+  snippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
+    const parts = this.#history.snippets();
     return this.#history.recent().flatMap((edit, at) => {
       const part = parts[at];
       const isHere =
@@ -37,7 +37,7 @@ export class RecentEdits implements PieceSource, Disposable {
         edit.line <= position.line &&
         position.line <= edit.line + edit.after.length;
       if (part === undefined || isHere) return [];
-      return [{ uri: vscode.Uri.parse(edit.document, true), part }];
+      return [{ uri: vscode.Uri.parse(edit.document, true), snippet: part }];
     });
   }
 
@@ -52,7 +52,7 @@ export class RecentEdits implements PieceSource, Disposable {
     const { document, selection } = editor;
     let shadow = this.#shadows.get(document);
     if (shadow === undefined && !document.isClosed) {
-      shadow = new LineShadow(document);
+      shadow = new LineMirror(document);
       this.#shadows.set(document, shadow);
       // So that the answer is at hand at the first change.
       this.#rules.ruleFor(document.uri);
@@ -63,25 +63,25 @@ export class RecentEdits implements PieceSource, Disposable {
   #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const shadow = this.#shadows.get(document);
     if (shadow === undefined || contentChanges.length === 0) return;
-    const change = shadow.follow(contentChanges);
+    const change = shadow.applyChanges(contentChanges);
     const address = document.uri.toString();
     // Places are only right when every change is known.
     if (change === undefined || this.#rules.ruleFor(document.uri) !== undefined)
-      return this.#history.forget(address);
+      return this.#history.forgetDocument(address);
     this.#history.record({ document: address, path: pathForModel(document), ...change });
   }
 
   #closed(document: vscode.TextDocument): void {
     this.#shadows.delete(document);
-    this.#history.forget(document.uri.toString());
+    this.#history.forgetDocument(document.uri.toString());
   }
 
   /** What was secret for a moment is forgotten for good. */
   async #judgeAgain(): Promise<void> {
     for (const { document } of this.#history.recent()) {
       const uri = vscode.Uri.parse(document, true);
-      if (this.#rules.ruleFor(uri) === 'secret-file') this.#history.forget(document);
-      else if ((await this.#rules.judged(uri)) !== undefined) this.#history.forget(document);
+      if (this.#rules.ruleFor(uri) === 'secret-file') this.#history.forgetDocument(document);
+      else if ((await this.#rules.check(uri)) !== undefined) this.#history.forgetDocument(document);
     }
   }
 }

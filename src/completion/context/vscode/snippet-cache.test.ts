@@ -1,46 +1,46 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { KnownPieces, type Piece } from './snippet-cache.ts';
+import { SnippetCache, type SourcedSnippet } from './snippet-cache.ts';
 
 const here = 'file:///here.ts';
 const there = 'file:///there.ts';
 const piece = {
   uri: { toString: () => there },
-  part: { kind: 'definition', path: 'there.ts', text: 'text' },
-} as Piece;
+  snippet: { kind: 'definition', path: 'there.ts', text: 'text' },
+} as SourcedSnippet;
 
 let clock: ManualClock;
-let known: KnownPieces;
+let known: SnippetCache;
 beforeEach(() => {
   clock = new ManualClock();
-  known = new KnownPieces(clock);
+  known = new SnippetCache(clock);
 });
 
-const set = (found: Piece | undefined, name = 'a', document = here): void =>
+const set = (found: SourcedSnippet | undefined, name = 'a', document = here): void =>
   known.set(document, name, { piece: found, asked: known.now() });
 
 test('what was told is known, and not asked for again', () => {
-  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
   set(piece);
-  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([false, piece]);
-  expect([known.isDue(here, 'b'), known.piece(there, 'a')]).toEqual([true, undefined]);
+  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([false, piece]);
+  expect([known.isDue(here, 'b'), known.get(there, 'a')]).toEqual([true, undefined]);
 });
 
 test('typing in the document keeps it, a change where it is declared does not', () => {
   set(piece);
   known.changed(here);
-  expect(known.piece(here, 'a')).toBe(piece);
+  expect(known.get(here, 'a')).toBe(piece);
   known.changed(there);
-  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
   set(piece);
-  expect(known.piece(here, 'a')).toBe(piece);
+  expect(known.get(here, 'a')).toBe(piece);
 });
 
 test('an answer is no answer when the file changed while it was on its way', () => {
   const asked = known.now();
   known.changed(there);
   known.set(here, 'a', { piece, asked });
-  expect(known.piece(here, 'a')).toBe(undefined);
+  expect(known.get(here, 'a')).toBe(undefined);
 });
 
 test.each([
@@ -52,13 +52,13 @@ test.each([
   expect(known.isDue(here, 'a')).toBe(false);
   await clock.advance(1);
   expect(known.isDue(here, 'a')).toBe(true);
-  expect(known.piece(here, 'a')).toBe(found);
+  expect(known.get(here, 'a')).toBe(found);
 });
 
 test('a document that is closed takes with it what was found for it and in it', () => {
   set(piece);
   known.closed(there);
-  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
   set(piece);
   known.closed(here);
   expect(known.has(here)).toBe(false);

@@ -1,18 +1,18 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
-import type { ContextPart } from '../../ports.ts';
+import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 
 /** A piece of context with the file that it is from, by which the rules judge it once more when it is used. */
-export interface Piece {
+export interface SourcedSnippet {
   readonly uri: vscode.Uri;
-  readonly part: ContextPart;
+  readonly snippet: ContextSnippet;
 }
 
 /** Something that has gathered pieces in the background. */
-export interface PieceSource {
+export interface SnippetSource {
   /** What is known without a wait, best first. Takes a fraction of a millisecond. */
-  pieces(document: vscode.TextDocument, snapshot: Snapshot): readonly Piece[];
+  snippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
 }
 
 type Address = Pick<vscode.Uri, 'toString'>;
@@ -20,8 +20,8 @@ type Address = Pick<vscode.Uri, 'toString'>;
 /** What is known of a symbol, or of an import. */
 interface Known {
   /** Undefined when nothing was found, or its file may not be told of. */
-  readonly piece: Piece | undefined;
-  /** As {@link KnownPieces.now} said when the question began. */
+  readonly piece: SourcedSnippet | undefined;
+  /** As {@link SnippetCache.now} said when the question began. */
   readonly asked: Moment;
 }
 
@@ -39,7 +39,7 @@ const mostDocuments = 10;
 const mostNames = 200;
 
 /** What was found for the names in each document, until the file changes that it is from. */
-export class KnownPieces {
+export class SnippetCache {
   readonly #clock: Clock;
   /** By document, then by name. The document that was asked for last is last. */
   readonly #documents = new Map<string, Map<string, Known>>();
@@ -59,7 +59,7 @@ export class KnownPieces {
     return this.#documents.has(document.toString());
   }
 
-  piece(document: Address, name: string): Piece | undefined {
+  get(document: Address, name: string): SourcedSnippet | undefined {
     const known = this.#documents.get(document.toString())?.get(name);
     return known === undefined || this.#isOutdated(known) ? undefined : known.piece;
   }
