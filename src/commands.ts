@@ -293,7 +293,7 @@ export const commands: CommandTable<CommandParts> = {
   },
   'inferenceService.wallet.copyLink': {
     when: 'false',
-    run: async () => (await import('./wallet/browser/vscode/browser-wallet.ts')).copyLink(),
+    run: async () => (await import('./wallet/browser/vscode/browser-wallet.ts')).copyLinkCommand(),
   },
   'inferenceService.wallet.stake': {
     run: async ({ host }, options) =>

@@ -34,7 +34,7 @@ let started: readonly Contribution[] = [];
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   useLanguage();
   const host = createHost(context, async (account) =>
-    (await import('./wallet/x402/vscode/paying-sign-in.ts')).payingSignIn(account),
+    (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );
   const { log } = host;
   const images = new Images(host);

@@ -20,7 +20,7 @@ import { Gallery } from '../image/vscode/gallery.ts';
 import { ModelCacheFile } from '../models/vscode/model-catalog.ts';
 import { KnownAccounts } from '../wallet/vscode/known-accounts.ts';
 import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
-import { JournalFile } from '../wallet/staking/vscode/staking-files.ts';
+import { StakingJournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
 /** Reads files as usual and records the calls. */
@@ -324,7 +324,7 @@ test.each([
     const from = '0x4444444444444444444444444444444444444444';
     await put(`staking/1-${from}.json`, JSON.stringify({ data, version: 2, purpose: 'restake' }));
     const before = await bytes();
-    const journal = new JournalFile(join(root, 'staking'), { chainId: 1, from });
+    const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
     expect(await journal.read()).toBeUndefined();
     await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
       'newer version',

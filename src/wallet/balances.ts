@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatUnits } from 'viem';
-import { type CheckedChain, readChain, tokenAbi, type TokenFacts } from './chain-client.ts';
+import { type CheckedChain, readChain, tokenAbi, type TokenInfo } from './chain-client.ts';
 import type { Address } from './chain.ts';
 
 /** What an account holds. */
@@ -33,7 +33,7 @@ export async function readBalances(
   const { chain, client, token, staking, usdc } = checked;
   const read = (get: () => Promise<bigint>): Promise<bigint> =>
     readChain(l10n.t('a balance'), signal, get);
-  const of = ({ address }: TokenFacts): Promise<bigint> =>
+  const of = ({ address }: TokenInfo): Promise<bigint> =>
     read(() =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
     );
@@ -56,7 +56,7 @@ export async function readBalances(
 }
 
 /** Every digit, and the symbol: `1234.5 USDC`; `undefined` for what could not be read. */
-export const balanceText = ({ value, decimals, symbol }: Balance): string | undefined =>
+export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
   value === undefined ? undefined : `${formatUnits(value, decimals)} ${symbol}`;
 
 const firstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
 import { httpServer } from '../../test/support/loopback.ts';
-import { balanceText, readBalances } from './balances.ts';
-import { ChainChecks, type ChainClient, checkChain, openChain } from './chain-client.ts';
+import { formatBalance, readBalances } from './balances.ts';
+import { CheckedChainCache, type ChainClient, checkChain, createChainClient } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
 let running: RunningChain;
@@ -17,7 +17,7 @@ afterAll(() => running.stop());
 const never = new AbortController().signal;
 const check = (changes: Partial<Chain> = {}, signal = never) => {
   const changed = { ...chain, ...changes };
-  return checkChain(openChain(changed), changed, signal);
+  return checkChain(createChainClient(changed), changed, signal);
 };
 
 test('reads what the contracts say of themselves', async () => {
@@ -31,7 +31,7 @@ test('reads what the contracts say of themselves', async () => {
 
 test('a chain without USDC is complete', async () => {
   const { usdc: _, ...without } = chain;
-  const checked = await checkChain(openChain(without), without, never);
+  const checked = await checkChain(createChainClient(without), without, never);
   expect(checked).not.toHaveProperty('usdc');
 });
 
@@ -108,9 +108,9 @@ describe('a node that cannot be asked', () => {
 describe('a session', () => {
   test('asks once, until something of the chain changes', async () => {
     const opened: string[] = [];
-    const checks = new ChainChecks((each) => {
+    const checks = new CheckedChainCache((each) => {
       opened.push(each.name);
-      return openChain(each);
+      return createChainClient(each);
     });
     const [first, second] = await Promise.all([checks.of(chain, never), checks.of(chain, never)]);
     await checks.of({ ...chain, name: 'Other' }, never);
@@ -120,7 +120,7 @@ describe('a session', () => {
 
   test('does not keep a failure', async () => {
     let id = 1;
-    const checks = new ChainChecks(() => openChain({ ...chain, id: id++ }));
+    const checks = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
     const wrong = { ...chain, id: 1 };
     await expect(checks.of(wrong, never)).rejects.toThrow();
     await expect(checks.of(wrong, never)).rejects.toThrow();
@@ -135,7 +135,7 @@ describe('balances', () => {
     const { native, token, staked, usdc } = await readBalances(checked, address, never);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
-    expect([token, staked, usdc].map((each) => each && balanceText(each))).toEqual([
+    expect([token, staked, usdc].map((each) => each && formatBalance(each))).toEqual([
       '0 STK',
       '100 sSTK',
       '0 USDC',
@@ -147,13 +147,13 @@ describe('balances', () => {
     const token = { ...checked.token, address: running.facts.accounts[5]!.address };
     const { address } = running.facts.accounts[4]!;
     const balances = await readBalances({ ...checked, token }, address, never);
-    expect(balanceText(balances.token)).toBeUndefined();
-    expect(balanceText(balances.staked)).toBe('100 sSTK');
+    expect(formatBalance(balances.token)).toBeUndefined();
+    expect(formatBalance(balances.staked)).toBe('100 sSTK');
   });
 
   test('all that fail are a failure', async () => {
     const checked = await check();
-    const client = openChain({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
+    const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = running.facts.accounts[4]!;
     await expect(readBalances({ ...checked, client }, address, never)).rejects.toMatchObject({
       failure: { code: 'chain-unreachable' },

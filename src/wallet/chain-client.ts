@@ -29,7 +29,7 @@ export type ChainClient = PublicClient;
  * Opens no connection. Never follows a redirect, and never takes an answer of one call for another's.
  * @param pollingMs How often a transaction is looked for.
  */
-export function openChain(chain: Chain, { pollingMs = 2_000 } = {}): ChainClient {
+export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): ChainClient {
   return createPublicClient({
     chain: defineChain({
       id: chain.id,
@@ -163,12 +163,12 @@ const abortFailure = ({ reason }: AbortSignal): WalletError =>
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;
-  readonly token: TokenFacts;
-  readonly staking: TokenFacts;
-  readonly usdc?: TokenFacts;
+  readonly token: TokenInfo;
+  readonly staking: TokenInfo;
+  readonly usdc?: TokenInfo;
 }
 
-export interface TokenFacts {
+export interface TokenInfo {
   readonly address: Address;
   /** As the contract says it, 1 to 12 visible characters without spaces. It proves nothing: anyone can choose it. */
   readonly symbol: string;
@@ -180,11 +180,11 @@ export interface TokenFacts {
 const checkTimeoutMs = 30_000;
 
 /** Chains that were checked in this session; each is asked once, for all who want to know. */
-export class ChainChecks {
+export class CheckedChainCache {
   readonly #open: (chain: Chain) => ChainClient;
   readonly #known = new Map<string, Lazy<CheckedChain>>();
 
-  constructor(open: (chain: Chain) => ChainClient = openChain) {
+  constructor(open: (chain: Chain) => ChainClient = createChainClient) {
     this.#open = open;
   }
 
@@ -217,7 +217,7 @@ export async function checkChain(
       l10n.t('The settings say chain {0}, chain {1} answers.', chain.id, id),
     );
   }
-  const facts = (address: Address, setting: string): Promise<TokenFacts> =>
+  const facts = (address: Address, setting: string): Promise<TokenInfo> =>
     tokenFacts({ client, address, setting, signal });
   const [token, staking, usdc] = await Promise.all([
     facts(chain.token, 'token'),
@@ -240,7 +240,7 @@ async function tokenFacts({
   address,
   setting,
   signal,
-}: TokenQuestion): Promise<TokenFacts> {
+}: TokenQuestion): Promise<TokenInfo> {
   const what = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(what, signal, () => client.getCode({ address }));

@@ -43,7 +43,7 @@ export interface Currency {
 }
 
 /** CAIP-2. */
-export const networkOf = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
+export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
 
 /**
  * A chain as the user's settings give it. Needed are `chainId`, `rpcUrl`, `token` and `stakingContract`; fees are paid

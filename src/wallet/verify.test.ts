@@ -13,8 +13,8 @@ import { type RunningChain, startChain } from '../../test/service/chain/start-ch
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Chain } from './chain.ts';
-import { openChain } from './chain-client.ts';
-import { checkAddress, checkSent, checkSignature } from './verify.ts';
+import { createChainClient } from './chain-client.ts';
+import { checkAddress, checkSentTransaction, checkSignature } from './verify.ts';
 import type { WalletError } from './wallet-failure.ts';
 
 const factoryAbi = parseAbi([
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => local.stop());
 
-const client = (rpcUrl = chain.rpcUrl) => openChain({ ...chain, rpcUrl });
+const client = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
 const account = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
 const walletOf = (index: number) =>
   createWalletClient({
@@ -172,12 +172,12 @@ describe('a transaction', () => {
   ] as const)('%s: %o is %s', async (_, difference, code) => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
     const asked = { client: client(), hash, clock, signal, ...fields(), ...difference };
-    expect(await codeOf(checkSent(asked))).toBe(code);
+    expect(await codeOf(checkSentTransaction(asked))).toBe(code);
   });
 
   test('of the first kind is judged by the chain that knows it', async () => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
-    expect(await codeOf(checkSent({ client: client(), hash, clock, signal, ...fields() }))).toBe(
+    expect(await codeOf(checkSentTransaction({ client: client(), hash, clock, signal, ...fields() }))).toBe(
       'fine',
     );
   });
@@ -186,7 +186,7 @@ describe('a transaction', () => {
 
   test('that the chain does not know within half a minute is a lie', async () => {
     const clock = new ManualClock();
-    const checked = checkSent({ client: client(), hash, clock, signal, ...fields() });
+    const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
     const code = codeOf(checked);
     for (let looked = 0; looked < 60; looked++) {
       await expect.poll(() => clock.waiting).toBe(1);
@@ -200,7 +200,7 @@ describe('a transaction', () => {
     const clock = new ManualClock();
     const stop = new AbortController();
     const code = codeOf(
-      checkSent({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
+      checkSentTransaction({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
     );
     await expect.poll(() => clock.waiting).toBe(1);
     stop.abort();
@@ -209,6 +209,6 @@ describe('a transaction', () => {
 
   test('cannot be judged where the chain cannot be asked', async () => {
     const asked = { client: client(unreachable), hash, clock, signal, ...fields() };
-    expect(await codeOf(checkSent(asked))).toBe('chain-unreachable');
+    expect(await codeOf(checkSentTransaction(asked))).toBe('chain-unreachable');
   });
 });

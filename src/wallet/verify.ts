@@ -86,7 +86,7 @@ const lookEveryMs = 500;
  * @throws WalletError `wallet-lied`, `chain-unreachable`, both with the hash: something may have been sent; or
  * `transaction-unknown` when `signal` aborts before it is known
  */
-export async function checkSent(sent: SentTransaction): Promise<void> {
+export async function checkSentTransaction(sent: SentTransaction): Promise<void> {
   const { client, hash, from, to, data, value, chainId } = sent;
   const found = await findTransaction(sent);
   if (found === undefined)

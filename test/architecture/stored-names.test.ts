@@ -14,7 +14,7 @@ import { decodeJournal } from '../../src/conversation/journal.ts';
 import { decodeEntries, encodeEntries } from '../../src/image/gallery-journal.ts';
 import { decodeCacheRecord } from '../../src/models/cache-record.ts';
 import { decodeKnownAccounts } from '../../src/wallet/local/known-account.ts';
-import { decodeRecord, encodeRecord } from '../../src/wallet/staking/stake-journal.ts';
+import { decodeStakingRecord, encodeStakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/top-up-record.ts';
 import { type RunValues, withValues } from '../integration/stored-data/placeholders.ts';
 import type { StoredState } from '../integration/stored-data/shared.ts';
@@ -200,8 +200,8 @@ describe('stored records are read without loss', () => {
 
   test('an unfinished stake', () => {
     const [path = ''] = files('storage/staking/*');
-    const record = decodeRecord(stored(path));
-    expect(record && JSON.parse(encodeRecord(record))).toEqual(JSON.parse(stored(path)));
+    const record = decodeStakingRecord(stored(path));
+    expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(stored(path)));
   });
 
   test('keys, rotations, payments and accounts', () => {

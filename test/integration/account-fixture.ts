@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { payingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
+import { createPayingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { redact } from '../../src/base/redact.ts';
 import type { Account } from '../../src/account/vscode/account.ts';
 import { createAccount } from '../../src/account/vscode/create-account.ts';
@@ -106,7 +106,7 @@ export function accountFixture({
     log,
     knownKeys,
     environment,
-    walletSignIn: async (paid) => payingSignIn(paid),
+    walletSignIn: async (paid) => createPayingSignIn(paid),
   });
   return {
     account,

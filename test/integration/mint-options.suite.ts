@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
-import { askForOptions } from '../../src/wallet/mint/vscode/key-options-input.ts';
+import { promptForKeyOptions } from '../../src/wallet/mint/vscode/key-options-input.ts';
 import type { KeyOptions, KeyType } from '../../src/service/key-record.ts';
 import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';
@@ -132,6 +132,6 @@ async function answered(
   type?: KeyType,
 ): Promise<KeyOptions | undefined> {
   using steps = new StepProbe();
-  const [options] = await Promise.all([askForOptions(now, type), answer(steps)]);
+  const [options] = await Promise.all([promptForKeyOptions(now, type), answer(steps)]);
   return options;
 }

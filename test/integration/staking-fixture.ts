@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
-import { JournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';
+import { StakingJournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { chainFrom } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
-import { type ChainClient, openChain } from '../../src/wallet/chain-client.ts';
+import { type ChainClient, createChainClient } from '../../src/wallet/chain-client.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
@@ -121,7 +121,7 @@ export class StakingScene implements Disposable {
     assert.ok(facts, 'The service runs without a chain.');
     this.account = facts.accounts[index]!;
     this.chain = chainFrom(facts);
-    this.client = openChain(this.chain, { pollingMs: 50 });
+    this.client = createChainClient(this.chain, { pollingMs: 50 });
     const { account, log } = this.fixture;
     const context = { ...this.fixture.context, subscriptions: [] };
     this.host = { account, log, context, service: account.service } as unknown as Host;
@@ -140,8 +140,8 @@ export class StakingScene implements Disposable {
     return stakingFolder(this.host);
   }
 
-  get journal(): JournalFile {
-    return new JournalFile(this.folder, { chainId: this.chain.id, from: this.account.address });
+  get journal(): StakingJournalFile {
+    return new StakingJournalFile(this.folder, { chainId: this.chain.id, from: this.account.address });
   }
 
   /** Executed commands, without those that set context keys. */

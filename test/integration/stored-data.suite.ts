@@ -18,8 +18,8 @@ import { ModelCacheFile } from '../../src/models/vscode/model-catalog.ts';
 import { AttestationReports } from '../../src/privacy/vscode/attestations.ts';
 import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
-import { rotationOf } from '../../src/wallet/keys/vscode/rotation-state.ts';
-import { unfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
+import { readRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
+import { readUnfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { payingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
@@ -253,7 +253,7 @@ suite('data of the first version', () => {
       ) ?? [];
     const attested = JSON.parse(line) as { checkedAt: number; publicKey: string };
     assert.match(await new AttestationReports(context).find(attested), /\S/u);
-    const [stake] = await unfinishedRecords(join(storage, 'staking'));
+    const [stake] = await readUnfinishedRecords(join(storage, 'staking'));
     assert.equal(stake?.amount, 10n ** 21n);
     assert.equal(stake.sending?.step, 'approve');
   });
@@ -297,7 +297,7 @@ suite('data of the first version', () => {
       new TopUpStore(globalState).list().map(({ value, symbol }) => [value, symbol]),
       [[12_500_000n, 'USDC']],
     );
-    const rotation = rotationOf(globalState, { profileId: 'spare', place: 'profile' });
+    const rotation = readRotation(globalState, { profileId: 'spare', place: 'profile' });
     assert.deepEqual([rotation?.old.id, rotation?.next.limitPeriod], ['key-1', 'MONTH']);
     assert.deepEqual(readAcceptanceRates(globalState), {
       'line-start': 0.81,

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
 import { setting } from '../../src/platform/settings.ts';
-import { chainOf } from '../../src/wallet/vscode/profile-chain.ts';
+import { profileChain } from '../../src/wallet/vscode/profile-chain.ts';
 import {
   addLocalAccountCommand,
   connectCommand,
@@ -415,12 +415,12 @@ suite('wallet-accounts', () => {
       const other = { ...chainSetting(chainFacts()), name: 'Other' };
       const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: other } };
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
-        assert.equal(chainOf({ profileId: 'default' }).name, chainFacts().name);
-        assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
-        assert.throws(() => chainOf({ profileId: 'third' }), /profiles\.third\.chain is missing/u);
+        assert.equal(profileChain({ profileId: 'default' }).name, chainFacts().name);
+        assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
+        assert.throws(() => profileChain({ profileId: 'third' }), /profiles\.third\.chain is missing/u);
         // A new address of the profile keeps its chain.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
-        assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
+        assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
         assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
       });
     });

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { hintUnfinishedStake } from '../../src/wallet/vscode/unfinished-hints.ts';
+import { offerUnfinishedStake } from '../../src/wallet/vscode/unfinished-hints.ts';
 import {
   revokeApprovalCommand,
   stakeCommand,
 } from '../../src/wallet/staking/vscode/stake-command.ts';
-import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
+import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
-import { callOf, type StepSubject } from '../../src/wallet/staking/staking-steps.ts';
-import { localSigner } from '../../src/wallet/local/local-signer.ts';
+import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
+import { createLocalSigner } from '../../src/wallet/local/local-signer.ts';
 import { withSettings } from './account-fixture.ts';
 import { cancelWhen, StakingScene } from './staking-fixture.ts';
 
 const unit = 10n ** 18n;
 
-const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepSubject => ({
+const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepParameters => ({
   token: chain.token,
   staking: chain.staking,
   from: account.address,
@@ -35,9 +35,9 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
     address,
     open: async () => Uint8Array.from(Buffer.from(privateKey.slice(2), 'hex')),
   };
-  const signer = localSigner(key, scene.client);
+  const signer = createLocalSigner(key, scene.client);
   const subject = subjectOf(scene, amount);
-  const call = callOf('approve', subject);
+  const call = encodeStepCall('approve', subject);
   const [nonce, block, measureBefore] = await Promise.all([
     scene.sent(),
     scene.client.getBlockNumber(),
@@ -143,7 +143,7 @@ suite('wallet-staking', () => {
     const before = [await staked(scene), await scene.sent()] as const;
     await scene.journal.write(await approve(scene, 2n * unit));
     scene.dialogs.presses.push('Resume');
-    await hintUnfinishedStake(scene.host);
+    await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
     scene.dialogs.presses.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
@@ -217,10 +217,10 @@ suite('wallet-staking', () => {
   test('runs in one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
-      using _other = await takeWindowLock(scene.folder);
+      using _other = await acquireWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
       assert.match(await scene.lastMessage(), /^Another window.* is busy with a stake/);
-      await hintUnfinishedStake(scene.host);
+      await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
     const sent = await scene.sent();

@@ -3,10 +3,10 @@ import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
-import { tellOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
-import { hintOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
+import { reportOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
+import { offerOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
-import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
+import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
@@ -153,7 +153,7 @@ suite('wallet-x402', () => {
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.presses.push('Look it up');
-    await hintOpenTopUps(scene.host, () => tellOpenTopUps(scene.host));
+    await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
     await scene.message(/^It is not known yet how a top-up of your balance ended/u);
     await scene.message(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);
@@ -165,7 +165,7 @@ suite('wallet-x402', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
-      using _other = await takeWindowLock(topUpFolder(scene.host));
+      using _other = await acquireWindowLock(topUpFolder(scene.host));
       await topUpCommand(scene.host);
       await scene.message(/under way already, here or in another window/u);
       assert.deepEqual(scene.details, []);

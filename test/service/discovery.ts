@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Json } from '../../src/base/json.ts';
-import { networkOf } from '../../src/wallet/chain.ts';
+import { caip2Network } from '../../src/wallet/chain.ts';
 import { ApiError } from './problem.ts';
 import type { ServiceState } from './service-state.ts';
 import {
@@ -57,7 +57,7 @@ export function signInChallenge(state: ServiceState, request: FastifyRequest) {
       statement: 'Sign in to the inference API',
     },
     supportedChains: ['eip191', 'eip1271'].map((type) => {
-      return { chainId: networkOf({ id: chainOf(state).chainId }), type };
+      return { chainId: caip2Network({ id: chainOf(state).chainId }), type };
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { WalletWords } from '../../src/wallet/browser/protocol.ts';
+import type { WalletPageLabels } from '../../src/wallet/browser/protocol.ts';
 import { Announcer } from '../base/controls.ts';
 import type { PageView } from './page-view.ts';
 import {
@@ -98,7 +98,7 @@ const notice = ({ title, texts, kind }: Notice): TemplateResult => html`
   </div>
 `;
 
-const facts = ({ state }: PageView, words: WalletWords): TemplateResult => html`
+const facts = ({ state }: PageView, words: WalletPageLabels): TemplateResult => html`
   <dl class="rows facts">
     <dt>${words.chain}</dt>
     <dd>${state === null ? '' : `${state.chain.name} (${state.chain.id})`}</dd>
@@ -111,7 +111,7 @@ const facts = ({ state }: PageView, words: WalletWords): TemplateResult => html`
   </dl>
 `;
 
-function spoken(view: PageView, words: WalletWords): string {
+function spoken(view: PageView, words: WalletPageLabels): string {
   const { state, end, isOffline, waitsFor, request } = view;
   if (state?.ended) return `${state.ended.message} ${words.closeTab}`;
   if (end === 'second') return words.secondTitle;

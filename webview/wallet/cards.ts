@@ -3,7 +3,7 @@ import type {
   PageReview,
   WalletPageRequest,
   WalletPageState,
-  WalletWords,
+  WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
 import { filled, type PageView } from './page-view.ts';
 import { type FoundWallet, legacyId } from './provider.ts';
@@ -11,7 +11,7 @@ import type { WalletPage } from './wallet-page.ts';
 
 /** What every part of the page draws with, and what its buttons do. */
 export interface ViewContext {
-  readonly words: WalletWords;
+  readonly words: WalletPageLabels;
   readonly page: Pick<WalletPage, 'connect' | 'go' | 'cancel'>;
 }
 
@@ -55,7 +55,7 @@ export function connectCard(
   `;
 }
 
-const noWallet = (words: WalletWords, cancel: () => void): TemplateResult => html`
+const noWallet = (words: WalletPageLabels, cancel: () => void): TemplateResult => html`
   <div class="card">
     <h2 tabindex="-1">${words.noWalletTitle}</h2>
     <p>${words.noWalletText}</p>
@@ -77,7 +77,7 @@ function exactly(text: string, account: string): TemplateResult {
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
 }
 
-const nameOf = ({ id, name }: FoundWallet, words: WalletWords): string =>
+const nameOf = ({ id, name }: FoundWallet, words: WalletPageLabels): string =>
   name !== '' ? name : id === legacyId ? words.browserWallet : words.unnamedWallet;
 
 const icon = ({ icon: source }: FoundWallet): TemplateResult =>
@@ -140,7 +140,7 @@ export function reviewCard(
 
 const network = (
   { chain }: Extract<Reviewed, { kind: 'network' }>,
-  words: WalletWords,
+  words: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1">${words.switchNetwork}</h2>
   <p dir="auto">${filled(words.networkAsks, `${chain.chainName} (${Number(chain.chainId)})`)}</p>
@@ -148,7 +148,7 @@ const network = (
 
 const review = (
   { purpose, rows, warnings }: PageReview,
-  words: WalletWords,
+  words: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1" dir="auto">${purpose}</h2>
   <dl class="rows">
@@ -164,7 +164,7 @@ const review = (
 `;
 
 /** To the letter, for who wants to compare it with what the wallet shows. */
-function exact(request: Reviewed, words: WalletWords): TemplateResult | typeof nothing {
+function exact(request: Reviewed, words: WalletPageLabels): TemplateResult | typeof nothing {
   if (request.kind === 'network') return nothing;
   const [title, text] =
     request.kind === 'sign' ? [words.exactText, request.text] : [words.exactData, request.data];
@@ -179,13 +179,13 @@ function exact(request: Reviewed, words: WalletWords): TemplateResult | typeof n
   </details>`;
 }
 
-const buttonOf = ({ kind }: Reviewed, words: WalletWords): string =>
+const buttonOf = ({ kind }: Reviewed, words: WalletPageLabels): string =>
   ({ network: words.switchNetwork, sign: words.openToSign, send: words.openToSend })[kind];
 
 type Step = WalletPageState['steps'][number];
 
 /** What is done, what is asked now and what it means, and what comes. */
-export const stepList = ({ state, request }: PageView, words: WalletWords): TemplateResult => html`
+export const stepList = ({ state, request }: PageView, words: WalletPageLabels): TemplateResult => html`
   <ol class="steps" aria-label=${words.steps}>
     ${state?.steps.map((step) => stepItem(step, { words, isAsked: request !== null }))}
   </ol>
@@ -193,7 +193,7 @@ export const stepList = ({ state, request }: PageView, words: WalletWords): Temp
 
 const stepItem = (
   { step, state }: Step,
-  { words, isAsked }: { words: WalletWords; isAsked: boolean },
+  { words, isAsked }: { words: WalletPageLabels; isAsked: boolean },
 ): TemplateResult => html`
   <li
     class="step ${state}"
@@ -211,7 +211,7 @@ const stepItem = (
   </li>
 `;
 
-const stateWords = (state: Step['state'], words: WalletWords): string =>
+const stateWords = (state: Step['state'], words: WalletPageLabels): string =>
   ({
     waiting: words.stepWaiting,
     current: words.stepCurrent,

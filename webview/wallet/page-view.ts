@@ -1,9 +1,9 @@
 import { parseJson } from '../../src/base/json.ts';
 import {
-  readWalletWords,
+  readWalletPageLabels,
   type WalletPageRequest,
   type WalletPageState,
-  type WalletWords,
+  type WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
 import type { LinkEnd } from '../base/host-link.ts';
 import type { FoundWallet } from './provider.ts';
@@ -39,8 +39,8 @@ export const firstView: PageView = {
 };
 
 /** The words that the host put into the page. Throws when they are not there: then this is not our page. */
-export function pageWords(root: HTMLElement): WalletWords {
-  const words = readWalletWords(parseJson(root.dataset['words'] ?? ''));
+export function pageWords(root: HTMLElement): WalletPageLabels {
+  const words = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));
   if (words === undefined) throw new Error('The page has no words.');
   return words;
 }

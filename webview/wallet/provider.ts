@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/base/json.ts';
 import type {
-  AddedChain,
+  AddChainParameter,
   WalletPageEvent,
   WalletPageRequest,
   WalletPageResult,
@@ -169,7 +169,7 @@ export function readChainId(value: unknown): number | undefined {
 /** Asks the wallet to be on `chain`, and to add it where it does not know it; says which one it is on then. */
 export async function switchChain(
   provider: Provider,
-  chain: AddedChain,
+  chain: AddChainParameter,
 ): Promise<ResultOf<'network'>> {
   try {
     await provider.request({
@@ -236,7 +236,7 @@ async function call(
 }
 
 /** Wallets refuse empty lists. */
-function addParameter({ blockExplorerUrls, ...chain }: AddedChain): object {
+function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }
 

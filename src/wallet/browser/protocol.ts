@@ -180,7 +180,7 @@ export type WalletPageAnswer = InferOutput<typeof answerSchema>;
 export type WalletPageResult = Extract<WalletPageAnswer, { result: unknown }>['result'];
 export type WalletPageEvent = InferOutput<typeof eventSchema>['event'];
 export type WalletProblem = (typeof walletProblems)[number];
-export type AddedChain = InferOutput<typeof addedChainSchema>;
+export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
 /** Each of these reads what came from the other side: `undefined` for anything that is not of the kind. */
@@ -263,7 +263,7 @@ const walletWordsSchema = strictObject({
   closeTab: word,
 });
 
-export type WalletWords = InferOutput<typeof walletWordsSchema>;
+export type WalletPageLabels = InferOutput<typeof walletWordsSchema>;
 
 /** `undefined` for anything else. */
-export const readWalletWords = reader(walletWordsSchema);
+export const readWalletPageLabels = reader(walletWordsSchema);

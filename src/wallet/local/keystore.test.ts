@@ -2,7 +2,7 @@ import { bytesToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { nodeKeystoreCrypto } from './vscode/unlock-keystore.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { keystoreSizeLimit, openKeystore, readKeystoreFile } from './keystore.ts';
+import { maxKeystoreLength, openKeystore, parseKeystoreFile } from './keystore.ts';
 
 // The vectors of the definition of Web3 Secret Storage.
 const password = 'testpassword';
@@ -44,7 +44,7 @@ const scrypt = {
 };
 
 const open = (file: unknown, typed = password): Promise<Uint8Array> =>
-  openKeystore(readKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
+  openKeystore(parseKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
 
 test.each([
   ['pbkdf2', pbkdf2],
@@ -82,7 +82,7 @@ test('a key of another account than the file names is refused', async () => {
 
 test('what is under the right code but no private key is refused', async () => {
   const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
-  const file = readKeystoreFile(JSON.stringify(pbkdf2));
+  const file = parseKeystoreFile(JSON.stringify(pbkdf2));
   const { failure } = await failureOf(openKeystore(file, password, crypto));
   expect(failure.detail).toContain('no private key');
 });
@@ -134,18 +134,18 @@ test.each([
   ['too many iterations', withCount(10_000_001)],
 ])('refuses a file with %s before any work', (_name, file) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
-  expect(() => readKeystoreFile(text)).toThrow(WalletError);
-  expect(() => readKeystoreFile(text)).toThrow('The keystore file cannot be used');
-  expect(() => readKeystoreFile(text)).not.toThrow('canary');
+  expect(() => parseKeystoreFile(text)).toThrow(WalletError);
+  expect(() => parseKeystoreFile(text)).toThrow('The keystore file cannot be used');
+  expect(() => parseKeystoreFile(text)).not.toThrow('canary');
 });
 
 test('refuses a file that is too long without reading it', () => {
-  const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(keystoreSizeLimit) });
-  expect(() => readKeystoreFile(text)).toThrow('not a keystore file');
+  const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(maxKeystoreLength) });
+  expect(() => parseKeystoreFile(text)).toThrow('not a keystore file');
 });
 
 test('takes what common programs write', () => {
-  const file = readKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
+  const file = parseKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
   expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
 });
 

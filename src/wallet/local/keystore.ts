@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { bytesToHex, concatBytes, getAddress, hexToBytes, keccak256 } from 'viem';
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import type { Address } from '../chain.ts';
-import { parsePrivateKey, withKey } from './private-key.ts';
+import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** The primitives that keystore files need, as the platform has them. Nothing here keeps what it is given. */
@@ -45,7 +45,7 @@ export type Kdf =
   | ({ readonly name: 'pbkdf2' } & Pbkdf2Parameters);
 
 /** Characters of a file that is read at all; real ones have about 500. */
-export const keystoreSizeLimit = 65_536;
+export const maxKeystoreLength = 65_536;
 
 /** Memory is 128 bytes · n · r, time goes with n · r · p. Common files have n · r · p = 2²¹. */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
@@ -54,13 +54,13 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
  * Reads the text of a file. No work is done yet, and none is promised beyond 512 MiB and some seconds.
  * @throws WalletError `invalid-keystore`
  */
-export function readKeystoreFile(text: string): KeystoreFile {
-  const file = text.length > keystoreSizeLimit ? undefined : parseJson(text);
-  if (!isRecord(file)) throw invalidKeystore(l10n.t('it is not a keystore file'));
-  if (file['version'] !== 3) throw invalidKeystore(l10n.t('it is not a keystore of version 3'));
+export function parseKeystoreFile(text: string): KeystoreFile {
+  const file = text.length > maxKeystoreLength ? undefined : parseJson(text);
+  if (!isRecord(file)) throw invalidKeystoreError(l10n.t('it is not a keystore file'));
+  if (file['version'] !== 3) throw invalidKeystoreError(l10n.t('it is not a keystore of version 3'));
   const crypto = recordOf(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr')
-    throw invalidKeystore(l10n.t('its cipher is not aes-128-ctr'));
+    throw invalidKeystoreError(l10n.t('its cipher is not aes-128-ctr'));
   const address = addressOf(file['address']);
   return {
     ...(address === undefined ? {} : { address }),
@@ -73,37 +73,37 @@ export function readKeystoreFile(text: string): KeystoreFile {
 
 function kdfOf(crypto: JsonRecord): Kdf {
   const parameters = recordOf(crypto['kdfparams'], 'kdfparams');
-  if (parameters['dklen'] !== 32) throw invalidKeystore(l10n.t('its key length is not 32'));
+  if (parameters['dklen'] !== 32) throw invalidKeystoreError(l10n.t('its key length is not 32'));
   const salt = saltOf(parameters['salt']);
   switch (crypto['kdf']) {
     case 'scrypt':
       return { name: 'scrypt', salt, length: 32, ...costOf(parameters) };
     case 'pbkdf2':
       if (parameters['prf'] !== 'hmac-sha256')
-        throw invalidKeystore(l10n.t('its prf is not hmac-sha256'));
+        throw invalidKeystoreError(l10n.t('its prf is not hmac-sha256'));
       return { name: 'pbkdf2', salt, length: 32, iterations: iterationsOf(parameters['c']) };
     default:
-      throw invalidKeystore(l10n.t('it names no known kdf'));
+      throw invalidKeystoreError(l10n.t('it names no known kdf'));
   }
 }
 
 function costOf({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
   if (!isCount(n) || !isCount(r) || !isCount(p)) {
-    throw invalidKeystore(l10n.t('its scrypt parameters are missing'));
+    throw invalidKeystoreError(l10n.t('its scrypt parameters are missing'));
   }
   if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
-    throw invalidKeystore(l10n.t('its scrypt parameter n is not a power of two in reach'));
+    throw invalidKeystoreError(l10n.t('its scrypt parameter n is not a power of two in reach'));
   }
   if (n * r > limits.blocks || n * r * p > limits.work) {
-    throw invalidKeystore(l10n.t('opening it would take too much memory or time'));
+    throw invalidKeystoreError(l10n.t('opening it would take too much memory or time'));
   }
   return { n, r, p };
 }
 
 function iterationsOf(count: unknown): number {
-  if (!isCount(count)) throw invalidKeystore(l10n.t('its count of iterations is missing'));
+  if (!isCount(count)) throw invalidKeystoreError(l10n.t('its count of iterations is missing'));
   if (count > limits.iterations)
-    throw invalidKeystore(l10n.t('opening it would take too much time'));
+    throw invalidKeystoreError(l10n.t('opening it would take too much time'));
   return count;
 }
 
@@ -112,14 +112,14 @@ const isCount = (value: unknown): value is number =>
 
 function saltOf(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
-    throw invalidKeystore(l10n.t('its salt is missing or too long'));
+    throw invalidKeystoreError(l10n.t('its salt is missing or too long'));
   }
   return bytesOf(value, Math.floor(value.length / 2));
 }
 
 function bytesOf(value: unknown, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
-    throw invalidKeystore(l10n.t('it has no {0} bytes in hexadecimal where they belong', length));
+    throw invalidKeystoreError(l10n.t('it has no {0} bytes in hexadecimal where they belong', length));
   }
   return hexToBytes(`0x${value}`);
 }
@@ -130,12 +130,12 @@ function addressOf(value: unknown): Address | undefined {
 }
 
 function recordOf(value: unknown, name: string): JsonRecord {
-  if (!isRecord(value)) throw invalidKeystore(l10n.t('its part “{0}” is missing', name));
+  if (!isRecord(value)) throw invalidKeystoreError(l10n.t('its part “{0}” is missing', name));
   return value;
 }
 
 /** @param reason A clause without its point, translated: `it holds no private key`. */
-export const invalidKeystore = (reason: string): WalletError =>
+export const invalidKeystoreError = (reason: string): WalletError =>
   new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));
 
 /**
@@ -161,8 +161,8 @@ export async function openKeystore(
 }
 
 /** The address of a private key; the key stays. */
-export const addressOfKey = (key: Uint8Array): Promise<Address> =>
-  withKey(key.slice(), ({ address }) => address);
+export const addressFromKey = (key: Uint8Array): Promise<Address> =>
+  usePrivateKey(key.slice(), ({ address }) => address);
 
 async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
   const password = new TextEncoder().encode(text);
@@ -179,7 +179,7 @@ async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<
   const reason = await keyProblem(key, claimed);
   if (reason === undefined) return;
   key.fill(0);
-  throw invalidKeystore(reason);
+  throw invalidKeystoreError(reason);
 }
 
 async function keyProblem(
@@ -187,7 +187,7 @@ async function keyProblem(
   claimed: Address | undefined,
 ): Promise<string | undefined> {
   if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('it holds no private key');
-  if (claimed === undefined || (await addressOfKey(key)) === claimed) return undefined;
+  if (claimed === undefined || (await addressFromKey(key)) === claimed) return undefined;
   return l10n.t('its key is not that of the account it names');
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeKnownAccounts, type KnownAccount, withAccount } from './known-account.ts';
+import { decodeKnownAccounts, type KnownAccount, putAccountFirst } from './known-account.ts';
 
 const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const second = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -41,7 +41,7 @@ test('the account in use comes first, once, and the oldest go', () => {
     address: `0x${String(at).padStart(40, '0')}`,
   }));
   const local: KnownAccount = { kind: 'private-key', address: first };
-  const after = withAccount(withAccount(many, local), { kind: 'mnemonic', address: first });
+  const after = putAccountFirst(putAccountFirst(many, local), { kind: 'mnemonic', address: first });
   expect(after).toHaveLength(20);
   expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: first }, many[0]]);
 });

@@ -39,11 +39,11 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
 }
 
 /** Puts the account first, once. The other entries of the stored list stay as they are. */
-export const withAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
-  [account, ...withoutAccount(stored, account)].slice(0, limit);
+export const putAccountFirst = (stored: unknown, account: KnownAccount): readonly unknown[] =>
+  [account, ...removeAccount(stored, account)].slice(0, limit);
 
 /** Removes the account. The other entries of the stored list stay as they are. */
-export const withoutAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
+export const removeAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
   otherEntries(stored, (entry) => {
     const known = decodeKnownAccount(entry);
     return known !== undefined && isSameAccount(known, account);

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
-import { type ChainClient, openChain } from '../chain-client.ts';
+import { type ChainClient, createChainClient } from '../chain-client.ts';
 import type { Chain, Hex } from '../chain.ts';
 import type { Review, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { type LocalKey, localSigner } from './local-signer.ts';
+import { type LocalSignerKey, createLocalSigner } from './local-signer.ts';
 
 let running: RunningChain;
 let chain: Chain;
@@ -17,7 +17,7 @@ let client: ChainClient;
 beforeAll(async () => {
   running = await startChain();
   chain = chainFrom(running.facts);
-  client = openChain(chain, { pollingMs: 20 });
+  client = createChainClient(chain, { pollingMs: 20 });
 }, 60_000);
 beforeEach(async () => {
   snapshot = await running.snapshot();
@@ -29,7 +29,7 @@ const never = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
 /** Every key that was handed out, to see that it is overwritten. */
-function keyOf(index: number): LocalKey & { readonly given: Uint8Array[] } {
+function keyOf(index: number): LocalSignerKey & { readonly given: Uint8Array[] } {
   const { address, privateKey } = running.facts.accounts[index]!;
   const given: Uint8Array[] = [];
   const open = async (): Promise<Uint8Array> => {
@@ -52,7 +52,7 @@ const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend =
 
 test('signs a text by personal_sign, and keeps no key', async () => {
   const key = keyOf(1);
-  const signature = await localSigner(key, client).signMessage({ text: 'a.b.c', review }, never);
+  const signature = await createLocalSigner(key, client).signMessage({ text: 'a.b.c', review }, never);
   expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
@@ -65,14 +65,14 @@ test('signs typed data', async () => {
     primaryType: 'Note' as const,
     message: { amount: 7n },
   };
-  const signature = await localSigner(key, client).signTypedData(data, never);
+  const signature = await createLocalSigner(key, client).signTypedData(data, never);
   expect(await recoverTypedDataAddress({ ...data, signature })).toBe(key.address);
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
 test('sends a transaction with exactly what was asked', async () => {
   const key = keyOf(1);
-  const hash = await localSigner(key, client).sendTransaction(approval(), never);
+  const hash = await createLocalSigner(key, client).sendTransaction(approval(), never);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
   expect([from, to].map((each) => each?.toLowerCase())).toEqual(
     [key.address, chain.token].map((each) => each.toLowerCase()),
@@ -86,7 +86,7 @@ test('sends a transaction with exactly what was asked', async () => {
 test('two transactions one after the other have their own nonces', async () => {
   await running.request('evm_setAutomine', [false]);
   try {
-    const signer = localSigner(keyOf(1), client);
+    const signer = createLocalSigner(keyOf(1), client);
     const first = await signer.sendTransaction(approval(), never);
     const second = await signer.sendTransaction(approval(), never);
     const nonces = await Promise.all(
@@ -105,7 +105,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['a contract that refuses', () => ({ data: transferOfOne() }), 5, 'reverted'],
 ])('opens no key for a transaction with %s', async (_what, changes, index, code) => {
   const key = keyOf(index);
-  const sending = localSigner(key, client).sendTransaction(approval(changes()), never);
+  const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), never);
   await expect(sending).rejects.toMatchObject({ failure: { code } });
   expect(key.given).toEqual([]);
 });
@@ -113,14 +113,14 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 test('opens no key for an account that cannot pay the fee', async () => {
   const key = keyOf(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
-  const sending = localSigner(key, client).sendTransaction(approval(), never);
+  const sending = createLocalSigner(key, client).sendTransaction(approval(), never);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
   expect(key.given).toEqual([]);
 });
 
 test('a fee far above the one that was shown is not signed', async () => {
   const key = keyOf(1);
-  const signer = localSigner(key, client);
+  const signer = createLocalSigner(key, client);
   const { to, data } = approval();
   const [gas, { maxFeePerGas }] = await Promise.all([
     client.estimateGas({ account: key.address, to, data }),
@@ -136,14 +136,14 @@ test('a fee far above the one that was shown is not signed', async () => {
 test('a node that asks for an absurd fee gets nothing', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
-  const sending = localSigner(key, greedy).sendTransaction(approval(), never);
+  const sending = createLocalSigner(key, greedy).sendTransaction(approval(), never);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.given).toEqual([]);
 });
 
 test('a key of another account signs nothing', async () => {
   const other = keyOf(2);
-  const signer = localSigner({ ...other, address: keyOf(1).address }, client);
+  const signer = createLocalSigner({ ...other, address: keyOf(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, never)).rejects.toMatchObject({
     failure: { code: 'invalid-keystore' },
   });
@@ -157,7 +157,7 @@ test('stopping while the password is asked for signs nothing', async () => {
     stop.abort();
     return key.open(stop.signal);
   };
-  const signing = localSigner({ ...key, open }, client).signMessage(
+  const signing = createLocalSigner({ ...key, open }, client).signMessage(
     { text: 'x', review },
     stop.signal,
   );
@@ -184,15 +184,15 @@ const json = { 'content-type': 'application/json' };
 
 test('a transaction whose answer is lost counts as sent', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
-  const lossy = openChain({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const hash = await localSigner(keyOf(1), lossy).sendTransaction(approval(), never);
+  const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), never);
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
 test('one that nobody knows of is unknown, with its hash', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
-  const lossy = openChain({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const error = await localSigner(keyOf(1), lossy)
+  const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const error = await createLocalSigner(keyOf(1), lossy)
     .sendTransaction(approval(), never)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);

@@ -3,7 +3,7 @@ import { keccak256, type TransactionSerializable } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { type ChainClient, readChain } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
-import { withKey } from './private-key.ts';
+import { usePrivateKey } from './private-key.ts';
 import type { LocalSigner, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
@@ -86,7 +86,7 @@ const unsafe = (reason: string): WalletError =>
  * too late here: it is sent in any case.
  * @throws WalletError `transaction-unknown` with the hash when nobody can say whether the node has it
  */
-export async function sendSigned(client: ChainClient, signed: Hex): Promise<Hash> {
+export async function sendSignedTransaction(client: ChainClient, signed: Hex): Promise<Hash> {
   const hash = keccak256(signed);
   const signal = AbortSignal.timeout(sendTimeoutMs);
   try {
@@ -121,7 +121,7 @@ const unknown = (hash: Hash): WalletError =>
   );
 
 /** An account on this machine, and the way to its key. */
-export interface LocalKey {
+export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;
   /**
@@ -133,7 +133,7 @@ export interface LocalKey {
 }
 
 /** Signs with a key of this machine; transactions go out over `client`, with the fee that its node estimates. */
-export function localSigner(key: LocalKey, client: ChainClient): LocalSigner {
+export function createLocalSigner(key: LocalSignerKey, client: ChainClient): LocalSigner {
   const { kind, address } = key;
   const sign = <T>(
     signal: AbortSignal,
@@ -148,18 +148,18 @@ export function localSigner(key: LocalKey, client: ChainClient): LocalSigner {
     sendTransaction: async (transaction, signal) => {
       const prepared = await prepareTransaction(client, { from: address, transaction }, signal);
       const signed = await sign(signal, (account) => account.signTransaction(prepared));
-      return sendSigned(client, signed);
+      return sendSignedTransaction(client, signed);
     },
   };
 }
 
 async function withAccount<T>(
-  key: LocalKey,
+  key: LocalSignerKey,
   signal: AbortSignal,
   run: (account: PrivateKeyAccount) => Promise<T>,
 ): Promise<T> {
   if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
-  return withKey(await key.open(signal), async (account) => {
+  return usePrivateKey(await key.open(signal), async (account) => {
     if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
     if (account.address === key.address) return run(account);
     throw new WalletError('invalid-keystore', l10n.t('The key is not that of the account.'));

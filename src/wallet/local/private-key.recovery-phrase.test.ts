@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   normalizePhrase,
-  phraseAccounts,
-  phraseKey,
-  phraseProblem,
-  withKey,
+  derivePhraseAccounts,
+  derivePhraseKey,
+  findPhraseProblem,
+  usePrivateKey,
 } from './private-key.ts';
 
 const junk = `${'test '.repeat(11)}junk`;
@@ -16,7 +16,7 @@ test.each([
   `${'zoo '.repeat(17)}when`,
   `${'letter advice cage absurd amount doctor acoustic avoid '.repeat(2)}letter advice cage absurd amount doctor acoustic bless`,
 ])('BIP-39 accepts %j', (phrase) => {
-  expect(phraseProblem(phrase)).toBeUndefined();
+  expect(findPhraseProblem(phrase)).toBeUndefined();
 });
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
 ])('%j has a problem', (phrase, problem) => {
-  expect(phraseProblem(phrase)).toBe(problem);
+  expect(findPhraseProblem(phrase)).toBe(problem);
 });
 
 test('people type phrases in many ways', () => {
@@ -38,7 +38,7 @@ test('people type phrases in many ways', () => {
 });
 
 test('accounts have the path that wallets use', async () => {
-  expect(await phraseAccounts(junk, { from: 0, count: 3 })).toEqual([
+  expect(await derivePhraseAccounts(junk, { from: 0, count: 3 })).toEqual([
     { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
     { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
     { index: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
@@ -46,7 +46,7 @@ test('accounts have the path that wallets use', async () => {
 });
 
 test('the key of an account is that of its address', async () => {
-  const [account] = await phraseAccounts(junk, { from: 7, count: 1 });
-  const key = await phraseKey(junk, 7);
-  expect(await withKey(key, ({ address }) => address)).toBe(account?.address);
+  const [account] = await derivePhraseAccounts(junk, { from: 7, count: 1 });
+  const key = await derivePhraseKey(junk, 7);
+  expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);
 });

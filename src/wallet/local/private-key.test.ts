@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { parsePrivateKey, withKey } from './private-key.ts';
+import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 
 const digits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])('reads %j', async (text) => {
   const key = parsePrivateKey(text);
-  expect(await withKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
+  expect(await usePrivateKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
     '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   );
 });
@@ -31,7 +31,7 @@ test('the largest key there is, is one', () => {
 
 test.each(['returns', 'throws'])('overwrites the key when what uses it %s', async (how) => {
   const key = parsePrivateKey(digits) ?? new Uint8Array();
-  await withKey(key, () => {
+  await usePrivateKey(key, () => {
     if (how === 'throws') throw new Error(how);
   }).catch(() => {});
   expect(key).toEqual(new Uint8Array(32));

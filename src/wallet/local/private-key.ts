@@ -14,16 +14,16 @@ export function parsePrivateKey(text: string): Uint8Array | undefined {
 }
 
 /** The bytes of a key as it is stored. */
-export const keyBytes = (key: Hex): Uint8Array => hexToBytes(key);
+export const decodeStoredKey = (key: Hex): Uint8Array => hexToBytes(key);
 
 /** How a key is stored. Text cannot be overwritten: for storage alone. */
-export const storedForm = (key: Uint8Array): Hex => bytesToHex(key);
+export const encodeStoredKey = (key: Uint8Array): Hex => bytesToHex(key);
 
 /**
  * What `run` makes of the account of `key`. The bytes are overwritten afterwards; what viem made of them is text, which
  * cannot be, and goes with the next collection of garbage.
  */
-export async function withKey<T>(
+export async function usePrivateKey<T>(
   key: Uint8Array,
   run: (account: PrivateKeyAccount) => T | Promise<T>,
 ): Promise<T> {
@@ -49,7 +49,7 @@ export const normalizePhrase = (text: string): string =>
   text.normalize('NFKD').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 
 /** Checks a normalized phrase by BIP-39, with the English list of words. `undefined` when nothing is wrong. */
-export function phraseProblem(phrase: string): PhraseProblem | undefined {
+export function findPhraseProblem(phrase: string): PhraseProblem | undefined {
   const words = phrase.split(' ');
   if (![12, 15, 18, 21, 24].includes(words.length)) return 'length';
   const indices = words.map((word) => english.indexOf(word));
@@ -58,7 +58,7 @@ export function phraseProblem(phrase: string): PhraseProblem | undefined {
 }
 
 /** Accounts `from` to `from + count - 1` of a phrase without problems: path `m/44'/60'/0'/0/index` (BIP-44). */
-export async function phraseAccounts(
+export async function derivePhraseAccounts(
   phrase: string,
   { from, count }: { from: number; count: number },
 ): Promise<PhraseAccount[]> {
@@ -68,7 +68,7 @@ export async function phraseAccounts(
     return await Promise.all(
       indices.map(async (index) => ({
         index,
-        address: await withKey(childKey(parent, index), ({ address }) => address),
+        address: await usePrivateKey(childKey(parent, index), ({ address }) => address),
       })),
     );
   } finally {
@@ -77,7 +77,7 @@ export async function phraseAccounts(
 }
 
 /** The 32 bytes of the private key of one account. */
-export async function phraseKey(phrase: string, index: number): Promise<Uint8Array> {
+export async function derivePhraseKey(phrase: string, index: number): Promise<Uint8Array> {
   const parent = await parentKey(phrase);
   try {
     return childKey(parent, index);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  expiryAfter,
+  expiryDate,
   type OptionProblem,
-  readLimitAmount,
-  readMintOptions,
+  parseLimitAmount,
+  parseMintOptions,
   recommendedOptions,
 } from './mint-options.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
-const read = (value: unknown) => readMintOptions(value, now);
+const read = (value: unknown) => parseMintOptions(value, now);
 
 test('recommends a limited inference key for 90 days', () => {
   const options = recommendedOptions(now, 'Editor');
@@ -87,9 +87,9 @@ test.each([
   ['99999999999', undefined],
   ['٥', undefined],
 ])('reads the amount %j as %s', (text, amount) => {
-  expect(readLimitAmount(text)).toBe(amount);
+  expect(parseLimitAmount(text)).toBe(amount);
 });
 
 test('counts days over the end of a month and of a year', () => {
-  expect(expiryAfter(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
+  expect(expiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

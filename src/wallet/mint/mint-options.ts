@@ -18,12 +18,12 @@ export type OptionProblem =
   | 'period'
   | 'privacy';
 
-export type ReadOptions =
+export type ParsedMintOptions =
   | { readonly ok: true; readonly options: KeyOptions }
   | { readonly ok: false; readonly problem: OptionProblem };
 
-export const longestDescription = 64;
-export const defaultDays = 90;
+export const maxDescriptionLength = 64;
+export const defaultExpiryDays = 90;
 /** What a new key may spend unless the person says otherwise. */
 export const defaultLimit = { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' } as const;
 
@@ -34,12 +34,12 @@ const mostOf = 9_999_999_999;
 export const recommendedOptions = (now: number, description: string): KeyOptions => ({
   type: 'INFERENCE',
   description,
-  expiresAt: expiryAfter(defaultDays, now),
+  expiresAt: expiryDate(defaultExpiryDays, now),
   ...defaultLimit,
 });
 
 /** The day, in UTC, that comes `days` days after `now`. */
-export const expiryAfter = (days: number, now: number): string =>
+export const expiryDate = (days: number, now: number): string =>
   new Date(now + days * day).toISOString().slice(0, 10);
 
 /**
@@ -47,7 +47,7 @@ export const expiryAfter = (days: number, now: number): string =>
  * misspelt limit must not become a key without one.
  * @param now Milliseconds since the Unix epoch.
  */
-export function readMintOptions(value: unknown, now: number): ReadOptions {
+export function parseMintOptions(value: unknown, now: number): ParsedMintOptions {
   if (!isRecord(value)) return { ok: false, problem: 'unknown-field' };
   const problem = problemOf(value, now);
   if (problem !== undefined) return { ok: false, problem };
@@ -67,7 +67,7 @@ function problemOf(value: JsonRecord, now: number): OptionProblem | undefined {
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = value;
   if (Object.keys(value).some((name) => !fields.has(name))) return 'unknown-field';
   if (type !== undefined && !isOneOf(keyTypes, type)) return 'type';
-  if (description !== undefined && !isDescription(description)) return 'description';
+  if (description !== undefined && !isValidDescription(description)) return 'description';
   if (consumptionLimit !== undefined && !isLimit(consumptionLimit)) return 'limit';
   if (limitPeriod !== undefined && !isOneOf(limitPeriods, limitPeriod)) return 'period';
   if (modelPrivacy !== undefined && !isOneOf(modelPrivacies, modelPrivacy)) return 'privacy';
@@ -84,8 +84,8 @@ const fields: ReadonlySet<string> = new Set([
 ]);
 
 /** At most 64 visible characters on one line. */
-export const isDescription = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= longestDescription && !/[\p{Cc}\p{Cf}]/u.test(value);
+export const isValidDescription = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= maxDescriptionLength && !/[\p{Cc}\p{Cf}]/u.test(value);
 
 /** Why a key cannot expire then; `undefined`, `null` and an empty text stand for never. */
 export function expiryProblem(
@@ -107,7 +107,7 @@ function isRealDay(value: string): boolean {
 }
 
 /** An amount as people type it, in units of its currency: plain digits, at most two decimals, more than nothing. */
-export function readLimitAmount(text: string): number | undefined {
+export function parseLimitAmount(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;
   const amount = Number(trimmed);

@@ -10,9 +10,9 @@ import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import type { MintProblem } from '../../service/web3-key.ts';
-import { openChain } from '../chain-client.ts';
+import { createChainClient } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
-import { type Mint, type MintEntry, mintKey } from './mint.ts';
+import { type MintRequest, type MintEntry, mintKey } from './mint.ts';
 
 let chain: RunningChain;
 let snapshot: string;
@@ -50,13 +50,13 @@ type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
 interface Given {
   readonly wallet?: Wallet;
   readonly tamper?: Tamper;
-  readonly more?: Partial<Mint>;
+  readonly more?: Partial<MintRequest>;
 }
 
 function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }: Given = {}) {
   const signed: string[] = [];
   const journal = new Set<MintEntry>();
-  const mint: Mint = {
+  const mint: MintRequest = {
     signer: {
       kind: 'private-key',
       address: wallet.address,
@@ -69,7 +69,7 @@ function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }:
     options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
     signal: new AbortController().signal,
     service: contextOf(service, tamper),
-    chain: openChain(chainFrom(chain.facts)),
+    chain: createChainClient(chainFrom(chain.facts)),
     journal: {
       begin: async (entry) => void journal.add(entry),
       end: async (entry) => void journal.delete(entry),
@@ -149,7 +149,7 @@ describe('every refusal, by its true cause', () => {
   test('token-claims, after two signatures', async () => {
     const service = await start();
     const planned: Promise<void>[] = [];
-    const onProgress: Mint['onProgress'] = ({ step }) => {
+    const onProgress: MintRequest['onProgress'] = ({ step }) => {
       if (step === 'sign') planned.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });

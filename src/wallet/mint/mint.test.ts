@@ -6,7 +6,7 @@ import type { MintProblem } from '../../service/web3-key.ts';
 import type { Hex } from '../chain.ts';
 import type { Signer } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { type Mint, type MintEntry, mintKey } from './mint.ts';
+import { type MintRequest, type MintEntry, mintKey } from './mint.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
@@ -31,7 +31,7 @@ const issue = (jti: string, life?: { exp: number }): ScriptedAnswer => ({
 interface Scene {
   readonly answers: readonly ScriptedAnswer[];
   readonly sign?: (text: string, signal: AbortSignal) => Promise<Hex>;
-  readonly extra?: Partial<Mint>;
+  readonly extra?: Partial<MintRequest>;
 }
 
 function scene({ answers, sign, extra }: Scene) {
@@ -48,7 +48,7 @@ function scene({ answers, sign, extra }: Scene) {
     },
     sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
   };
-  const mint: Mint = {
+  const mint: MintRequest = {
     signer,
     options: { type: 'INFERENCE' },
     signal: new AbortController().signal,
@@ -194,7 +194,7 @@ test.each<[string, (text: string) => Promise<Hex>]>([
 });
 
 const chainThat = (verifyMessage: () => Promise<boolean>) =>
-  ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<Mint['chain']>;
+  ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
 
 test('asks the chain about a signature that no plain account made', async () => {
   const chain = chainThat(async () => true);

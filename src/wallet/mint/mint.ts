@@ -10,7 +10,7 @@ import {
 } from '../../service/web3-key.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
-import { type CheckedToken, checkValidationToken, lifeLeftMs } from './validation-token.ts';
+import { type CheckedToken, checkValidationToken, remainingLifetimeMs } from './validation-token.ts';
 import type { Review, Signer } from '../signer.ts';
 import { checkSignature } from '../verify.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -32,10 +32,10 @@ export interface MintJournal {
   end(entry: MintEntry): Promise<void>;
 }
 
-export const tokenHash = (token: string): Hash => keccak256(stringToHex(token));
+export const hashToken = (token: string): Hash => keccak256(stringToHex(token));
 
 /** Everything that minting one key needs. */
-export interface Mint {
+export interface MintRequest {
   readonly signer: Signer;
   readonly options: KeyOptions;
   readonly signal: AbortSignal;
@@ -77,11 +77,11 @@ const shortestWaitMs = 250;
  * service could not check its signature, and only within its life (spec §7.1).
  * @throws MintError, WalletError `stopped`, and what `keep` throws
  */
-export async function exchangeToken(mint: Mint, signed: SignedToken): Promise<NewKey> {
+export async function exchangeToken(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
   const { journal, service, signer } = mint;
   const entry = {
     address: signer.address,
-    tokenHash: tokenHash(signed.token.token),
+    tokenHash: hashToken(signed.token.token),
     time: service.clock.now(),
   };
   await journal.begin(entry);
@@ -94,7 +94,7 @@ export async function exchangeToken(mint: Mint, signed: SignedToken): Promise<Ne
   return key;
 }
 
-async function sendUntilFinal(mint: Mint, signed: SignedToken): Promise<NewKey> {
+async function sendUntilFinal(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
   for (let tries = 1; ; tries++) {
     try {
       return await sendOnce(mint, signed);
@@ -108,7 +108,7 @@ async function sendUntilFinal(mint: Mint, signed: SignedToken): Promise<NewKey> 
 }
 
 function sendOnce(
-  { service, signer, options, signal, onProgress }: Mint,
+  { service, signer, options, signal, onProgress }: MintRequest,
   { token, signature }: SignedToken,
 ): Promise<NewKey> {
   onProgress?.({ step: 'exchange' });
@@ -117,15 +117,15 @@ function sendOnce(
 }
 
 function mayTryAgain(
-  { service }: Mint,
+  { service }: MintRequest,
   { token }: SignedToken,
   { error, tries, delayMs }: { error: unknown; tries: number; delayMs: number },
 ): boolean {
   const isTransient = error instanceof MintError && error.problem === 'signature-unverified';
-  return isTransient && tries < maxTries && delayMs < lifeLeftMs(token, service.clock.now());
+  return isTransient && tries < maxTries && delayMs < remainingLifetimeMs(token, service.clock.now());
 }
 
-async function waitOrStop({ service, signal }: Mint, ms: number): Promise<void> {
+async function waitOrStop({ service, signal }: MintRequest, ms: number): Promise<void> {
   await wait(ms, { clock: service.clock, signal }).catch(() => {
     throw new WalletError('stopped', 'Stopped.');
   });
@@ -143,7 +143,7 @@ interface Life {
  * @throws MintError `token-expired`, when the time is over
  * @throws WalletError `stopped`, and what `sign` throws
  */
-export async function signWithin(
+export async function signWithinLifetime(
   { ms, clock, signal }: Life,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> {
@@ -190,7 +190,7 @@ const shortestLifeMs = 30_000;
  * not accept any more is replaced by a fresh one once, and signed again at once.
  * @throws MintError, WalletError, ServiceError, and what `keep` throws
  */
-export async function mintKey(mint: Mint): Promise<NewKey> {
+export async function mintKey(mint: MintRequest): Promise<NewKey> {
   const signed = await signToken(mint, await confirmedToken(mint));
   try {
     return await exchangeToken(mint, signed);
@@ -203,28 +203,28 @@ export async function mintKey(mint: Mint): Promise<NewKey> {
 /** What another token can put right (spec §7.1). */
 const isOfToken = (problem: MintProblem): boolean => problem.startsWith('token-');
 
-async function freshToken({ service, signal, onProgress }: Mint): Promise<CheckedToken> {
+async function freshToken({ service, signal, onProgress }: MintRequest): Promise<CheckedToken> {
   onProgress?.({ step: 'token' });
   return checkValidationToken(await getValidationToken(service, { signal }));
 }
 
 /** A token that the person agreed to sign; a fresh one of the same kind when they took long to. */
-async function confirmedToken(mint: Mint): Promise<CheckedToken> {
+async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
   const { confirm, review, service } = mint;
   const token = await freshToken(mint);
   if (confirm === undefined) return token;
   if (!(await confirm(review(token), token))) {
     throw new WalletError('rejected', 'The person did not want to sign.');
   }
-  return lifeLeftMs(token, service.clock.now()) < shortestLifeMs ? freshToken(mint) : token;
+  return remainingLifetimeMs(token, service.clock.now()) < shortestLifeMs ? freshToken(mint) : token;
 }
 
-async function signToken(mint: Mint, token: CheckedToken): Promise<SignedToken> {
+async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
   const { signer, signal, service, chain, onProgress } = mint;
   onProgress?.({ step: 'sign', token });
   const message = { text: token.token, review: mint.review(token) };
-  const life = { ms: lifeLeftMs(token, service.clock.now()), clock: service.clock, signal };
-  const signature = await signWithin(life, (within) => signer.signMessage(message, within));
+  const life = { ms: remainingLifetimeMs(token, service.clock.now()), clock: service.clock, signal };
+  const signature = await signWithinLifetime(life, (within) => signer.signMessage(message, within));
   onProgress?.({ step: 'verify' });
   await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
   return { token, signature };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
-import { checkValidationToken, lifeLeftMs } from './validation-token.ts';
+import { checkValidationToken, remainingLifetimeMs } from './validation-token.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
 const seconds = now / 1_000;
@@ -111,8 +111,8 @@ test.each([10, -10])('measures life by the service’s clock, %i minutes from ou
   const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
   const checked = check(token, ahead);
   expect(checked.clockAheadMs).toBe(ahead);
-  expect(lifeLeftMs(checked, now)).toBe(15 * minute * 1_000);
-  expect(lifeLeftMs(checked, now + 20 * minute * 1_000)).toBe(0);
+  expect(remainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
+  expect(remainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
 });
 
 test('refuses a token whose life is over by the service’s clock only', () => {

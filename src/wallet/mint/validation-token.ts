@@ -17,7 +17,7 @@ const longestValue = 120;
 const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
 
 /** What a token claims, who issued it and for whom first. A last entry `…` says how many more there are. */
-export function shownClaims(payload: JsonRecord): readonly Claim[] {
+export function formatClaims(payload: JsonRecord): readonly Claim[] {
   const names = Object.keys(payload).filter((name) => !times.has(name));
   const ordered = names.toSorted((a, b) => rank(a) - rank(b));
   const shown = ordered.slice(0, mostClaims).map((name) => ({
@@ -90,11 +90,11 @@ export function checkValidationToken({
     throw unsafe(l10n.t("this machine's clock and the service's are more than a day apart"));
   }
   const expiresAt = checkTimes(payload, serverTime);
-  return { token, expiresAt, clockAheadMs, claims: shownClaims(payload) };
+  return { token, expiresAt, clockAheadMs, claims: formatClaims(payload) };
 }
 
 /** Milliseconds until the token expires, by our clock corrected to the service's; never negative. */
-export const lifeLeftMs = ({ expiresAt, clockAheadMs }: CheckedToken, now: number): number =>
+export const remainingLifetimeMs = ({ expiresAt, clockAheadMs }: CheckedToken, now: number): number =>
   Math.max(0, expiresAt - clockAheadMs - now);
 
 function checkHeader(header: JsonRecord): void {

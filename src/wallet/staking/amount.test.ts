@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { amountText, parseAmount } from './amount.ts';
+import { formatTokenAmount, parseAmount } from './amount.ts';
 
 const limits = { decimals: 18, balance: 1_000n * 10n ** 18n };
 
@@ -71,14 +71,14 @@ describe('an amount is written with all its digits', () => {
     [12n, 0, '12'],
     [-5n, 1, '-0.5'],
   ])('%s with %d decimals is %s', (amount, decimals, text) =>
-    expect(amountText(amount, decimals)).toBe(text),
+    expect(formatTokenAmount(amount, decimals)).toBe(text),
   );
 
   test('and read back as the same', () => {
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
-        const read = parseAmount(amountText(amount, decimals), { decimals, balance: amount });
+        const read = parseAmount(formatTokenAmount(amount, decimals), { decimals, balance: amount });
         expect(read).toEqual({ amount });
       }),
     );

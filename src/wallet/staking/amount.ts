@@ -45,7 +45,7 @@ export function parseAmount(text: string, { decimals, balance }: AmountLimits): 
 }
 
 /** All digits of an amount, without grouping: what {@link parseAmount} reads back as the same. `0`, `12`, `0.5`. */
-export function amountText(amount: bigint, decimals: number): string {
+export function formatTokenAmount(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const part = digits.slice(digits.length - decimals).replace(/0+$/u, '');

@@ -5,18 +5,18 @@ import { readChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** Whose answer it is. */
-export type Asked = 'chain' | 'contract';
+export type AnswerSource = 'chain' | 'contract';
 
 /**
  * Waits for an answer of the chain.
  * @throws WalletError `reverted` when a contract refused, else `chain-unreachable`. The address of the node, which may
  * hold a key of its own, and what was sent to it are never part of it.
  */
-export async function chainAnswer<T>(answer: Promise<T>, asked: Asked): Promise<T> {
+export async function awaitChainCall<T>(answer: Promise<T>, asked: AnswerSource): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw chainError(error, asked);
+    throw toChainError(error, asked);
   }
 }
 
@@ -24,12 +24,12 @@ export async function chainAnswer<T>(answer: Promise<T>, asked: Asked): Promise<
  * The same for a plain read, which no contract of the right kind refuses.
  * @throws WalletError `not-a-contract`, `chain-unreachable`
  */
-export const contractAnswer = <T>(answer: Promise<T>, what: string): Promise<T> =>
+export const awaitContractRead = <T>(answer: Promise<T>, what: string): Promise<T> =>
   readChain(what, unstopped, () => answer);
 
 const unstopped = new AbortController().signal;
 
-export function chainError(error: unknown, asked: Asked): WalletError {
+export function toChainError(error: unknown, asked: AnswerSource): WalletError {
   if (error instanceof WalletError) return error;
   const reason = revertReason(error);
   if (reason === undefined)
@@ -49,14 +49,14 @@ export function revertReason(error: unknown): string | undefined {
       each instanceof ContractFunctionRevertedError || each instanceof ExecutionRevertedError,
   );
   if (reverted instanceof ContractFunctionRevertedError)
-    return plain(reverted.reason ?? reverted.data?.errorName ?? '');
+    return toPlainLine(reverted.reason ?? reverted.data?.errorName ?? '');
   if (reverted instanceof ExecutionRevertedError)
-    return plain(/reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '');
+    return toPlainLine(/reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '');
   return undefined;
 }
 
 /** A contract can say anything: one line of visible characters, ≤ 120 of them. */
-export const plain = (text: string): string =>
+export const toPlainLine = (text: string): string =>
   redact(text.slice(0, 1_000))
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()

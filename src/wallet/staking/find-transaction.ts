@@ -12,7 +12,7 @@ export interface ExpectedTransaction {
 }
 
 /** Not one that did the same before the wallet was asked. */
-export interface NewTransaction extends ExpectedTransaction {
+export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** The account's first that was free. */
   readonly nonce: number;
   /** The newest block then. */
@@ -20,7 +20,7 @@ export interface NewTransaction extends ExpectedTransaction {
 }
 
 /** As the chain's node shows one. */
-export interface ShownTransaction {
+export interface NodeTransaction {
   readonly hash: Hash;
   readonly from: Address;
   readonly to: Address | null;
@@ -33,10 +33,10 @@ export interface ShownTransaction {
 }
 
 /** `undefined` when the node does not know it. */
-export async function shownTransaction(
+export async function findTransaction(
   client: ChainClient,
   hash: Hash,
-): Promise<ShownTransaction | undefined> {
+): Promise<NodeTransaction | undefined> {
   try {
     return await client.getTransaction({ hash });
   } catch (error) {
@@ -50,8 +50,8 @@ export async function shownTransaction(
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
-  shown: ShownTransaction,
-  expected: NewTransaction & { readonly chainId: number },
+  shown: NodeTransaction,
+  expected: ExpectedNewTransaction & { readonly chainId: number },
 ): void {
   const { hash, chainId = expected.chainId } = shown;
   if (isSame(shown, expected) && chainId === expected.chainId && isNew(shown, expected)) return;
@@ -73,7 +73,7 @@ export interface Replacement {
  */
 export async function findReplacement(
   client: ChainClient,
-  sent: NewTransaction,
+  sent: ExpectedNewTransaction,
 ): Promise<Replacement | undefined> {
   const shown = await transactionWithNonce(client, sent).catch(() => undefined);
   if (shown === undefined) return undefined;
@@ -87,9 +87,9 @@ export async function findReplacement(
 }
 
 /** The same transaction among those that wait in the node, which not every node shows. */
-export async function findPending(
+export async function findPendingTransaction(
   client: ChainClient,
-  expected: NewTransaction,
+  expected: ExpectedNewTransaction,
 ): Promise<Hash | undefined> {
   const block = await client
     .getBlock({ blockTag: 'pending', includeTransactions: true })
@@ -99,8 +99,8 @@ export async function findPending(
 
 async function transactionWithNonce(
   client: ChainClient,
-  { from, nonce, block }: NewTransaction,
-): Promise<ShownTransaction | undefined> {
+  { from, nonce, block }: ExpectedNewTransaction,
+): Promise<NodeTransaction | undefined> {
   const usedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
@@ -115,7 +115,7 @@ async function transactionWithNonce(
   return transactions.find((each) => each.nonce === nonce && isAddressEqual(each.from, from));
 }
 
-const isSame = (shown: ShownTransaction, { from, to, data }: ExpectedTransaction): boolean =>
+const isSame = (shown: NodeTransaction, { from, to, data }: ExpectedTransaction): boolean =>
   shown.to !== null &&
   isAddressEqual(shown.from, from) &&
   isAddressEqual(shown.to, to) &&
@@ -123,6 +123,6 @@ const isSame = (shown: ShownTransaction, { from, to, data }: ExpectedTransaction
   shown.value === 0n;
 
 const isNew = (
-  { nonce, blockNumber }: ShownTransaction,
-  asked: Pick<NewTransaction, 'nonce' | 'block'>,
+  { nonce, blockNumber }: NodeTransaction,
+  asked: Pick<ExpectedNewTransaction, 'nonce' | 'block'>,
 ): boolean => nonce >= asked.nonce && (blockNumber == null || blockNumber > asked.block);

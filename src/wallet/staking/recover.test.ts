@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { openChain } from '../chain-client.ts';
+import { createChainClient } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
-import { lookAgain } from './recover.ts';
+import { watchForReorg } from './recover.ts';
 import { runStaking } from './stake-flow.ts';
 import { Staker } from './staking.fixture.ts';
 
@@ -26,22 +26,22 @@ const options = (longestMs: number) => ({
 });
 
 test('is unsure while too few blocks are on top', async () =>
-  expect(await lookAgain(staker.parts.client, hash, options(50))).toBe('unsure'));
+  expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
 
 test('is unsure when the chain does not answer', async () => {
-  const client = openChain({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
-  expect(await lookAgain(client, hash, options(50))).toBe('unsure');
+  const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
+  expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
 });
 
 test('is unsure when nobody wants to know any more', async () => {
   const signal = AbortSignal.abort();
-  const asked = lookAgain(staker.parts.client, hash, { ...options(60_000), signal });
+  const asked = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
   expect(await asked).toBe('unsure');
 });
 
 test('sees that a block is taken out of the chain after it counted', async () => {
   await running.request('evm_setAutomine', [false]);
-  const asked = lookAgain(staker.parts.client, hash, options(10_000));
+  const asked = watchForReorg(staker.parts.client, hash, options(10_000));
   await running.request('anvil_reorg', [1, []]);
   await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
   expect(await asked).toBe('reorganised');
@@ -52,5 +52,5 @@ test('keeps what is under enough blocks', async () => {
   await running.request('evm_setAutomine', [true]);
   const result = await runStaking(again.parts, await again.record());
   await running.mine(3);
-  expect(await lookAgain(again.parts.client, result.hash, options(10_000))).toBe('kept');
+  expect(await watchForReorg(again.parts.client, result.hash, options(10_000))).toBe('kept');
 });

@@ -1,9 +1,9 @@
 import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
-import { receiptOf } from './watch-transaction.ts';
+import { findReceipt } from './watch-transaction.ts';
 
-export interface LookAgain {
+export interface ReorgWatchOptions {
   /** How many blocks on top of its own make it final enough. */
   readonly blocks: number;
   readonly pollMs: number;
@@ -17,10 +17,10 @@ export interface LookAgain {
  * Looks after a transaction that counted already, until more blocks are on top of it: a chain can still take it back.
  * @returns `unsure` when the time is over, the signal aborts, or the node does not answer
  */
-export async function lookAgain(
+export async function watchForReorg(
   client: ChainClient,
   hash: Hash,
-  { blocks, pollMs, longestMs, clock, signal }: LookAgain,
+  { blocks, pollMs, longestMs, clock, signal }: ReorgWatchOptions,
 ): Promise<'kept' | 'reorganised' | 'unsure'> {
   const deadline = clock.now() + longestMs;
   let missing = 0;
@@ -39,7 +39,7 @@ const timesMissing = 3;
 
 /** Blocks that it is under, its own included; 0 when it is in none. */
 async function depthOf(client: ChainClient, hash: Hash): Promise<number> {
-  const receipt = await receiptOf(client, hash);
+  const receipt = await findReceipt(client, hash);
   if (receipt === undefined) return 0;
   return Number((await client.getBlockNumber()) - receipt.blockNumber) + 1;
 }

@@ -1,25 +1,25 @@
 import { wait } from '../../base/clock.ts';
 import { defined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
-import { chainAnswer } from './chain-errors.ts';
+import { awaitChainCall } from './chain-errors.ts';
 import {
   checkTransaction,
-  findPending,
+  findPendingTransaction,
   findReplacement,
-  type ShownTransaction,
-  shownTransaction,
+  type NodeTransaction,
+  findTransaction,
 } from './find-transaction.ts';
-import type { Sending, StakingParts, StakingRecord, StakingStep } from './stake-journal.ts';
-import { simulate } from './stake-plan.ts';
-import { callOf, isProved, measureOf } from './staking-steps.ts';
-import { type TransactionEnd, watchTransaction } from './watch-transaction.ts';
+import type { PendingTransaction, StakingContext, StakingRecord, StakingStep } from './stake-journal.ts';
+import { simulateStep } from './stake-plan.ts';
+import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts';
+import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
 /** A record whose transaction has a hash. */
-type Sent = StakingRecord & { readonly sending: Sending & { readonly hash: Hash } };
+type Sent = StakingRecord & { readonly sending: PendingTransaction & { readonly hash: Hash } };
 
 /** A step that is proved. */
-export interface Settled {
+export interface SettledStep {
   /** Without the transaction. */
   readonly record: StakingRecord;
   /** Of the transaction that did it. */
@@ -30,7 +30,7 @@ export interface Settled {
  * Waits for a transaction that was sent, and proves by the chain's state that it did what it should.
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
-export async function settleStep(parts: StakingParts, record: Sent): Promise<Settled> {
+export async function settleStep(parts: StakingContext, record: Sent): Promise<SettledStep> {
   const known = await identify(parts, record);
   const { hash, ...sending } = known.sending;
   const end = await watchTransaction(
@@ -57,9 +57,9 @@ export async function settleStep(parts: StakingParts, record: Sent): Promise<Set
  * @throws WalletError as {@link settleStep}; `transaction-unknown` when the person does not want it sent once more
  */
 export async function resumeStep(
-  parts: StakingParts,
-  record: StakingRecord & { readonly sending: Sending },
-): Promise<Settled | { readonly record: StakingRecord; readonly hash?: never }> {
+  parts: StakingContext,
+  record: StakingRecord & { readonly sending: PendingTransaction },
+): Promise<SettledStep | { readonly record: StakingRecord; readonly hash?: never }> {
   const hash = record.sending.hash ?? (await findHash(parts, record));
   if (hash === undefined) return ask(parts, record);
   const sent = { ...record, sending: { ...record.sending, hash } };
@@ -73,7 +73,7 @@ export async function resumeStep(
 }
 
 /** The nonce is its own, or that which the wallet was expected to take. */
-async function identify(parts: StakingParts, record: Sent): Promise<Sent & { seen: boolean }> {
+async function identify(parts: StakingContext, record: Sent): Promise<Sent & { seen: boolean }> {
   const shown = await lookFor(parts, record.sending.hash);
   if (shown === undefined) return { ...record, seen: false };
   await check(parts, record, shown);
@@ -82,7 +82,7 @@ async function identify(parts: StakingParts, record: Sent): Promise<Sent & { see
   return { ...known, seen: true };
 }
 
-async function check(parts: StakingParts, record: Sent, shown: ShownTransaction): Promise<void> {
+async function check(parts: StakingContext, record: Sent, shown: NodeTransaction): Promise<void> {
   try {
     checkTransaction(shown, { ...record.sending, from: record.from, chainId: parts.chain.id });
   } catch (error) {
@@ -95,11 +95,11 @@ async function check(parts: StakingParts, record: Sent, shown: ShownTransaction)
 
 /** A node may hear of it a moment after the wallet. */
 async function lookFor(
-  { client, clock, signal, timing }: StakingParts,
+  { client, clock, signal, timing }: StakingContext,
   hash: Hash,
-): Promise<ShownTransaction | undefined> {
+): Promise<NodeTransaction | undefined> {
   for (let left = looks; ; left -= 1) {
-    const shown = await shownTransaction(client, hash).catch(() => undefined);
+    const shown = await findTransaction(client, hash).catch(() => undefined);
     if (shown !== undefined || left === 0) return shown;
     await stoppable(wait(timing.pollMs, { clock, signal }), hash);
   }
@@ -107,9 +107,9 @@ async function lookFor(
 
 const looks = 3;
 
-async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise<Settled> {
+async function confirmed(parts: StakingContext, record: Sent, hash: Hash): Promise<SettledStep> {
   const { step } = record.sending;
-  const shown = await chainAnswer(shownTransaction(parts.client, hash), 'chain');
+  const shown = await awaitChainCall(findTransaction(parts.client, hash), 'chain');
   if (shown !== undefined) await check(parts, record, shown);
   parts.onProgress(step, { type: 'proof' });
   await prove(parts, record, hash);
@@ -120,18 +120,18 @@ async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise
 }
 
 /** A node that stands behind another may still tell the old state. */
-async function prove(parts: StakingParts, record: Sent, hash: Hash): Promise<void> {
+async function prove(parts: StakingContext, record: Sent, hash: Hash): Promise<void> {
   const { client, clock, signal, timing } = parts;
   const { step } = record.sending;
   const { amount, measureBefore: before } = record;
   const deadline = clock.now() + timing.missingMs;
   for (;;) {
-    const now = await measureOf(client, step, record);
-    if (isProved(step, { amount, before, now })) return;
+    const now = await readStepValue(client, step, record);
+    if (isStepProven(step, { amount, before, now })) return;
     if (clock.now() >= deadline) break;
     await stoppable(wait(timing.pollMs, { clock, signal }), hash);
   }
-  const shown = await chainAnswer(shownTransaction(client, hash), 'chain');
+  const shown = await awaitChainCall(findTransaction(client, hash), 'chain');
   if (shown?.blockNumber == null)
     throw new WalletError(
       'transaction-reorganised',
@@ -146,24 +146,24 @@ async function prove(parts: StakingParts, record: Sent, hash: Hash): Promise<voi
 
 /** A crash came between asking the wallet and noting the hash. */
 async function findHash(
-  { client, chain }: StakingParts,
-  { from, sending }: StakingRecord & { readonly sending: Sending },
+  { client, chain }: StakingContext,
+  { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<Hash | undefined> {
   const expected = { ...sending, from, chainId: chain.id };
-  const used = await chainAnswer(
+  const used = await awaitChainCall(
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
     'chain',
   );
   const found = used > sending.nonce ? await findReplacement(client, expected) : undefined;
-  return found?.same === true ? found.hash : findPending(client, expected);
+  return found?.same === true ? found.hash : findPendingTransaction(client, expected);
 }
 
 async function ask(
-  parts: StakingParts,
-  record: StakingRecord & { readonly sending: Sending },
+  parts: StakingContext,
+  record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<{ record: StakingRecord }> {
   const { sending, ...rest } = record;
-  if (!(await parts.maySendAgain(sending))) {
+  if (!(await parts.confirmResend(sending))) {
     const detail = 'It is not known whether the transaction was sent.';
     throw new WalletError('transaction-unknown', detail, sending.hash);
   }
@@ -182,7 +182,7 @@ class Dropped extends WalletError {}
 
 const isDropped = (error: unknown): boolean => error instanceof Dropped;
 
-function errorOf(end: Exclude<TransactionEnd, { end: 'confirmed' }>): WalletError {
+function errorOf(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
   const { hash } = end;
   switch (end.end) {
     case 'failed':
@@ -209,10 +209,10 @@ function errorOf(end: Exclude<TransactionEnd, { end: 'confirmed' }>): WalletErro
  * @throws WalletError; the journal still knows of the transaction where it may have been sent, or may still come
  */
 export async function sendStep(
-  parts: StakingParts,
+  parts: StakingContext,
   record: StakingRecord,
   step: StakingStep,
-): Promise<Settled> {
+): Promise<SettledStep> {
   const intent = await prepare(parts, record, step);
   await parts.journal.write(intent);
   parts.onProgress(step, { type: 'wallet' });
@@ -222,25 +222,25 @@ export async function sendStep(
   return settleStep(parts, sent);
 }
 
-type Intent = StakingRecord & { readonly sending: Sending };
+type Intent = StakingRecord & { readonly sending: PendingTransaction };
 
 /** No wallet is asked for what the contract would refuse. */
 async function prepare(
-  { client, signal }: StakingParts,
+  { client, signal }: StakingContext,
   record: StakingRecord,
   step: StakingStep,
 ): Promise<Intent> {
   if (signal.aborted) throw new WalletError('stopped', 'It was stopped before anything was sent.');
-  await simulate(client, record, step);
+  await simulateStep(client, record, step);
   const [measureBefore, nonce, block] = await Promise.all([
-    measureOf(client, step, record),
-    chainAnswer(client.getTransactionCount({ address: record.from, blockTag: 'pending' }), 'chain'),
-    chainAnswer(client.getBlockNumber(), 'chain'),
+    readStepValue(client, step, record),
+    awaitChainCall(client.getTransactionCount({ address: record.from, blockTag: 'pending' }), 'chain'),
+    awaitChainCall(client.getBlockNumber(), 'chain'),
   ]);
-  return { ...record, measureBefore, sending: { step, ...callOf(step, record), nonce, block } };
+  return { ...record, measureBefore, sending: { step, ...encodeStepCall(step, record), nonce, block } };
 }
 
-async function askWallet(parts: StakingParts, intent: Intent): Promise<Hash> {
+async function askWallet(parts: StakingContext, intent: Intent): Promise<Hash> {
   const { chain, signer, signal, journal } = parts;
   const { sending, ...record } = intent;
   const { step, to, data } = sending;

@@ -3,8 +3,8 @@ import { type RunningChain, startChain } from '../../../test/service/chain/start
 import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
-import { decodeRecord, encodeRecord } from './stake-journal.ts';
-import { callOf, functionOf } from './staking-steps.ts';
+import { decodeStakingRecord, encodeStakingRecord } from './stake-journal.ts';
+import { encodeStepCall, stepFunction } from './staking-steps.ts';
 import { amount, Staker } from './staking.fixture.ts';
 
 let running: RunningChain;
@@ -26,10 +26,10 @@ const asked = ({ signer, subject }: Staker): string[] =>
         (['amount', 'recipient-and-amount'] as const).map((form) => ({ step, form })),
       )
       .find(({ step, form }) => {
-        const call = callOf(step, { ...subject, form });
+        const call = encodeStepCall(step, { ...subject, form });
         return call.data === data && call.to === to;
       });
-    return match === undefined ? data : `${match.step} ${functionOf(match.step, match.form)}`;
+    return match === undefined ? data : `${match.step} ${stepFunction(match.step, match.form)}`;
   });
 
 const empty = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
@@ -41,7 +41,7 @@ const run = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.record()).then(() => 'done', code);
 
 async function approve(staker: Staker, value: bigint): Promise<void> {
-  const call = callOf('approve', { ...staker.subject, amount: value });
+  const call = encodeStepCall('approve', { ...staker.subject, amount: value });
   await staker.signer.sendTransaction({ ...call, ...empty, chainId: staker.chain.id });
   staker.signer.asked.length = 0;
 }
@@ -59,7 +59,7 @@ describe('a stake', () => {
   test('lets no transaction cost more than three times the fee that was shown', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
-    await runStaking(staker.parts, decodeRecord(encodeRecord(record))!);
+    await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
     expect(staker.signer.asked.map(({ mostFee }) => mostFee)).toEqual(
       ['approve', 'stake'].map(() => record.fee! * 3n),
@@ -198,7 +198,7 @@ describe('a wallet that does not do as it was asked', () => {
 
   test('approves more than the amount', async () => {
     const staker = new Staker(running);
-    const { data } = callOf('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
+    const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_asked, send) => send({ data }));
     expect(await run(staker)).toBe('wallet-lied');
     expect(staker.signer.asked).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('a wallet that does not do as it was asked', () => {
     const staker = new Staker(running);
     const { parts, subject, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
-      signer.sendTransaction({ ...callOf(step, subject), ...empty, chainId: staker.chain.id });
+      signer.sendTransaction({ ...encodeStepCall(step, subject), ...empty, chainId: staker.chain.id });
     const older = await send('approve');
     await send('revoke');
     signer.answers.push(async () => older);

@@ -3,10 +3,10 @@ import { defined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { resumeStep, sendStep } from './settle-step.ts';
-import type { StakingParts, StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
-import { doesNotRevert, formOf, type StakePlan } from './stake-plan.ts';
+import type { StakingContext, StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
+import { wouldSucceed, findStakeForm, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
-import type { StepSubject } from './staking-steps.ts';
+import type { StepParameters } from './staking-steps.ts';
 
 /** What the chain says once a flow is over; amounts in the token's smallest unit. */
 export interface StakingResult {
@@ -18,9 +18,9 @@ export interface StakingResult {
 }
 
 /** The beginning of a flow, as it stands in the journal. */
-export function newRecord(
+export function createStakingRecord(
   purpose: StakingPurpose,
-  subject: StepSubject,
+  subject: StepParameters,
   facts: { readonly chainId: number; readonly state: StakingState; readonly time: number } & {
     readonly plan?: Pick<StakePlan, 'form' | 'fee'>;
   },
@@ -47,7 +47,7 @@ export function newRecord(
  * @throws WalletError; the journal then holds where to go on from
  */
 export async function runStaking(
-  parts: StakingParts,
+  parts: StakingContext,
   record: StakingRecord,
 ): Promise<StakingResult> {
   if (!isAddressEqual(parts.signer.address, record.from))
@@ -60,7 +60,7 @@ export async function runStaking(
   }
 }
 
-async function runFrom(parts: StakingParts, record: StakingRecord): Promise<StakingResult> {
+async function runFrom(parts: StakingContext, record: StakingRecord): Promise<StakingResult> {
   let current = record;
   if (record.sending !== undefined) {
     const { sending } = record;
@@ -81,25 +81,25 @@ async function runFrom(parts: StakingParts, record: StakingRecord): Promise<Stak
 /** Reset, approve and stake. */
 const mostSteps = 3;
 
-async function nextStep({ client }: StakingParts, record: StakingRecord): Promise<StakingStep> {
+async function nextStep({ client }: StakingContext, record: StakingRecord): Promise<StakingStep> {
   if (record.purpose !== 'stake') return record.purpose;
   const allowance = await readAllowance(client, record);
   if (allowance >= record.amount) return 'stake';
-  if (allowance === 0n || (await doesNotRevert(client, record, 'approve'))) return 'approve';
+  if (allowance === 0n || (await wouldSucceed(client, record, 'approve'))) return 'approve';
   return 'reset';
 }
 
 async function withForm(
-  { client }: StakingParts,
+  { client }: StakingContext,
   record: StakingRecord,
   step: StakingStep,
 ): Promise<StakingRecord> {
   if (step !== 'stake' || record.form !== undefined) return record;
-  return { ...record, form: await formOf(client, record) };
+  return { ...record, form: await findStakeForm(client, record) };
 }
 
 async function finish(
-  { client, journal }: StakingParts,
+  { client, journal }: StakingContext,
   record: StakingRecord,
   hash: Hash,
 ): Promise<StakingResult> {
@@ -113,7 +113,7 @@ async function finish(
 
 /** Nothing was sent, or all of it was for nothing: there is nothing to go on with. */
 async function forgetIfNothingChanged(
-  { client, journal }: StakingParts,
+  { client, journal }: StakingContext,
   record: StakingRecord,
 ): Promise<void> {
   const kept = await journal.read();

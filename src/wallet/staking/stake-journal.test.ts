@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeRecord, encodeRecord, isAbout, type StakingRecord } from './stake-journal.ts';
+import { decodeStakingRecord, encodeStakingRecord, isForChain, type StakingRecord } from './stake-journal.ts';
 
 const a = (digit: string) => `0x${digit.repeat(40)}` as const;
 const record: StakingRecord = {
@@ -29,10 +29,10 @@ describe('a record', () => {
   const { hash: __, ...intent } = sending!;
 
   test.each([record, bare, { ...bare, sending: intent }])('is read as it was written', (each) =>
-    expect(decodeRecord(encodeRecord(each))).toEqual(each),
+    expect(decodeStakingRecord(encodeStakingRecord(each))).toEqual(each),
   );
 
-  const fields = JSON.parse(encodeRecord(record)) as Record<string, unknown>;
+  const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;
   const sent = fields['sending'] as Record<string, unknown>;
   const hostile: readonly [string, unknown][] = [
     ['nothing', undefined],
@@ -60,17 +60,17 @@ describe('a record', () => {
     ['very long data', { ...fields, sending: { ...sent, data: `0x${'ab'.repeat(5_000)}` } }],
   ];
   test.each(hostile)('with %s is none', (_name, value) =>
-    expect(decodeRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
+    expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
   );
 
   test('cut off by a crash is none', () => {
-    const text = encodeRecord(record);
+    const text = encodeStakingRecord(record);
     for (let length = 0; length < text.length; length += 1)
-      expect(decodeRecord(text.slice(0, length))).toBeUndefined();
+      expect(decodeStakingRecord(text.slice(0, length))).toBeUndefined();
   });
 
   test('takes no more fields along than it has', () =>
-    expect(decodeRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(record));
+    expect(decodeStakingRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(record));
 });
 
 test.each([
@@ -82,5 +82,5 @@ test.each([
   const { chainId: id, token, staking } = record;
   const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
-  expect(isAbout(record, { ...chain, ...changes })).toBe(expected);
+  expect(isForChain(record, { ...chain, ...changes })).toBe(expected);
 });

@@ -5,7 +5,7 @@ import { isFromNewerVersion } from '../../base/newer-version.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Chain, Hash, Hex } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
-import type { WatchNews, WatchTiming } from './watch-transaction.ts';
+import type { WatchEvent, WatchTiming } from './watch-transaction.ts';
 
 /** What a flow is for. */
 export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
@@ -38,11 +38,11 @@ export interface StakingRecord {
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
   /** A transaction that the wallet is asked for, or that is not known to have ended. */
-  readonly sending?: Sending;
+  readonly sending?: PendingTransaction;
 }
 
 /** Written before the wallet is asked; its hash is added as soon as it is known. */
-export interface Sending {
+export interface PendingTransaction {
   readonly step: StakingStep;
   readonly to: Address;
   readonly data: Hex;
@@ -66,13 +66,13 @@ export interface StakingJournal {
   clear(): Promise<void>;
 }
 
-export const encodeRecord = (record: StakingRecord): string =>
+export const encodeStakingRecord = (record: StakingRecord): string =>
   JSON.stringify(record, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 
 /** `undefined` for anything but a whole record of this version: a part of one must not decide what is sent. */
-export function decodeRecord(text: string): StakingRecord | undefined {
+export function decodeStakingRecord(text: string): StakingRecord | undefined {
   const fields = text.length > longestText ? undefined : parseJson(text);
   if (!isRecord(fields) || isFromNewerVersion(text)) return undefined;
   const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
@@ -100,7 +100,7 @@ const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'with
 const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
 const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
 
-function decodeSending(value: unknown): { sending: Sending } | undefined {
+function decodeSending(value: unknown): { sending: PendingTransaction } | undefined {
   if (!isRecord(value)) return undefined;
   const sending = {
     step: oneOf(steps, value['step']),
@@ -134,7 +134,7 @@ const callData = (value: unknown): Hex | undefined =>
     ? (value as Hex)
     : undefined;
 
-/** Digits, as {@link encodeRecord} writes them, of at most 256 bits. */
+/** Digits, as {@link encodeStakingRecord} writes them, of at most 256 bits. */
 function quantity(value: unknown): bigint | undefined {
   if (typeof value !== 'string' || !/^\d{1,78}$/u.test(value)) return undefined;
   const number = BigInt(value);
@@ -142,13 +142,13 @@ function quantity(value: unknown): bigint | undefined {
 }
 
 /** The record is about this chain and these contracts: the settings may have changed since. */
-export const isAbout = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
+export const isForChain = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
   record.chainId === id &&
   isAddressEqual(record.token, token) &&
   isAddressEqual(record.staking, staking);
 
 /** What a flow is built from. */
-export interface StakingParts {
+export interface StakingContext {
   readonly client: ChainClient;
   readonly chain: Chain;
   readonly signer: Signer;
@@ -159,18 +159,18 @@ export interface StakingParts {
   readonly signal: AbortSignal;
   /** What the wallet's page shows beside the question. */
   review(step: StakingStep, record: StakingRecord): Review;
-  onProgress(step: StakingStep, news: StakingNews): void;
+  onProgress(step: StakingStep, news: StakingProgress): void;
   /**
    * Nobody knows whether a transaction was sent, or where it is. Asks the person who can look into the wallet.
    * @returns true when it is to be sent once more
    */
-  maySendAgain(sending: Sending): Promise<boolean>;
+  confirmResend(sending: PendingTransaction): Promise<boolean>;
 }
 
-export type StakingNews =
+export type StakingProgress =
   /** The wallet is asked now. */
   | { readonly type: 'wallet' }
-  | WatchNews
+  | WatchEvent
   /** It is in the chain, and what it changed is looked at. */
   | { readonly type: 'proof' }
   | { readonly type: 'done' };

@@ -1,10 +1,10 @@
 import { createPublicClient, custom } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { type ChainClient, type CheckedChain, openChain } from '../chain-client.ts';
+import { type ChainClient, type CheckedChain, createChainClient } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { planStake } from './stake-plan.ts';
-import { callOf } from './staking-steps.ts';
+import { encodeStepCall } from './staking-steps.ts';
 import { amount, Staker } from './staking.fixture.ts';
 import { readStakingState } from './staking-state.ts';
 import { runStaking } from './stake-flow.ts';
@@ -28,7 +28,7 @@ const planOf = async (staker: Staker, changes: { amount?: bigint } = {}) =>
 
 const approve = (staker: Staker, value: bigint) =>
   staker.signer.sendTransaction({
-    ...callOf('approve', { ...staker.subject, amount: value }),
+    ...encodeStepCall('approve', { ...staker.subject, amount: value }),
     chainId: staker.chain.id,
     value: 0n,
     review: { purpose: '', rows: [], warnings: [] },
@@ -189,7 +189,7 @@ describe('what staking begins with', () => {
 
   test('never names the address of the node, which may hold a key', async () => {
     const { chain } = new Staker(running);
-    const client = openChain({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
+    const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
     const failure = await read({ client });
     expect(failure).toMatchObject({ code: 'chain-unreachable' });
     expect(JSON.stringify(failure)).not.toContain('canary');

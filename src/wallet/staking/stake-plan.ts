@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { type Abi, BaseError, HttpRequestError, TimeoutError } from 'viem';
 import { type ChainClient, tokenAbi } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
-import { chainAnswer, chainError, revertReason } from './chain-errors.ts';
+import { awaitChainCall, toChainError, revertReason } from './chain-errors.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
 import type { StakingState } from './staking-state.ts';
-import { callOf, isProved, type StepCall, type StepSubject } from './staking-steps.ts';
+import { encodeStepCall, isStepProven, type StepCall, type StepParameters } from './staking-steps.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-export interface OrderedCalls {
+export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
   /** A number that is read after them. */
@@ -27,9 +27,9 @@ export interface OrderedCalls {
  * such simulation
  * @throws WalletError `chain-unreachable`
  */
-export async function simulateInOrder(
+export async function simulateSequence(
   client: ChainClient,
-  { from, calls, read }: OrderedCalls,
+  { from, calls, read }: CallSequence,
 ): Promise<{ value: bigint; gas: bigint } | { reason: string } | 'unsupported'> {
   const { address: to, ...reading } = read;
   try {
@@ -46,7 +46,7 @@ export async function simulateInOrder(
     return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
   } catch (error) {
     if (isMissing(error)) return 'unsupported';
-    throw chainError(error, 'chain');
+    throw toChainError(error, 'chain');
   }
 }
 
@@ -81,7 +81,7 @@ const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
  */
 export async function planStake(
   client: ChainClient,
-  subject: StepSubject,
+  subject: StepParameters,
   state: StakingState,
 ): Promise<StakePlan> {
   if (state.balance < subject.amount)
@@ -109,7 +109,7 @@ interface Found {
 }
 
 interface Search {
-  readonly subject: StepSubject;
+  readonly subject: StepParameters;
   readonly state: StakingState;
   readonly choices: readonly (readonly StakingStep[])[];
 }
@@ -135,9 +135,9 @@ async function tryOut(
   client: ChainClient,
   { subject, state, steps, form }: Search & { steps: readonly StakingStep[]; form: StakeForm },
 ): Promise<bigint | { reason: string } | 'unsupported'> {
-  const calls = steps.map((step) => callOf(step, { ...subject, form }));
+  const calls = steps.map((step) => encodeStepCall(step, { ...subject, form }));
   const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [subject.from] } as const;
-  const outcome = await simulateInOrder(client, {
+  const outcome = await simulateSequence(client, {
     from: subject.from,
     calls,
     read: { address: subject.staking, ...balance },
@@ -145,7 +145,7 @@ async function tryOut(
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
   // A contract that takes every call has not staked anything.
   const measured = { amount: subject.amount, before: state.staked, now: outcome.value };
-  return isProved('stake', measured)
+  return isStepProven('stake', measured)
     ? outcome.gas
     : { reason: l10n.t('the staked balance would not rise') };
 }
@@ -153,8 +153,8 @@ async function tryOut(
 /** Only what already can be simulated by itself decides; the contract's other form is tried after the approval. */
 async function withoutSimulation(client: ChainClient, search: Search): Promise<Found> {
   const [first = []] = search.choices;
-  if (first[0] === 'stake') return { steps: first, form: await formOf(client, search.subject) };
-  const approves = await doesNotRevert(client, search.subject, 'approve');
+  if (first[0] === 'stake') return { steps: first, form: await findStakeForm(client, search.subject) };
+  const approves = await wouldSucceed(client, search.subject, 'approve');
   return { steps: (approves ? first : search.choices[1]) ?? first };
 }
 
@@ -162,10 +162,10 @@ async function withoutSimulation(client: ChainClient, search: Search): Promise<F
  * The call form that the contract takes, once the allowance is there.
  * @throws WalletError `reverted` when it takes none, `chain-unreachable`
  */
-export async function formOf(client: ChainClient, subject: StepSubject): Promise<StakeForm> {
-  if (await doesNotRevert(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
+export async function findStakeForm(client: ChainClient, subject: StepParameters): Promise<StakeForm> {
+  if (await wouldSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
   const form = 'recipient-and-amount';
-  await simulate(client, { ...subject, form }, 'stake');
+  await simulateStep(client, { ...subject, form }, 'stake');
   return form;
 }
 
@@ -173,25 +173,25 @@ export async function formOf(client: ChainClient, subject: StepSubject): Promise
  * Tries one step without sending it.
  * @throws WalletError `reverted`, `chain-unreachable`
  */
-export async function simulate(
+export async function simulateStep(
   client: ChainClient,
-  subject: StepSubject,
+  subject: StepParameters,
   step: StakingStep,
 ): Promise<void> {
-  const call = { account: subject.from, ...callOf(step, subject) };
-  await chainAnswer(client.call(call), 'contract');
+  const call = { account: subject.from, ...encodeStepCall(step, subject) };
+  await awaitChainCall(client.call(call), 'contract');
 }
 
-export async function doesNotRevert(
+export async function wouldSucceed(
   client: ChainClient,
-  subject: StepSubject,
+  subject: StepParameters,
   step: StakingStep,
 ): Promise<boolean> {
   try {
-    await simulate(client, subject, step);
+    await simulateStep(client, subject, step);
     return true;
   } catch (error) {
-    const known = chainError(error, 'contract');
+    const known = toChainError(error, 'contract');
     if (known.failure.code === 'reverted') return false;
     throw known;
   }
@@ -199,7 +199,7 @@ export async function doesNotRevert(
 
 /** With a quarter more gas than was simulated: storage may cost more when it comes to it. */
 async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
-  const price = await chainAnswer(client.getGasPrice(), 'chain');
+  const price = await awaitChainCall(client.getGasPrice(), 'chain');
   return (gas * price * 5n) / 4n;
 }
 
@@ -210,11 +210,11 @@ async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
 export async function planStep(
   client: ChainClient,
   step: StakingStep,
-  { subject, state }: { subject: StepSubject; state: StakingState },
+  { subject, state }: { subject: StepParameters; state: StakingState },
 ): Promise<{ readonly fee: bigint }> {
-  await simulate(client, subject, step);
-  const call = { account: subject.from, ...callOf(step, subject) };
-  const gas = await chainAnswer(client.estimateGas(call), 'contract');
+  await simulateStep(client, subject, step);
+  const call = { account: subject.from, ...encodeStepCall(step, subject) };
+  const gas = await awaitChainCall(client.estimateGas(call), 'contract');
   const fee = await feeOf(client, gas);
   if (fee <= state.currencyBalance) return { fee };
   throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { isAddressEqual } from 'viem';
 import { type ChainClient, type CheckedChain, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Chain } from '../chain.ts';
-import { chainAnswer, contractAnswer } from './chain-errors.ts';
+import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** Whose stake, and where. */
-export interface StakingPlace {
+export interface StakingAccount {
   readonly token: Address;
   readonly staking: Address;
   readonly from: Address;
@@ -37,14 +37,14 @@ export async function readStakingState(
     readBalance(client, place),
     readStaked(client, place),
     readAllowance(client, place),
-    chainAnswer(client.getBalance({ address: from }), 'chain'),
+    awaitChainCall(client.getBalance({ address: from }), 'chain'),
   ]);
   const { symbol, decimals } = token;
   return { symbol, decimals, balance, staked, allowance, currencyBalance };
 }
 
-export const readBalance = (client: ChainClient, { token, from }: StakingPlace): Promise<bigint> =>
-  contractAnswer(
+export const readBalance = (client: ChainClient, { token, from }: StakingAccount): Promise<bigint> =>
+  awaitContractRead(
     client.readContract({
       address: token,
       abi: tokenAbi,
@@ -56,9 +56,9 @@ export const readBalance = (client: ChainClient, { token, from }: StakingPlace):
 
 export const readAllowance = (
   client: ChainClient,
-  { token, staking, from }: StakingPlace,
+  { token, staking, from }: StakingAccount,
 ): Promise<bigint> =>
-  contractAnswer(
+  awaitContractRead(
     client.readContract({
       address: token,
       abi: tokenAbi,
@@ -68,8 +68,8 @@ export const readAllowance = (
     l10n.t('the token'),
   );
 
-export const readStaked = (client: ChainClient, { staking, from }: StakingPlace): Promise<bigint> =>
-  contractAnswer(
+export const readStaked = (client: ChainClient, { staking, from }: StakingAccount): Promise<bigint> =>
+  awaitContractRead(
     client.readContract({
       address: staking,
       abi: stakingAbi,
@@ -81,7 +81,7 @@ export const readStaked = (client: ChainClient, { staking, from }: StakingPlace)
 
 /** The chain was checked some time ago; what answers now may be another one. */
 async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
-  const id = await chainAnswer(client.getChainId(), 'chain');
+  const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
       'chain-mismatch',
@@ -95,7 +95,7 @@ async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
 }
 
 /** How a stake can be taken back. Amounts in the token's smallest unit. */
-export interface UnstakeOffer {
+export interface UnstakeTerms {
   /** Seconds between asking for the stake back and getting it. */
   readonly waitingSeconds: number;
   readonly staked: bigint;
@@ -111,10 +111,10 @@ export interface Cooldown {
 }
 
 /** `undefined` when the contract does not offer it. @throws WalletError `chain-unreachable` */
-export async function readUnstakeOffer(
+export async function readUnstakeTerms(
   client: ChainClient,
-  place: StakingPlace,
-): Promise<UnstakeOffer | undefined> {
+  place: StakingAccount,
+): Promise<UnstakeTerms | undefined> {
   const waiting = await offered(
     client.readContract({
       address: place.staking,
@@ -131,7 +131,7 @@ export async function readUnstakeOffer(
 /** `undefined` when the contract keeps no such record. @throws WalletError `chain-unreachable` */
 export async function readCooldown(
   client: ChainClient,
-  { staking, from }: StakingPlace,
+  { staking, from }: StakingAccount,
 ): Promise<Cooldown | undefined> {
   const stake = await offered(
     client.readContract({
@@ -143,7 +143,7 @@ export async function readCooldown(
   );
   if (stake === undefined) return undefined;
   const [, end, waiting] = stake;
-  const { timestamp } = await chainAnswer(client.getBlock(), 'chain');
+  const { timestamp } = await awaitChainCall(client.getBlock(), 'chain');
   const left = end > timestamp ? end - timestamp : 0n;
   return { waiting, secondsLeft: Number(left < longestWait ? left : longestWait) };
 }
@@ -154,7 +154,7 @@ const longestWait = 315_360_000n;
 /** A contract without the function refuses the call, or answers with nothing. */
 async function offered<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await contractAnswer(answer, l10n.t('the staking contract'));
+    return await awaitContractRead(answer, l10n.t('the staking contract'));
   } catch (error) {
     if (error instanceof WalletError && error.failure.code === 'not-a-contract') return undefined;
     throw error;

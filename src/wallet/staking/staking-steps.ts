@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem';
 import { type ChainClient, stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
-import { readAllowance, readCooldown, readStaked, type StakingPlace } from './staking-state.ts';
+import { readAllowance, readCooldown, readStaked, type StakingAccount } from './staking-state.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
 
 /** What a transaction does, to whom. */
@@ -11,7 +11,7 @@ export interface StepCall {
 }
 
 /** Whose step it is, and with how much. */
-export interface StepSubject extends StakingPlace {
+export interface StepParameters extends StakingAccount {
   /** In the token's smallest unit. */
   readonly amount: bigint;
   /** For `stake`; as the specification has it when it is absent. */
@@ -19,7 +19,7 @@ export interface StepSubject extends StakingPlace {
 }
 
 /** The function that a step calls, as people know it. */
-export function functionOf(step: StakingStep, form: StakeForm = 'amount'): string {
+export function stepFunction(step: StakingStep, form: StakeForm = 'amount'): string {
   switch (step) {
     case 'reset':
     case 'approve':
@@ -35,9 +35,9 @@ export function functionOf(step: StakingStep, form: StakeForm = 'amount'): strin
 }
 
 /** The transaction of a step. An approval is for exactly the amount, never for more. */
-export function callOf(
+export function encodeStepCall(
   step: StakingStep,
-  { token, staking, from, amount, form }: StepSubject,
+  { token, staking, from, amount, form }: StepParameters,
 ): StepCall {
   switch (step) {
     case 'reset':
@@ -65,10 +65,10 @@ export function callOf(
 }
 
 /** What a step changes: the allowance, the staked balance, or what waits to be withdrawn. */
-export async function measureOf(
+export async function readStepValue(
   client: ChainClient,
   step: StakingStep,
-  place: StakingPlace,
+  place: StakingAccount,
 ): Promise<bigint> {
   switch (step) {
     case 'reset':
@@ -84,7 +84,7 @@ export async function measureOf(
 }
 
 /** Whether what a step changes has changed as it should; a receipt alone says less. */
-export function isProved(
+export function isStepProven(
   step: StakingStep,
   { amount, before, now }: { amount: bigint; before: bigint; now: bigint },
 ): boolean {
@@ -104,7 +104,7 @@ export function isProved(
 const approval = (spender: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
 
-const stakeData = ({ from, amount, form }: Required<Omit<StepSubject, 'token' | 'staking'>>): Hex =>
+const stakeData = ({ from, amount, form }: Required<Omit<StepParameters, 'token' | 'staking'>>): Hex =>
   form === 'amount'
     ? encodeFunctionData({ abi: stakeAbi, functionName: 'stake', args: [amount] })
     : encodeFunctionData({ abi: stakeForAbi, functionName: 'stake', args: [from, amount] });

@@ -3,19 +3,19 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { systemClock } from '../../base/clock.ts';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
-import { checkChain, openChain } from '../chain-client.ts';
+import { checkChain, createChainClient } from '../chain-client.ts';
 import type { Address, Chain, Hash } from '../chain.ts';
 import type { Signer, TransactionToSend } from '../signer.ts';
 import {
-  decodeRecord,
-  encodeRecord,
+  decodeStakingRecord,
+  encodeStakingRecord,
   type StakingJournal,
-  type StakingNews,
-  type StakingParts,
+  type StakingProgress,
+  type StakingContext,
   type StakingPurpose,
   type StakingRecord,
 } from './stake-journal.ts';
-import { newRecord } from './stake-flow.ts';
+import { createStakingRecord } from './stake-flow.ts';
 import { planStake } from './stake-plan.ts';
 import { readStakingState, type StakingState } from './staking-state.ts';
 import type { WatchTiming } from './watch-transaction.ts';
@@ -69,12 +69,12 @@ export class MemoryJournal implements StakingJournal {
   failAt = 0;
 
   async read(): Promise<StakingRecord | undefined> {
-    return this.text === undefined ? undefined : decodeRecord(this.text);
+    return this.text === undefined ? undefined : decodeStakingRecord(this.text);
   }
 
   async write(record: StakingRecord): Promise<void> {
     if (this.texts.length + 1 === this.failAt) throw new Error('The disk is full');
-    this.text = encodeRecord(record);
+    this.text = encodeStakingRecord(record);
     this.texts.push(this.text);
   }
 
@@ -93,7 +93,7 @@ export class Staker {
   readonly news: string[] = [];
   readonly questions: string[] = [];
   mayAgain = false;
-  parts: StakingParts;
+  parts: StakingContext;
   #onNews: ((text: string) => unknown)[] = [];
 
   constructor(running: RunningChain, changes: Partial<Chain> = {}, index = 1) {
@@ -101,7 +101,7 @@ export class Staker {
     this.chain = { ...chainFrom(running.facts), ...changes };
     this.signer = new TestSigner(running, index);
     this.parts = {
-      client: openChain(this.chain, { pollingMs: 10 }),
+      client: createChainClient(this.chain, { pollingMs: 10 }),
       chain: this.chain,
       signer: this.signer,
       journal: this.journal,
@@ -110,7 +110,7 @@ export class Staker {
       signal: this.canceller.signal,
       review: () => ({ purpose: 'A test', rows: [], warnings: [] }),
       onProgress: (step, news) => this.#hear(`${step} ${wordOf(news)}`),
-      maySendAgain: async ({ step }) => {
+      confirmResend: async ({ step }) => {
         this.questions.push(step);
         return this.mayAgain;
       },
@@ -133,7 +133,7 @@ export class Staker {
     const { client } = this.parts;
     const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
     const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };
-    return newRecord(purpose, this.subject, plan === undefined ? facts : { ...facts, plan });
+    return createStakingRecord(purpose, this.subject, plan === undefined ? facts : { ...facts, plan });
   }
 
   /** Calls `run` once, when this is told the next time. */
@@ -151,6 +151,6 @@ export class Staker {
   }
 }
 
-function wordOf(news: StakingNews): string {
+function wordOf(news: StakingProgress): string {
   return news.type === 'confirmations' ? `confirmations ${news.count}/${news.of}` : news.type;
 }

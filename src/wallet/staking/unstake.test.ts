@@ -3,7 +3,7 @@ import { type RunningChain, startChain } from '../../../test/service/chain/start
 import type { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
 import { amount, Staker } from './staking.fixture.ts';
-import { readUnstakeOffer } from './staking-state.ts';
+import { readUnstakeTerms } from './staking-state.ts';
 
 let running: RunningChain;
 let snapshot: string;
@@ -18,7 +18,7 @@ afterAll(() => running.stop());
 
 /** Account 4 has 100 staked. */
 const staker = (): Staker => new Staker(running, {}, 4);
-const offerOf = ({ parts, subject }: Staker) => readUnstakeOffer(parts.client, subject);
+const offerOf = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
 const week = 7 * 24 * 60 * 60;
 const staked = 100n * 10n ** 18n;
 
@@ -75,6 +75,6 @@ describe('unstaking', () => {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
     });
-    expect(await readUnstakeOffer(liar, one.subject)).toBeUndefined();
+    expect(await readUnstakeTerms(liar, one.subject)).toBeUndefined();
   });
 });

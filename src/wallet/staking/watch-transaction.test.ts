@@ -4,15 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { openChain } from '../chain-client.ts';
+import { createChainClient } from '../chain-client.ts';
 import type { Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { callOf } from './staking-steps.ts';
+import { encodeStepCall } from './staking-steps.ts';
 import { quick, Staker } from './staking.fixture.ts';
 import {
   type SentTransaction,
-  type TransactionEnd,
-  type WatchNews,
+  type TransactionOutcome,
+  type WatchEvent,
   type WatchOptions,
   watchTransaction,
 } from './watch-transaction.ts';
@@ -46,7 +46,7 @@ class Wallet {
   readonly staker = new Staker(running);
   readonly account = privateKeyToAccount(running.facts.accounts[1]!.privateKey);
   readonly #wallet = createWalletClient({ account: this.account, transport: http(running.rpcUrl) });
-  readonly call = callOf('approve', this.staker.subject);
+  readonly call = encodeStepCall('approve', this.staker.subject);
 
   send({ to, data, nonce, gwei = 3, gas = 100_000n }: Sending = {}): Promise<Hash> {
     return this.#wallet.sendTransaction({
@@ -75,8 +75,8 @@ function watch(
     after = {},
     ...changes
   }: Partial<WatchOptions> & { after?: Partial<Record<string, () => unknown>> } = {},
-): Promise<TransactionEnd> {
-  const client = openChain(new Staker(running).chain);
+): Promise<TransactionOutcome> {
+  const client = createChainClient(new Staker(running).chain);
   return watchTransaction(client, sent, {
     confirmations: 1,
     timing: quick,
@@ -87,7 +87,7 @@ function watch(
   });
 }
 
-const wordOf = (news: WatchNews): string =>
+const wordOf = (news: WatchEvent): string =>
   news.type === 'confirmations' ? `confirmations ${news.count}` : news.type;
 
 describe('a transaction', () => {
@@ -111,7 +111,7 @@ describe('a transaction', () => {
 
   test('fails on the chain', async () => {
     const wallet = new Wallet();
-    const data = callOf('stake', wallet.staker.subject).data;
+    const data = encodeStepCall('stake', wallet.staker.subject).data;
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
     const sent = { ...(await wallet.sent(hash)), to, data };
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     [
       'replaced',
       (wallet: Wallet) => ({
-        data: callOf('approve', { ...wallet.staker.subject, amount: 1n }).data,
+        data: encodeStepCall('approve', { ...wallet.staker.subject, amount: 1n }).data,
       }),
     ],
   ] as const)('is %s, although what took its place succeeded', async (end, changes) => {
@@ -228,7 +228,7 @@ describe('waiting', () => {
   });
 
   test('ends when the chain stays silent', async () => {
-    const client = openChain({ ...new Staker(running).chain, rpcUrl: 'http://127.0.0.1:9' });
+    const client = createChainClient({ ...new Staker(running).chain, rpcUrl: 'http://127.0.0.1:9' });
     const silent = Object.assign(Object.create(client), {
       getTransactionReceipt: async () => {
         throw new Error('No answer');

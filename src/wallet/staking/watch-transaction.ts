@@ -3,7 +3,7 @@ import { type Clock, wait } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { findReplacement, shownTransaction } from './find-transaction.ts';
+import { findReplacement, findTransaction } from './find-transaction.ts';
 
 /** A transaction that was sent, with what it must do. */
 export interface SentTransaction {
@@ -19,7 +19,7 @@ export interface SentTransaction {
 }
 
 /** How a transaction ended, or why it is not waited for any longer. */
-export type TransactionEnd =
+export type TransactionOutcome =
   /** Done, under the confirmations that were asked for. The hash is another one when only its fee was changed. */
   | { readonly end: 'confirmed'; readonly hash: Hash }
   | { readonly end: 'failed'; readonly hash: Hash }
@@ -34,7 +34,7 @@ export type TransactionEnd =
   | { readonly end: 'dropped'; readonly hash: Hash };
 
 /** What can be told while waiting. */
-export type WatchNews =
+export type WatchEvent =
   | { readonly type: 'pending' }
   | { readonly type: 'confirmations'; readonly count: number; readonly of: number }
   | { readonly type: 'repriced'; readonly hash: Hash }
@@ -46,7 +46,7 @@ export interface WatchOptions {
   readonly timing: WatchTiming;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly onNews: (news: WatchNews) => void;
+  readonly onNews: (news: WatchEvent) => void;
 }
 
 /** In milliseconds. */
@@ -59,7 +59,7 @@ export interface WatchTiming {
   readonly longestMs: number;
 }
 
-export const usualTiming: WatchTiming = { pollMs: 2_000, missingMs: 90_000, longestMs: 900_000 };
+export const defaultWatchTiming: WatchTiming = { pollMs: 2_000, missingMs: 90_000, longestMs: 900_000 };
 
 /**
  * Waits until a transaction has ended, by its hash and by its nonce: a wallet can speed it up, cancel it or put
@@ -70,7 +70,7 @@ export async function watchTransaction(
   client: ChainClient,
   sent: SentTransaction,
   options: WatchOptions,
-): Promise<TransactionEnd> {
+): Promise<TransactionOutcome> {
   const { clock, signal, timing } = options;
   const watch = new Watch(client, sent, options);
   const deadline = clock.now() + timing.longestMs;
@@ -102,7 +102,7 @@ class Watch {
   }
 
   /** Asks once. A node that does not answer is asked again, for a while. */
-  async look(): Promise<TransactionEnd | undefined> {
+  async look(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
       const end = await this.#state();
@@ -116,27 +116,27 @@ class Watch {
     }
   }
 
-  endOfPatience(): TransactionEnd {
+  endOfPatience(): TransactionOutcome {
     const { hash } = this.#sent;
     if (this.#wasIn) return { end: 'reorganised', hash };
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
-  async #state(): Promise<TransactionEnd | undefined> {
+  async #state(): Promise<TransactionOutcome | undefined> {
     const receipt = await this.#receiptOf(this.#sent.hash);
     if (receipt !== undefined) return this.#inBlock(receipt);
     if (this.#wasIn) this.#tell({ type: 'reorganised' });
     const { from, nonce, seen, hash } = this.#sent;
     const used = await this.#client.getTransactionCount({ address: from, blockTag: 'latest' });
     if (used > nonce) return this.#nonceUsed(seen);
-    const shown = await shownTransaction(this.#client, hash);
+    const shown = await findTransaction(this.#client, hash);
     if (shown === undefined) return this.#missing();
     this.#missingSince = undefined;
     if (!this.#wasIn) this.#tell({ type: 'pending' });
     return undefined;
   }
 
-  async #inBlock(receipt: TransactionReceipt): Promise<TransactionEnd | undefined> {
+  async #inBlock(receipt: TransactionReceipt): Promise<TransactionOutcome | undefined> {
     const { confirmations } = this.#options;
     const count = await this.#depth(receipt);
     this.#wasIn = true;
@@ -153,7 +153,7 @@ class Watch {
   }
 
   /** The nonce is gone, and not for this hash. */
-  async #nonceUsed(seen: boolean): Promise<TransactionEnd | undefined> {
+  async #nonceUsed(seen: boolean): Promise<TransactionOutcome | undefined> {
     // It may have come between two questions.
     if ((await this.#receiptOf(this.#sent.hash)) !== undefined) return undefined;
     const found = await findReplacement(this.#client, this.#sent);
@@ -172,7 +172,7 @@ class Watch {
     return { end: found.cancels ? 'cancelled' : 'replaced', hash: found.hash };
   }
 
-  #missing(end: 'dropped' | 'replaced' = 'dropped'): TransactionEnd | undefined {
+  #missing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
     const { clock, timing } = this.#options;
     const { hash } = this.#sent;
     this.#missingSince ??= clock.now();
@@ -182,12 +182,12 @@ class Watch {
   }
 
   async #receiptOf(hash: Hash): Promise<TransactionReceipt | undefined> {
-    const receipt = await receiptOf(this.#client, hash);
+    const receipt = await findReceipt(this.#client, hash);
     return receipt?.transactionHash === hash ? receipt : undefined;
   }
 
   /** Once for each state. */
-  #tell(news: WatchNews): void {
+  #tell(news: WatchEvent): void {
     const text = JSON.stringify(news);
     if (text !== this.#told) this.#options.onNews(news);
     this.#told = text;
@@ -195,7 +195,7 @@ class Watch {
 }
 
 /** `undefined` while it is in no block. */
-export async function receiptOf(
+export async function findReceipt(
   client: ChainClient,
   hash: Hash,
 ): Promise<TransactionReceipt | undefined> {

@@ -16,7 +16,7 @@ export interface ChainSetting {
  * The chain of the active profile, from the user's settings alone: the default profile has it in
  * `inferenceService.wallet.chain`, a named one in its own `chain`. A profile never takes the chain of another.
  */
-export function chainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
+export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {
     return { name: defaultSetting, value: setting(defaultSetting) };
   }
@@ -28,6 +28,6 @@ export function chainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSe
 
 /** Whether there is one, good or not. Nothing of wallets is loaded for it. */
 export function hasChain(account: Pick<Account, 'profileId'>): boolean {
-  const { value } = chainSetting(account);
+  const { value } = readChainSetting(account);
   return isRecord(value) && Object.keys(value).length > 0;
 }

@@ -5,16 +5,16 @@ import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/br
 import type { Address } from '../chain.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import type { ConnectOptions, WalletConnection } from '../signer.ts';
-import { chainOf } from './profile-chain.ts';
+import { profileChain } from './profile-chain.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import {
-  accountKindWords,
+  accountKindLabel,
   addKeystoreAccount,
   addStoredAccount,
   connectLocalAccount,
   type LocalConnection,
 } from './local-accounts.ts';
-import { tellingWalletFailure } from './wallet-messages.ts';
+import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function connectWallet(
 ): Promise<WalletConnection> {
   const remembered = rememberedAccount(host, options.address);
   const account = remembered ?? (await chooseAccount(host, { title: options.purpose }));
-  return connectAccount(host, account, options);
+  return connectChosenAccount(host, account, options);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function connectLocalWallet(
 }
 
 /** Connects what the person chose, and remembers it. */
-export async function connectAccount(
+export async function connectChosenAccount(
   host: Host,
   account: ChosenAccount | undefined,
   options: ConnectOptions,
@@ -92,14 +92,14 @@ const otherAccount = (address: string): WalletError =>
 
 /** "Connect Wallet": asks which account to use from now on, and proves that it and the chain are there. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
-  return tellingWalletFailure(host, async () => {
-    const chain = chainOf(host.account);
+  return catchWalletFailure(host, async () => {
+    const chain = profileChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
     const known = new KnownAccounts(host.context).all;
     const account = await chooseAccount(host, { title, known });
     if (account === undefined) return undefined;
     const connect = (signal: AbortSignal): Promise<WalletConnection> =>
-      connectAccount(host, account, { chain, purpose: title, steps: [], signal });
+      connectChosenAccount(host, account, { chain, purpose: title, steps: [], signal });
     // The page of a browser's wallet has a progress of its own.
     const connection =
       account === 'browser'
@@ -115,7 +115,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
 
 /** "Add Local Account": a keystore file, a private key or a recovery phrase; it becomes the account in use. */
 export function addLocalAccountCommand(host: Host): Promise<Address | undefined> {
-  return tellingWalletFailure(host, async () => {
+  return catchWalletFailure(host, async () => {
     const title = vscode.l10n.t('Add an account of this machine');
     const account = await chooseAccount(host, { title, localOnly: true });
     if (account === undefined || account === 'browser') return undefined;
@@ -164,7 +164,7 @@ function knownItems(known: readonly KnownAccount[], localOnly: boolean): Choice[
   const usable = known.filter(({ kind }) => kind !== 'browser' || !localOnly);
   const items = usable.map((account) => ({
     label: account.address,
-    description: accountKindWords(account),
+    description: accountKindLabel(account),
     choose: async () => (account.kind === 'browser' ? ('browser' as const) : account),
   }));
   const separator = {

@@ -11,12 +11,12 @@ export function contributeWallet(host: Host): Disposable {
 /** Nothing of a wallet is loaded for it: that something was interrupted can be seen by names of files and entries. */
 async function hintUnfinished(host: Host): Promise<void> {
   try {
-    const { hintOpenTopUps, hintUnfinishedStake } = await import('./unfinished-hints.ts');
-    const { tellOfLostMints } = await import('../mint/vscode/mint-journal.ts');
+    const { offerOpenTopUps: hintOpenTopUps, offerUnfinishedStake: hintUnfinishedStake } = await import('./unfinished-hints.ts');
+    const { reportLostMints: tellOfLostMints } = await import('../mint/vscode/mint-journal.ts');
     await Promise.all([
       hintUnfinishedStake(host),
       hintOpenTopUps(host, async () =>
-        (await import('../x402/vscode/top-up-store.ts')).tellOpenTopUps(host),
+        (await import('../x402/vscode/top-up-store.ts')).reportOpenTopUps(host),
       ),
       tellOfLostMints(host.account, systemClock.now()),
     ]);

@@ -3,8 +3,8 @@ import type { Address, Hex } from '../chain.ts';
 import {
   decodeKnownAccounts,
   type KnownAccount,
-  withAccount,
-  withoutAccount,
+  putAccountFirst,
+  removeAccount,
 } from '../local/known-account.ts';
 import { WalletError } from '../wallet-failure.ts';
 
@@ -29,11 +29,11 @@ export class KnownAccounts {
 
   /** Makes this one the account in use. */
   async use(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, withAccount(this.#state.get(stateName), account));
+    await this.#state.update(stateName, putAccountFirst(this.#state.get(stateName), account));
   }
 
   async forget(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, withoutAccount(this.#state.get(stateName), account));
+    await this.#state.update(stateName, removeAccount(this.#state.get(stateName), account));
   }
 }
 

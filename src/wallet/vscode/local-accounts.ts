@@ -8,13 +8,13 @@ import {
 } from '../../platform/notifications.ts';
 import type { CheckedChain } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
-import { type LocalKey, localSigner } from '../local/local-signer.ts';
-import { addressOfKey } from '../local/keystore.ts';
-import { keyBytes, storedForm } from '../local/private-key.ts';
-import { askForSecret } from '../local/vscode/secret-input.ts';
-import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
+import { type LocalSignerKey, createLocalSigner } from '../local/local-signer.ts';
+import { addressFromKey } from '../local/keystore.ts';
+import { decodeStoredKey, encodeStoredKey } from '../local/private-key.ts';
+import { promptForSecret } from '../local/vscode/secret-input.ts';
+import { readKeystoreUri, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 import type { ConnectOptions, LocalSigner, WalletConnection } from '../signer.ts';
-import { checkedChain } from './profile-chain.ts';
+import { getCheckedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
@@ -31,10 +31,10 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
       filters: { [vscode.l10n.t('Keystore files')]: ['json', '*'] },
     })) ?? [];
   if (uri === undefined) return undefined;
-  const file = await readKeystore(uri);
+  const file = await readKeystoreUri(uri);
   const what = vscode.l10n.t('Add the account of a keystore file');
   const key = await unlockKeystore(file, what, new AbortController().signal);
-  const address = await addressOfKey(key);
+  const address = await addressFromKey(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
   await new KnownAccounts(host.context).use(account);
@@ -48,11 +48,11 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
  */
 export async function addStoredAccount(host: Host): Promise<LocalAccount | undefined> {
   if (!(await confirmRisk())) return undefined;
-  const secret = await askForSecret();
+  const secret = await promptForSecret();
   if (secret === undefined) return undefined;
   const { kind, key } = secret;
-  const address = await addressOfKey(key);
-  const isKept = await new StoredKeys(host.context).store(address, storedForm(key));
+  const address = await addressFromKey(key);
+  const isKept = await new StoredKeys(host.context).store(address, encodeStoredKey(key));
   key.fill(0);
   if (!isKept) {
     void showError(
@@ -88,7 +88,7 @@ async function confirmRisk(): Promise<boolean> {
 }
 
 /** Where the key of an account is. */
-export function accountKindWords({ kind }: KnownAccount): string {
+export function accountKindLabel({ kind }: KnownAccount): string {
   switch (kind) {
     case 'browser':
       return vscode.l10n.t('browser wallet');
@@ -114,12 +114,12 @@ export async function connectLocalAccount(
   account: LocalAccount,
   { chain, purpose, signal }: Pick<ConnectOptions, 'chain' | 'purpose' | 'signal'>,
 ): Promise<LocalConnection> {
-  const { client }: CheckedChain = await checkedChain(host, chain, signal);
-  const open: LocalKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
-  const key: LocalKey = { kind: account.kind, address: account.address, open };
+  const { client }: CheckedChain = await getCheckedChain(host, chain, signal);
+  const open: LocalSignerKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
+  const key: LocalSignerKey = { kind: account.kind, address: account.address, open };
   // No page shows steps here: the flow's own messages do.
   return {
-    signer: localSigner(key, client),
+    signer: createLocalSigner(key, client),
     show() {},
     async finish() {},
     dispose() {},
@@ -132,9 +132,9 @@ async function openKey(
   { purpose, signal }: Pick<ConnectOptions, 'purpose' | 'signal'>,
 ): Promise<Uint8Array> {
   if (account.kind !== 'keystore') {
-    return keyBytes(await new StoredKeys(host.context).read(account.address));
+    return decodeStoredKey(await new StoredKeys(host.context).read(account.address));
   }
-  const file = await readKeystore(vscode.Uri.parse(account.file, true));
+  const file = await readKeystoreUri(vscode.Uri.parse(account.file, true));
   return unlockKeystore({ ...file, address: account.address }, purpose, signal);
 }
 
@@ -165,8 +165,8 @@ async function pickAccount(all: readonly KnownAccount[]): Promise<KnownAccount |
     label: account.address,
     description:
       at === 0
-        ? vscode.l10n.t('{0}, in use', accountKindWords(account))
-        : accountKindWords(account),
+        ? vscode.l10n.t('{0}, in use', accountKindLabel(account))
+        : accountKindLabel(account),
     account,
   }));
   const options = {

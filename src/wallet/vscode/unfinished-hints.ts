@@ -15,7 +15,7 @@ export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
 /** Checks whether a flow was begun and not ended, and no window is at it now. */
-export async function hasUnfinished(folder: string): Promise<boolean> {
+export async function hasUnfinishedStake(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => recordNamePattern.test(name)) && !(await isLocked(folder));
 }
@@ -24,8 +24,8 @@ export async function hasUnfinished(folder: string): Promise<boolean> {
 export const topUpPrefix = 'wallet.topUp.';
 
 /** After a reload: says that something with a stake was begun and not ended, and offers to go on. */
-export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
-  if (!(await hasUnfinished(stakingFolder(host)))) return;
+export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
+  if (!(await hasUnfinishedStake(stakingFolder(host)))) return;
   const resume = vscode.l10n.t('Resume');
   const chosen = await showInformation(
     vscode.l10n.t(
@@ -37,7 +37,7 @@ export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<
 }
 
 /** After a reload: says that the end of a payment is not known, and offers to `lookUp`. */
-export async function hintOpenTopUps(
+export async function offerOpenTopUps(
   { context }: Pick<Host, 'context'>,
   lookUp: () => Promise<void>,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Review } from '../signer.ts';
 import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 
 /** What happened, why, and the next step, for the person. Holds addresses and names of settings, never a secret. */
-export function walletFailureWords(failure: WalletFailure): string {
+export function walletFailureMessage(failure: WalletFailure): string {
   const { code, detail } = failure;
   const hash: string = failure.hash ?? '';
   switch (code) {
@@ -142,7 +142,7 @@ export function isDeclined(
  * What `run` gives; a failure of a wallet or a chain is logged and told, and undefined comes back. That the person
  * stopped or said no is not told to them.
  */
-export async function tellingWalletFailure<T>(
+export async function catchWalletFailure<T>(
   { log }: Pick<Host, 'log'>,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
@@ -152,15 +152,15 @@ export async function tellingWalletFailure<T>(
     if (!(error instanceof WalletError)) throw error;
     const { failure } = error;
     log.warn(`A wallet · ${failure.code} · ${failure.detail}`);
-    tellWalletFailure(failure);
+    showWalletFailure(failure);
     return undefined;
   }
 }
 
 /** Says what a wallet or a chain failed with, and offers what can be done; says nothing to who ended it themselves. */
-export function tellWalletFailure(failure: WalletFailure): void {
+export function showWalletFailure(failure: WalletFailure): void {
   if (isDeclined({ failure })) return;
-  void showWithActions(showError, walletFailureWords(failure), walletFailureActions(failure));
+  void showWithActions(showError, walletFailureMessage(failure), walletFailureActions(failure));
 }
 
 const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
@@ -171,7 +171,7 @@ const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
 
 /** What the person can press below it, whatever it stood in the way of. */
 export function walletFailureActions({ code }: WalletFailure): Action[] {
-  if (code === 'page-unavailable') return [addLocalAccount()];
+  if (code === 'page-unavailable') return [addLocalAccountAction()];
   if (code === 'internal-error') return [failureAction('show-log')];
   const setting = settingOf[code];
   if (setting === undefined) return [];
@@ -181,7 +181,7 @@ export function walletFailureActions({ code }: WalletFailure): Action[] {
 }
 
 /** It becomes the account in use. */
-export const addLocalAccount = (): Action => ({
+export const addLocalAccountAction = (): Action => ({
   label: vscode.l10n.t('Use a local account'),
   run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
 });

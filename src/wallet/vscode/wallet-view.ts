@@ -3,28 +3,28 @@ import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
-import { type Balance, type Balances, balanceText, readBalances } from '../balances.ts';
+import { type Balance, type Balances, formatBalance, readBalances } from '../balances.ts';
 import { type CheckedChain, readChain } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../staking/staking-state.ts';
-import { durationWords } from '../staking/vscode/staking-messages.ts';
-import { chainOf, checkedChain } from './profile-chain.ts';
+import { readUnstakeTerms, type UnstakeTerms } from '../staking/staking-state.ts';
+import { formatDuration } from '../staking/vscode/staking-messages.ts';
+import { profileChain, getCheckedChain } from './profile-chain.ts';
 import { connectCommand } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { accountKindWords, disconnect } from './local-accounts.ts';
-import { tellingWalletFailure, walletFailureWords } from './wallet-messages.ts';
+import { accountKindLabel, disconnect } from './local-accounts.ts';
+import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
 /** What the view of the wallet has to show. */
-export type WalletState =
+export type WalletViewState =
   | { readonly kind: 'loading' }
   | {
       readonly kind: 'ready';
       readonly balances: Balances;
       /** Absent where the staking contract offers no way back. */
-      readonly unstake?: UnstakeOffer;
+      readonly unstake?: UnstakeTerms;
     }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -42,7 +42,7 @@ export type WalletItem = vscode.QuickPickItem & {
 interface Shown {
   readonly chain: Chain;
   readonly account: KnownAccount;
-  readonly state: WalletState;
+  readonly state: WalletViewState;
 }
 
 /** Account, chain, balances and actions, in this order. */
@@ -66,7 +66,7 @@ function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem 
   const { address } = account;
   const item = {
     label: vscode.l10n.t('$(account) {0}', address),
-    description: accountKindWords(account),
+    description: accountKindLabel(account),
     copied: address,
   };
   if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
@@ -77,7 +77,7 @@ function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem 
   };
 }
 
-function stateItems(state: WalletState): WalletItem[] {
+function stateItems(state: WalletViewState): WalletItem[] {
   switch (state.kind) {
     case 'loading':
       return [{ label: vscode.l10n.t('Reading the balances…') }];
@@ -104,7 +104,7 @@ function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
 }
 
 function balanceItem(balance: Balance, description: string): WalletItem {
-  const text = balanceText(balance);
+  const text = formatBalance(balance);
   if (text === undefined) {
     const label = vscode.l10n.t('{0}: not readable now', withoutIcons(balance.symbol));
     return { label, description };
@@ -112,7 +112,7 @@ function balanceItem(balance: Balance, description: string): WalletItem {
   return { label: withoutIcons(text), description, copied: text, buttons: [copyButton()] };
 }
 
-function actionItems({ usdc }: Chain, state: WalletState): WalletItem[] {
+function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
   return [
     action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
@@ -126,19 +126,19 @@ function actionItems({ usdc }: Chain, state: WalletState): WalletItem[] {
 }
 
 /** Where there is something to take back, and a way that is known. */
-function unstakeItems(offer: UnstakeOffer | undefined): WalletItem[] {
+function unstakeItems(offer: UnstakeTerms | undefined): WalletItem[] {
   if (offer === undefined) return [];
   const { staked, waitingSeconds, cooldown } = offer;
   const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
   if (cooldown.waiting > 0n) return [{ ...item, description: cooldownWords(cooldown) }];
-  const waits = vscode.l10n.t('can be withdrawn after {0}', durationWords(waitingSeconds));
+  const waits = vscode.l10n.t('can be withdrawn after {0}', formatDuration(waitingSeconds));
   return staked > 0n ? [{ ...item, description: waits }] : [];
 }
 
-const cooldownWords = ({ secondsLeft }: UnstakeOffer['cooldown']): string =>
+const cooldownWords = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
   secondsLeft === 0
     ? vscode.l10n.t('can be withdrawn now')
-    : vscode.l10n.t('can be withdrawn in {0}', durationWords(secondsLeft));
+    : vscode.l10n.t('can be withdrawn in {0}', formatDuration(secondsLeft));
 
 const action = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
 
@@ -162,8 +162,8 @@ const readTimeoutMs = 30_000;
 
 /** "Show Wallet": the account in use with its balances, and what can be done with it. Asks for an account when none is. */
 export async function showWallet(host: Host): Promise<void> {
-  await tellingWalletFailure(host, async () => {
-    const chain = chainOf(host.account);
+  await catchWalletFailure(host, async () => {
+    const chain = profileChain(host.account);
     const account = await accountInUse(host);
     if (account !== undefined) await new WalletView({ host, chain, account }).show();
   });
@@ -221,10 +221,10 @@ class WalletView {
     this.#draw(state);
   }
 
-  async #read(): Promise<WalletState> {
+  async #read(): Promise<WalletViewState> {
     const signal = AbortSignal.any([this.#hidden.signal, AbortSignal.timeout(readTimeoutMs)]);
     try {
-      const checked = await checkedChain(this.#host, this.#chain, signal);
+      const checked = await getCheckedChain(this.#host, this.#chain, signal);
       const { address } = this.#account;
       const [balances, unstake] = await Promise.all([
         readBalances(checked, address, signal),
@@ -234,7 +234,7 @@ class WalletView {
     } catch (error) {
       if (!(error instanceof WalletError)) throw error;
       this.#host.log.warn(`The wallet's balances · ${error.failure.code} · ${error.message}`);
-      return { kind: 'failed', message: walletFailureWords(error.failure) };
+      return { kind: 'failed', message: walletFailureMessage(error.failure) };
     }
   }
 
@@ -242,15 +242,15 @@ class WalletView {
   async #unstakeOffer(
     { client }: CheckedChain,
     signal: AbortSignal,
-  ): Promise<UnstakeOffer | undefined> {
+  ): Promise<UnstakeTerms | undefined> {
     const { token, staking } = this.#chain;
     const place = { token, staking, from: this.#account.address };
-    return readChain('the stake', signal, () => readUnstakeOffer(client, place)).catch(
+    return readChain('the stake', signal, () => readUnstakeTerms(client, place)).catch(
       () => undefined,
     );
   }
 
-  #draw(state: WalletState): void {
+  #draw(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
     this.#list.items = walletItems({ chain, account, state });
   }

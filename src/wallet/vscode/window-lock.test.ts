@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holderText, lockPath, staleMs, takeWindowLock } from './window-lock.ts';
+import { lockContent, lockPath, staleAfterMs, acquireWindowLock } from './window-lock.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,28 +21,28 @@ async function age(ms: number): Promise<void> {
 
 test('one window has it, until it lets go', async () => {
   {
-    using first = await takeWindowLock(folder);
+    using first = await acquireWindowLock(folder);
     expect(first?.lost.aborted).toBe(false);
-    expect(await takeWindowLock(folder)).toBeUndefined();
+    expect(await acquireWindowLock(folder)).toBeUndefined();
   }
-  using second = await takeWindowLock(folder);
+  using second = await acquireWindowLock(folder);
   expect(second).toBeDefined();
 });
 
 test('creates the folder', async () => {
   folder = join(folder, 'a', 'b');
-  using lock = await takeWindowLock(folder);
+  using lock = await acquireWindowLock(folder);
   expect(lock).toBeDefined();
   folder = join(folder, '..', '..');
 });
 
 test.each([
-  ['a moment', staleMs - 5_000, false],
-  ['longer than a window that lives', staleMs + 5_000, true],
+  ['a moment', staleAfterMs - 5_000, false],
+  ['longer than a window that lives', staleAfterMs + 5_000, true],
 ])('a window that has not moved for %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await age(ms);
-  using lock = await takeWindowLock(folder);
+  using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
@@ -52,15 +52,15 @@ test.each([
   ['is on another machine', (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`, false],
   ['did not say who it is', () => '', false],
 ])('a window whose process %s, just after it moved', async (_name, change, isTaken) => {
-  await writeFile(lockPath(folder), change(holderText('another')));
-  using lock = await takeWindowLock(folder);
+  await writeFile(lockPath(folder), change(lockContent('another')));
+  using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
 test('of many windows that find a dead one, one takes over', async () => {
   await writeFile(lockPath(folder), 'another window');
-  await age(staleMs * 2);
-  const locks = await Promise.all(Array.from({ length: 8 }, () => takeWindowLock(folder)));
+  await age(staleAfterMs * 2);
+  const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));
   const taken = locks.filter((lock) => lock !== undefined);
   expect(taken).toHaveLength(1);
   expect(await readdir(folder)).toEqual(['in-use.lock']);
@@ -70,9 +70,9 @@ test('of many windows that find a dead one, one takes over', async () => {
 
 test('a window that slept while another took over is told, and leaves it alone', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const slept = await takeWindowLock(folder);
-  await age(staleMs * 2);
-  using other = await takeWindowLock(folder);
+  const slept = await acquireWindowLock(folder);
+  await age(staleAfterMs * 2);
+  using other = await acquireWindowLock(folder);
   expect(other).toBeDefined();
   const told = new Promise((resolve) => slept?.lost.addEventListener('abort', resolve));
   vi.advanceTimersByTime(5_000);

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
 /** A window shows this often that it is still at it, in milliseconds; one that did not for `staleMs` is gone. */
-export const beatMs = 5_000;
-export const staleMs = 30_000;
+export const heartbeatMs = 5_000;
+export const staleAfterMs = 30_000;
 
 /** Whether a window that lives is at what the folder is for. */
 export async function isLocked(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined || Date.now() - found.mtimeMs >= staleMs) return false;
+  if (found === undefined || Date.now() - found.mtimeMs >= staleAfterMs) return false;
   return isAlive(await readFile(path, 'utf8').catch(() => ''));
 }
 
 /** What stands in a lock: who has it, where its process can be looked for. */
-export const holderText = (id: string): string => [id, process.pid, hostname()].join(' ');
+export const lockContent = (id: string): string => [id, process.pid, hostname()].join(' ');
 
 /** A process of this machine that has ended has nothing any more; of another machine nothing is known. */
 function isAlive(text: string): boolean {
@@ -40,10 +40,10 @@ export interface WindowLock extends Disposable {
 }
 
 /** `undefined` while another window, or another flow of this one, has it. @throws what the disk says */
-export async function takeWindowLock(folder: string): Promise<WindowLock | undefined> {
+export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = lockPath(folder);
-  const id = holderText(randomUUID());
+  const id = lockContent(randomUUID());
   if (!(await create(path, id))) {
     if (!(await removeStale(folder)) || !(await create(path, id))) return undefined;
   }
@@ -59,7 +59,7 @@ class HeldLock implements WindowLock {
   constructor(path: string, id: string) {
     this.#path = path;
     this.#id = id;
-    this.#timer = setInterval(() => void this.#beat(), beatMs);
+    this.#timer = setInterval(() => void this.#beat(), heartbeatMs);
     this.#timer.unref();
   }
 

@@ -10,10 +10,10 @@ import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext, TransportRequest } from '../../service/http/client.ts';
 import { stopped } from '../../service/http/network-failure.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
-import { networkOf } from '../chain.ts';
+import { caip2Network } from '../chain.ts';
 
 /** What the service does with a payment. */
-export type Behaviour =
+export type PaidServiceMode =
   | 'settles'
   /** Settled, but the reply never comes. */
   | 'settles-silently'
@@ -30,7 +30,7 @@ type Verify = Parameters<x402Facilitator['verify']>;
 export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
-  behaviour: Behaviour = 'settles';
+  behaviour: PaidServiceMode = 'settles';
   /** Takes the place of what is really asked for. */
   offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
@@ -49,7 +49,7 @@ export class PaidService {
     const { chainId, usdc, payTo } = this.#facts;
     return {
       scheme: 'exact',
-      network: networkOf({ id: chainId }),
+      network: caip2Network({ id: chainId }),
       amount: '5000000',
       asset: usdc,
       payTo,
@@ -132,5 +132,5 @@ function facilitatorOf(facts: ChainFacts): x402Facilitator {
   const client = createWalletClient({ account, chain, transport, pollingInterval: 20 });
   const both = { ...client.extend(publicActions), address: account.address };
   const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(both as never));
-  return new x402Facilitator().register(networkOf({ id: facts.chainId }), scheme);
+  return new x402Facilitator().register(caip2Network({ id: facts.chainId }), scheme);
 }

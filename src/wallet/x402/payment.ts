@@ -6,15 +6,15 @@ import {
   type PaymentRequirement,
   type PaymentRequirements,
 } from '../../service/payment-requirements.ts';
-import { type Address, type Chain, type Hex, networkOf } from '../chain.ts';
+import { type Address, type Chain, type Hex, caip2Network } from '../chain.ts';
 import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { UsdcFacts } from './usdc-facts.ts';
+import type { UsdcInfo } from './usdc-facts.ts';
 
 /** What the settings and the chain say, against which the service's words are held. */
 export interface ExpectedOffer {
   readonly chain: Chain;
-  readonly usdc: UsdcFacts;
+  readonly usdc: UsdcInfo;
   readonly payer: Address;
   /** Of the service. */
   readonly baseUrl: URL;
@@ -92,7 +92,7 @@ function offeredWay(
   if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
     throw unsafe(l10n.t('The payment would be for another address than that of the service.'));
   }
-  const onChain = offer.accepts.filter(({ network }) => network === networkOf(chain));
+  const onChain = offer.accepts.filter(({ network }) => network === caip2Network(chain));
   if (onChain.length === 0) throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
   const exact = onChain.filter(({ scheme }) => scheme === 'exact');
   if (exact.length === 0) throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
@@ -117,7 +117,7 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Add
 }
 
 /** A domain of another name or version makes a signature for something else. */
-function checkExtra({ extra }: PaymentRequirement, usdc: UsdcFacts): void {
+function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
     throw unsafe(l10n.t('It names the token in another way than the token does itself.'));
   }
@@ -190,7 +190,7 @@ export interface Authorization {
 }
 
 /** @param validBefore Seconds since the Unix epoch. */
-export const authorize = (
+export const createAuthorization = (
   { payTo, amount }: CheckedPayment,
   options: { payer: Address; validBefore: bigint; nonce: Uint8Array },
 ): Authorization => ({
@@ -205,9 +205,9 @@ export const authorize = (
 const validAfter = 0n;
 
 /** What is signed (EIP-712). */
-export const typedPayment = (
+export const paymentTypedData = (
   { from, to, value, validBefore, nonce }: Authorization,
-  { usdc, chain }: { usdc: UsdcFacts; chain: Chain },
+  { usdc, chain }: { usdc: UsdcInfo; chain: Chain },
 ): TypedData => ({
   domain: {
     name: usdc.name,
@@ -230,7 +230,7 @@ export const typedPayment = (
 });
 
 /** The payment as a header has it (x402 version 2). Holds the signature: it goes to the service and nowhere else. */
-export const paymentHeader = (
+export const encodePaymentHeader = (
   { from, to, value, validBefore, nonce }: Authorization,
   { accepted }: CheckedPayment,
   signature: Hex,

@@ -34,7 +34,7 @@ const used = parseAbiItem(
  * @param options.clock Must be past its end too: a node can date its blocks as it likes.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
-export async function paymentState(
+export async function readPaymentState(
   client: ChainClient,
   record: TopUpRecord,
   { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
@@ -196,7 +196,7 @@ export class SignedTopUp {
     const { chain, clock, record } = this.#options;
     const { confirmations } = chain.chain;
     const signal = AbortSignal.timeout(lookTimeoutMs);
-    return paymentState(chain.client, record, { confirmations, clock, signal }).catch(
+    return readPaymentState(chain.client, record, { confirmations, clock, signal }).catch(
       () => undefined,
     );
   }
@@ -229,7 +229,7 @@ export interface PendingTopUp {
  * or void are told once, and forgotten.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
-export async function lookUpTopUps(
+export async function checkPendingTopUps(
   { chain, client }: CheckedChain,
   { journal, clock, signal }: { journal: TopUpJournal; clock: Clock; signal: AbortSignal },
 ): Promise<readonly PendingTopUp[]> {
@@ -237,7 +237,7 @@ export async function lookUpTopUps(
   const found: PendingTopUp[] = [];
   for (const record of records) {
     const { confirmations } = chain;
-    const state = await paymentState(client, record, { confirmations, clock, signal });
+    const state = await readPaymentState(client, record, { confirmations, clock, signal });
     if (state.kind !== 'open') await journal.remove(record);
     found.push({ record, state });
   }

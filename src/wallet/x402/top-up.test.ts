@@ -4,13 +4,13 @@ import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { timeLimits } from '../../../test/support/time-limits.ts';
 import { x402HeaderProfiles } from '../../service/payment-requirements.ts';
-import { checkChain, type CheckedChain, openChain, tokenAbi } from '../chain-client.ts';
+import { checkChain, type CheckedChain, createChainClient, tokenAbi } from '../chain-client.ts';
 import type { WalletError } from '../wallet-failure.ts';
 import { CountingSigner } from './counting-signer.fixture.ts';
-import { type Behaviour, PaidService } from './paid-service.fixture.ts';
-import { lookUpTopUps, type TopUpOutcome, type UncreditedTopUp } from './signed-top-up.ts';
+import { type PaidServiceMode, PaidService } from './paid-service.fixture.ts';
+import { checkPendingTopUps, type TopUpOutcome, type UncreditedTopUp } from './signed-top-up.ts';
 import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from './top-up-record.ts';
-import { quoteTopUp, topUp, type TopUpOrder, type TopUpPorts } from './top-up.ts';
+import { quoteTopUp, topUp, type TopUpRequest, type TopUpPorts } from './top-up.ts';
 
 let chain: RunningChain;
 let checked: CheckedChain;
@@ -23,7 +23,7 @@ let signal: AbortSignal;
 beforeAll(async () => {
   chain = await startChain();
   const facts = chainFrom(chain.facts);
-  checked = await checkChain(openChain(facts), facts, AbortSignal.timeout(timeLimits.unitTest));
+  checked = await checkChain(createChainClient(facts), facts, AbortSignal.timeout(timeLimits.unitTest));
 });
 beforeEach(async () => {
   snapshot = await chain.snapshot();
@@ -62,7 +62,7 @@ const ports = (): TopUpPorts => ({
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 });
 
-async function pay(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome> {
+async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const quote = await quoteTopUp(ports(), signal);
   const confirm = async () => true;
   const order = { quote, amount: 10_000_000n, ceiling: 20_000_000n, confirm, ...change };
@@ -70,7 +70,7 @@ async function pay(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome> {
 }
 
 /** With the seconds between looks at the chain running by themselves. */
-async function payInTime(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome> {
+async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const paying = pay(change);
   const running = { is: true };
   const end = (): void => {
@@ -84,7 +84,7 @@ async function payInTime(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome
   return paying;
 }
 
-async function uncredited(behaviour: Behaviour): Promise<UncreditedTopUp> {
+async function uncredited(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
   service.behaviour = behaviour;
   return (await payInTime()) as UncreditedTopUp;
 }
@@ -268,7 +268,7 @@ test('that the service only says to have credited is not on the chain', async ()
 
 describe('after a reload', () => {
   const lookUp = () =>
-    lookUpTopUps(checked, {
+    checkPendingTopUps(checked, {
       journal,
       clock: service.clock,
       signal: AbortSignal.timeout(timeLimits.unitTest),

@@ -9,16 +9,16 @@ import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import {
   type Authorization,
-  authorize,
+  createAuthorization,
   type CheckedPayment,
   checkOffer,
   checkPayment,
-  paymentHeader,
-  typedPayment,
+  encodePaymentHeader,
+  paymentTypedData,
 } from './payment.ts';
 import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
-import { readUsdc, type UsdcFacts } from './usdc-facts.ts';
+import { readUsdc, type UsdcInfo } from './usdc-facts.ts';
 
 /** What a top-up works with. */
 export interface TopUpPorts {
@@ -38,12 +38,12 @@ export interface TopUpQuote {
   readonly service: ServiceContext;
   readonly baseUrl: URL;
   readonly offer: PaymentRequirements;
-  readonly usdc: UsdcFacts;
+  readonly usdc: UsdcInfo;
   /** The least that the service takes, in the smallest unit. */
   readonly least: bigint;
 }
 
-export interface TopUpOrder {
+export interface TopUpRequest {
   readonly quote: TopUpQuote;
   /** As the person typed it, in the smallest unit. */
   readonly amount: bigint;
@@ -58,7 +58,7 @@ export interface TopUpOrder {
 /** What the person agrees to before anything is signed. */
 export interface TopUpProposal {
   readonly payment: CheckedPayment;
-  readonly usdc: UsdcFacts;
+  readonly usdc: UsdcInfo;
   readonly payer: Address;
   readonly baseUrl: URL;
 }
@@ -87,7 +87,7 @@ export async function quoteTopUp(
  */
 export async function topUp(
   ports: TopUpPorts,
-  order: TopUpOrder,
+  order: TopUpRequest,
   signal: AbortSignal,
 ): Promise<TopUpOutcome> {
   const { quote, confirm } = order;
@@ -108,17 +108,17 @@ async function sign(
   { payment, usdc }: Pick<TopUpProposal, 'payment' | 'usdc'>,
   signal: AbortSignal,
 ): Promise<{ authorization: Authorization; header: string }> {
-  const authorization = authorize(payment, {
+  const authorization = createAuthorization(payment, {
     payer: signer.address,
     validBefore: startOf(usdc.blockTime, clock) + BigInt(payment.lifetimeSeconds),
     nonce: randomBytes(32),
   });
   if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
   const signature = await signer.signTypedData(
-    typedPayment(authorization, { usdc, chain }),
+    paymentTypedData(authorization, { usdc, chain }),
     signal,
   );
-  return { authorization, header: paymentHeader(authorization, payment, signature) };
+  return { authorization, header: encodePaymentHeader(authorization, payment, signature) };
 }
 
 /** The service's word is not taken: with a time far ahead a payment would be good for years. */

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress } from 'viem';
 import { hasHiddenCharacters } from '../../base/visible-text.ts';
-import { type CheckedChain, readChain, type TokenFacts, usdcAbi } from '../chain-client.ts';
+import { type CheckedChain, readChain, type TokenInfo, usdcAbi } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** The token that top-ups are paid in, as the chain itself tells it. */
-export interface UsdcFacts extends TokenFacts {
+export interface UsdcInfo extends TokenInfo {
   /** Of its EIP-712 domain. */
   readonly name: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export async function readUsdc(
   { client, usdc }: CheckedChain,
   payer: Address,
   signal: AbortSignal,
-): Promise<UsdcFacts> {
+): Promise<UsdcInfo> {
   if (usdc === undefined) {
     throw new WalletError('no-chain', l10n.t('The field “usdc” of the chain is not set.'));
   }

@@ -3,13 +3,13 @@ import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
 import { knownKey } from './counting-signer.fixture.ts';
-import { signInMessage } from './wallet-sign-in.ts';
+import { createSignInMessage } from './wallet-sign-in.ts';
 
 const { address } = privateKeyToAccount(knownKey);
 const now = Date.UTC(2026, 10, 21, 20);
 const nonce = '0123456789abcdef';
 const message = (url: string): string =>
-  signInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
+  createSignInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
 
 test('is the text of EIP-4361 to the letter', () => {
   expect(message('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([

@@ -8,7 +8,7 @@ import { listModels } from '../../service/models.ts';
 import { decodeHeaderJson, x402HeaderProfiles } from '../../service/payment-requirements.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { CountingSigner, knownKey } from './counting-signer.fixture.ts';
-import { walletSignIn, type WalletSignInOptions } from './wallet-sign-in.ts';
+import { createWalletSignIn, type WalletSignInOptions } from './wallet-sign-in.ts';
 
 const { signal } = new AbortController();
 const models = { body: ['{"data":[]}'] };
@@ -21,7 +21,7 @@ function world(answers: readonly ScriptedAnswer[], options: Partial<WalletSignIn
   const service = scriptedService(...answers);
   const signer = new CountingSigner(knownKey);
   let bytes = 0;
-  const signIn = walletSignIn({
+  const signIn = createWalletSignIn({
     signer: async () => signer,
     chainId: 31_337,
     headers: x402HeaderProfiles.v2,

@@ -8,7 +8,7 @@ import type { LocalSigner, Review } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** What one message says. Nothing of it comes from a reply. */
-export interface SignInFacts {
+export interface SignInMessageOptions {
   /** Exactly what is requested: the message is good for nothing else. */
   readonly url: URL;
   readonly address: Address;
@@ -26,7 +26,7 @@ const lifetimeMs = 5 * 60 * 1_000;
  * Sign-In-With-Ethereum for one request (EIP-4361).
  * @throws WalletError `unsafe-request` for an address that such a message cannot name, as an IPv6 one
  */
-export function signInMessage({ url, address, chainId, now, nonce }: SignInFacts): string {
+export function createSignInMessage({ url, address, chainId, now, nonce }: SignInMessageOptions): string {
   try {
     return createSiweMessage({
       domain: url.host,
@@ -60,7 +60,7 @@ export interface WalletSignInOptions {
 }
 
 /** Signs each try of each request with a message of its own (service facts §6.1). Pays nothing. */
-export function walletSignIn(options: WalletSignInOptions): SignIn {
+export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {
     try {
       return await signInHeader(options, url, signal);
@@ -79,7 +79,7 @@ async function signInHeader(
   const { address } = account;
   const timestamp = now();
   const nonce = hexOf(randomBytes(8));
-  const text = signInMessage({ url, address, chainId, now: timestamp, nonce });
+  const text = createSignInMessage({ url, address, chainId, now: timestamp, nonce });
   const signature = await account.signMessage({ text, review }, signal);
   const value = { address, message: text, signature, timestamp, chainId };
   return { [headers.signIn]: encodeHeaderJson(value) };

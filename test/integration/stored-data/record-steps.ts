@@ -22,8 +22,8 @@ import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts';
-import { stateJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
-import { JournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
+import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
+import { StakingJournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';
 import { choosePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
@@ -394,13 +394,13 @@ async function storeInStates({ context }: Prepared): Promise<void> {
     validBefore: 4_000_000_000n,
     block: 123n,
   });
-  await stateJournal(globalState, 'pay.example.com').begin({
+  await createMintJournal(globalState, 'pay.example.com').begin({
     address: address('4'),
     tokenHash: hash('8'),
     time: Date.parse('2026-11-22T12:00:00Z'),
   });
   const folder = stakingFolder({ context });
-  await new JournalFile(folder, { chainId: 8453, from: address('4') }).write({
+  await new StakingJournalFile(folder, { chainId: 8453, from: address('4') }).write({
     purpose: 'stake',
     chainId: 8453,
     from: address('4'),

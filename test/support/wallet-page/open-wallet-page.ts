@@ -4,16 +4,16 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import {
   BrowserSigner,
-  connectAccount,
-  firstState,
+  connectBrowserAccount,
+  initialPageState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../../src/platform/pages/open-page.ts';
 import { walletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
-import { walletCalls, type WalletWords } from '../../../src/wallet/browser/protocol.ts';
+import { walletCalls, type WalletPageLabels } from '../../../src/wallet/browser/protocol.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
-import { openChain } from '../../../src/wallet/chain-client.ts';
+import { createChainClient } from '../../../src/wallet/chain-client.ts';
 import type { ConnectOptions, WalletStep } from '../../../src/wallet/signer.ts';
 import { timeLimits } from '../time-limits.ts';
 import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-wallet.ts';
@@ -22,7 +22,7 @@ export interface WalletPageOptions {
   readonly browser: Browser;
   /** The folder of the built page. */
   readonly dist: string;
-  readonly words: WalletWords;
+  readonly words: WalletPageLabels;
   readonly chain: Chain;
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
@@ -59,7 +59,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     ...{ chain, purpose, steps, signal: new AbortController().signal },
     ...(given.address === undefined ? {} : { address: given.address }),
   };
-  const session = new PageSession({ state: firstState(options), clock: systemClock });
+  const session = new PageSession({ state: initialPageState(options), clock: systemClock });
   stack.defer(() => session.close());
   const [script, style] = await Promise.all([
     readFile(join(dist, 'wallet.js')),
@@ -99,8 +99,8 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     ...{ page, wallets, session, server, options, complaints, link },
     lost: () => lost,
     connect: async () => {
-      const address = await connectAccount(session, options);
-      const client = openChain(chain);
+      const address = await connectBrowserAccount(session, options);
+      const client = createChainClient(chain);
       return new BrowserSigner({ session, address, chain, client, clock: hurriedClock });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

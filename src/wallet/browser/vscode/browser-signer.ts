@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { AddedChain, WalletPageState } from '../protocol.ts';
+import type { AddChainParameter, WalletPageState } from '../protocol.ts';
 import type { PageSession } from './page-session.ts';
 import type { ChainClient } from '../../chain-client.ts';
 import type { Address, Chain, Hash, Hex } from '../../chain.ts';
@@ -10,7 +10,7 @@ import type {
   TransactionToSend,
   WalletStep,
 } from '../../signer.ts';
-import { checkAddress, checkSent, checkSignature } from '../../verify.ts';
+import { checkAddress, checkSentTransaction, checkSignature } from '../../verify.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 interface SignerOptions {
@@ -52,7 +52,7 @@ export class BrowserSigner implements Signer {
     const sent = await session.ask({ kind: 'send' as const, ...asked }, signal);
     const hash = sent.hash as Hash;
     this.#mustBeHere(sent, hash);
-    await checkSent({ client, hash, from: this.address, chainId, to, data, value, clock, signal });
+    await checkSentTransaction({ client, hash, from: this.address, chainId, to, data, value, clock, signal });
     return hash;
   }
 
@@ -77,7 +77,7 @@ const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
 });
 
 /** The chain of the settings as a wallet adds it (EIP-3085); nothing in it is from the service. */
-export const addedChain = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): AddedChain => ({
+export const toAddChainParameter = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): AddChainParameter => ({
   chainId: `0x${id.toString(16)}`,
   chainName: name,
   nativeCurrency: { ...currency },
@@ -86,7 +86,7 @@ export const addedChain = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): 
 });
 
 /** What the page shows at first: every flow begins with an account on the right chain. */
-export const firstState = ({
+export const initialPageState = ({
   purpose,
   chain,
   steps,
@@ -115,7 +115,7 @@ export function showStep(
  * The wallet's account, with its checksum, once the wallet says that it is on the chain.
  * @throws WalletError
  */
-export async function connectAccount(
+export async function connectBrowserAccount(
   session: PageSession,
   options: ConnectOptions,
 ): Promise<Address> {
@@ -140,7 +140,7 @@ async function askAddress(
 
 async function askNetwork(session: PageSession, { chain, signal }: ConnectOptions): Promise<void> {
   showStep(session, 'network', 'current');
-  const { chainId } = await session.ask({ kind: 'network', chain: addedChain(chain) }, signal);
+  const { chainId } = await session.ask({ kind: 'network', chain: toAddChainParameter(chain) }, signal);
   if (chainId !== chain.id)
     throw new WalletError('wrong-chain', `The wallet is on chain ${chainId}, not ${chain.id}.`);
   showStep(session, 'network', 'done');

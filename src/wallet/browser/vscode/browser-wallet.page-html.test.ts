@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { WalletWords } from '../protocol.ts';
+import type { WalletPageLabels } from '../protocol.ts';
 import { walletPageHtml } from './browser-wallet.ts';
 
-const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletWords;
+const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletPageLabels;
 
 test('words cannot leave their place', () => {
   const html = walletPageHtml(words, '"><script>');

@@ -14,18 +14,18 @@ import {
   servedPage,
 } from '../../../platform/pages/open-page.ts';
 import type { PageCall } from '../../../platform/pages/page-server.ts';
-import { walletCalls, type WalletWords } from '../protocol.ts';
-import { BrowserSigner, connectAccount, firstState, showStep } from './browser-signer.ts';
-import { pageWords } from './page-messages.ts';
+import { walletCalls, type WalletPageLabels } from '../protocol.ts';
+import { BrowserSigner, connectBrowserAccount, initialPageState, showStep } from './browser-signer.ts';
+import { pageLabels } from './page-messages.ts';
 import { PageSession } from './page-session.ts';
-import { openChain } from '../../chain-client.ts';
+import { createChainClient } from '../../chain-client.ts';
 import type { Address } from '../../chain.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
-import { walletFailureWords } from '../../vscode/wallet-messages.ts';
+import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
-export const walletPageHtml = (words: WalletWords, language: string): string =>
+export const walletPageHtml = (words: WalletPageLabels, language: string): string =>
   servedPage({ title: words.title, language, name: 'wallet', words });
 
 /**
@@ -34,7 +34,7 @@ export const walletPageHtml = (words: WalletWords, language: string): string =>
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
-    html: walletPageHtml(pageWords(), vscode.env.language),
+    html: walletPageHtml(pageLabels(), vscode.env.language),
     assets: await readPageAssets(context, ['wallet.js', 'wallet.css']),
     calls: walletCalls,
     answer: (call: PageCall) => session.respond(call),
@@ -103,7 +103,7 @@ class BrowserFlow {
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
-    const session = new PageSession({ state: firstState(options), clock: systemClock });
+    const session = new PageSession({ state: initialPageState(options), clock: systemClock });
     try {
       const opened = await openWalletPage(session, host);
       return new BrowserFlow({ options, session, opened });
@@ -138,7 +138,7 @@ class BrowserFlow {
 
   async connect(): Promise<WalletConnection> {
     try {
-      const address = await connectAccount(this.#session, this.#options);
+      const address = await connectBrowserAccount(this.#session, this.#options);
       // The link has gone to a tab by now.
       this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#connection(address);
@@ -167,7 +167,7 @@ class BrowserFlow {
       session: this.#session,
       address,
       chain,
-      client: openChain(chain),
+      client: createChainClient(chain),
       clock: systemClock,
     });
     return {
@@ -183,7 +183,7 @@ class BrowserFlow {
       error instanceof WalletError
         ? error.failure
         : ({ code: 'internal-error', detail: '' } as const);
-    return this.#end('failed', walletFailureWords(failure));
+    return this.#end('failed', walletFailureMessage(failure));
   }
 
   /** The first end counts. */
@@ -215,7 +215,7 @@ class BrowserFlow {
 }
 
 /** Copies the link of the wallet's page, for another browser than the one that was opened. */
-export async function copyLink(): Promise<void> {
+export async function copyLinkCommand(): Promise<void> {
   const isCopied = await copyPageLink();
   if (isCopied) return showStatusMessage(vscode.l10n.t('The link was copied. It works once.'));
   await showInformation(

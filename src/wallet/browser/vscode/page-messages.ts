@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { WalletWords } from '../protocol.ts';
+import type { WalletPageLabels } from '../protocol.ts';
 
 /** What the page says, in the editor's language. */
-export function pageWords(): WalletWords {
+export function pageLabels(): WalletPageLabels {
   return { ...stepWords(), ...requestWords(), ...walletWords(), ...endWords() };
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../protocol.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../../wallet-failure.ts';
 
-export interface SessionOptions {
+export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
   /** As {@link newSecret}, which it replaces in tests. */
@@ -60,7 +60,7 @@ export class PageSession {
   #pending: Pending | undefined;
   #onFarewell: () => void = () => {};
 
-  constructor({ state, clock, secret = newSecret }: SessionOptions) {
+  constructor({ state, clock, secret = newSecret }: PageSessionOptions) {
     this.#clock = clock;
     this.#newId = secret;
     this.ended = this.#end.signal;

@@ -3,16 +3,16 @@ import { systemClock } from '../../../base/clock.ts';
 import { nanoUnits, toNano } from '../../../base/nano-amount.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
 import { type LimitPeriod, limitPeriods } from '../../../service/key-record.ts';
-import { expiryText, keyName, limitText } from './key-labels.ts';
-import { type Management, tellingFailure } from './management.ts';
+import { formatExpiry, keyName, formatLimit } from './key-labels.ts';
+import { type KeyManagement, tryWithProgress } from './management.ts';
 
 const dayMs = 86_400_000;
 
 /** Changes one thing about a key. */
-export async function editKey(management: Management, key: ManagedKey): Promise<void> {
+export async function editKey(management: KeyManagement, key: ManagedKey): Promise<void> {
   const change = await askForChange(key);
   if (change === undefined) return;
-  await tellingFailure(vscode.l10n.t('Changing {0}', keyName(key)), (signal) =>
+  await tryWithProgress(vscode.l10n.t('Changing {0}', keyName(key)), (signal) =>
     updateApiKey(management.service, { ...change, id: key.id }, { signal }),
   );
 }
@@ -22,12 +22,12 @@ async function askForChange(key: ManagedKey): Promise<KeyChange | undefined> {
   const items = [
     {
       label: vscode.l10n.t('Limit'),
-      description: limitText(key) || vscode.l10n.t('none'),
-      ask: () => askForLimit(title),
+      description: formatLimit(key) || vscode.l10n.t('none'),
+      ask: () => promptForLimit(title),
     },
     {
       label: vscode.l10n.t('Expiry'),
-      description: expiryText(key.expiresAt, systemClock.now()) || vscode.l10n.t('never'),
+      description: formatExpiry(key.expiresAt, systemClock.now()) || vscode.l10n.t('never'),
       ask: () => askForExpiry(title),
     },
     {
@@ -40,7 +40,7 @@ async function askForChange(key: ManagedKey): Promise<KeyChange | undefined> {
 }
 
 /** A limit with its period, also for a new key; an empty one is none. */
-export async function askForLimit(title: string): Promise<KeyChange | undefined> {
+export async function promptForLimit(title: string): Promise<KeyChange | undefined> {
   const units = [
     { label: vscode.l10n.t('In US dollars'), unit: 'usd' as const },
     { label: vscode.l10n.t('In DIEM'), unit: 'diem' as const },

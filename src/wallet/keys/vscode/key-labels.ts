@@ -13,11 +13,11 @@ import {
   getDailyUse,
 } from '../../../service/billing.ts';
 import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
-import type { Management } from './management.ts';
-import { isSameKey, type OwnKey } from './own-keys.ts';
+import type { KeyManagement } from './management.ts';
+import { isSameApiKey, type LocalApiKey } from './own-keys.ts';
 
 /** `expires in 5 days`; empty for a key that never does. */
-export function expiryText(expiresAt: string | undefined, now: number): string {
+export function formatExpiry(expiresAt: string | undefined, now: number): string {
   const days = daysLeft(expiresAt, now);
   if (days === undefined) return '';
   if (days === 0) return vscode.l10n.t('expired');
@@ -27,25 +27,25 @@ export function expiryText(expiresAt: string | undefined, now: number): string {
 }
 
 /** `$1.25 of $5 a month`, or what was spent in the last seven days. */
-export function spendingText(key: ManagedKey): string {
-  const limit = limitText(key);
-  if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', amountText(key.weekUse));
+export function formatSpending(key: ManagedKey): string {
+  const limit = formatLimit(key);
+  if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUse));
   const { periodUse } = key;
   return periodUse === undefined
-    ? atMostText(key)
-    : vscode.l10n.t('{0} of {1}', amountText(periodUse), limit);
+    ? formatSpendingLimit(key)
+    : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUse), limit);
 }
 
 /** `at most $5 a month`; empty without a limit. */
-export function atMostText(key: Limited): string {
-  const limit = limitText(key);
+export function formatSpendingLimit(key: Limited): string {
+  const limit = formatLimit(key);
   return limit === '' ? '' : vscode.l10n.t('at most {0}', limit);
 }
 
 type Limited = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
 
 /** `$5 a month`; empty without a limit. */
-export function limitText({ consumptionLimit: limit, limitPeriod }: Limited): string {
+export function formatLimit({ consumptionLimit: limit, limitPeriod }: Limited): string {
   const amounts = [
     limit?.usd === undefined ? '' : formatUsd(limit.usd),
     limit?.diem === undefined ? '' : `${formatAmount(limit.diem)} DIEM`,
@@ -77,7 +77,7 @@ interface NamedKey {
 }
 
 /** `$1.25 + 2.50 DIEM` */
-export function amountText({ usd, diem }: KeyUse): string {
+export function formatUsdAndDiem({ usd, diem }: KeyUse): string {
   const text = formatUsd(nanoUnits(usd));
   if (diem === 0n) return text;
   const diemText = `${formatAmount(nanoUnits(diem))} DIEM`;
@@ -85,44 +85,44 @@ export function amountText({ usd, diem }: KeyUse): string {
 }
 
 /** A key in the list: as the service lists it, as this machine knows it, or both. */
-export interface ShownKey {
+export interface KeyEntry {
   readonly listed?: ManagedKey;
-  readonly own?: OwnKey;
+  readonly own?: LocalApiKey;
 }
 
-export const shownName = ({ listed, own }: ShownKey): string =>
+export const keyEntryName = ({ listed, own }: KeyEntry): string =>
   keyName({ ...own?.kept, ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
 
 /** `INFERENCE · $1.25 of $5 a month · expires in 5 days`; less of a key that only this machine knows. */
-export function keyFacts({ listed, own }: ShownKey, now: number): string {
+export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
   const texts =
     listed === undefined
-      ? [atMostText(own?.kept ?? {}), expiryText(own?.kept?.expiresAt, now)]
-      : [listed.type, spendingText(listed), expiryText(listed.expiresAt, now)];
+      ? [formatSpendingLimit(own?.kept ?? {}), formatExpiry(own?.kept?.expiresAt, now)]
+      : [listed.type, formatSpending(listed), formatExpiry(listed.expiresAt, now)];
   return texts.filter((text) => text !== '').join(' · ');
 }
 
 /** The keys of this machine that the service does not list are shown too: they can be removed from here. */
-export function joined(listed: readonly ManagedKey[], own: readonly OwnKey[]): readonly ShownKey[] {
-  const all = listed.map((each): ShownKey => {
-    const mine = own.find((one) => isSameKey(one, each));
+export function mergeKeys(listed: readonly ManagedKey[], own: readonly LocalApiKey[]): readonly KeyEntry[] {
+  const all = listed.map((each): KeyEntry => {
+    const mine = own.find((one) => isSameApiKey(one, each));
     return mine === undefined ? { listed: each } : { listed: each, own: mine };
   });
-  const rest = own.filter((one) => !listed.some((each) => isSameKey(one, each)));
-  return [...all, ...rest.map((one): ShownKey => ({ own: one }))].sort(byUse);
+  const rest = own.filter((one) => !listed.some((each) => isSameApiKey(one, each)));
+  return [...all, ...rest.map((one): KeyEntry => ({ own: one }))].sort(byUse);
 }
 
-const byUse = (a: ShownKey, b: ShownKey): number => rank(b) - rank(a);
-const rank = ({ own }: ShownKey): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
+const byUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
+const rank = ({ own }: KeyEntry): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
 
 /** Where it is kept here, and whether it is in use; empty for a key of other machines. */
-export function keyDetail({ own }: ShownKey): string {
+export function formatKeyDetail({ own }: KeyEntry): string {
   if (own === undefined) return '';
   const used = own.isInUse ? [vscode.l10n.t('In use here')] : [];
   return [...used, ...kept(own)].join(' · ');
 }
 
-function kept({ place, workspaceName }: OwnKey): string[] {
+function kept({ place, workspaceName }: LocalApiKey): string[] {
   if (place === 'environment') return [vscode.l10n.t('From the environment')];
   if (place === 'management') return [vscode.l10n.t('Manages keys only')];
   if (place === 'profile') return [vscode.l10n.t('Kept on this machine')];
@@ -135,9 +135,9 @@ const days = 7;
  * `Balance $25 + 90.50 DIEM · $3.20 in 7 days`: of the whole account; empty where a service does not tell. What the
  * balance is now is reported to the account. Never throws.
  */
-export async function moneyText(
+export async function readAccountSummary(
   account: Account,
-  { service, profile }: Management,
+  { service, profile }: KeyManagement,
   signal: AbortSignal,
 ): Promise<string> {
   const [balance, use] = await Promise.all([
@@ -156,11 +156,11 @@ const unitsOf = ({ usd, diem }: AccountBalance): Balance =>
   });
 
 function balanceText({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
-  return vscode.l10n.t('Balance {0}', amountText({ usd: usd + bundled, diem }));
+  return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
 function useText(use: readonly DayUse[]): string {
   const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
-  const amount = amountText({ usd: sum('usd'), diem: sum('diem') });
+  const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, days);
 }

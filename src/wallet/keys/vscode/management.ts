@@ -9,14 +9,14 @@ import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
 /** The profile whose keys are managed, and what the calls for that go through. */
-export interface Management {
+export interface KeyManagement {
   readonly profile: Profile;
   /** With the key for management, else with the one in use. Always at the address the profile had at the start. */
   readonly service: ServiceContext;
 }
 
 /** @throws ServiceError `no-address`, `invalid-address` */
-export function managementOf(account: Account, profile = account.profile): Management {
+export function createKeyManagement(account: Account, profile = account.profile): KeyManagement {
   const { service } = account;
   const baseUrl = parseBaseUrl(profile.baseUrl);
   const endpoint = async () => {
@@ -28,7 +28,7 @@ export function managementOf(account: Account, profile = account.profile): Manag
 }
 
 /** The same calls with one certain key. */
-export const withKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
+export const withApiKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
   ...service,
   endpoint: async () => {
     const { baseUrl, vendorWord } = await service.endpoint();
@@ -42,7 +42,7 @@ export const needsAdminKey = (error: unknown): boolean =>
   ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
 
 /** Asks for a key of type ADMIN, which is kept apart and never used for anything else. */
-export async function enterManagementKey(account: Account, profile: Profile): Promise<boolean> {
+export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', hostOf(profile)),
     prompt: vscode.l10n.t(
@@ -79,7 +79,7 @@ async function keyInUse(account: Account, profile: Profile): Promise<string | un
  * Does something about a key that can be cancelled, and says why it failed.
  * @returns whether it was done
  */
-export function tellingFailure(
+export function tryWithProgress(
   title: string,
   run: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {

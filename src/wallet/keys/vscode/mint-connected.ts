@@ -3,10 +3,10 @@ import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { isMintFailure, mintActions, mintFailureWords } from '../../mint/vscode/mint-messages.ts';
+import { isMintFailure, mintFailureActions, mintFailureMessage } from '../../mint/vscode/mint-messages.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
 
-export interface MintConnected {
+export interface MintAndStoreRequest {
   /** For people: what the key is for. */
   readonly purpose: string;
   /** That the key is for, as it was when the person asked. */
@@ -22,9 +22,9 @@ export interface MintConnected {
  * Connects a wallet, shows what is signed, and mints. Says why when it fails.
  * @returns whether there is a new key, and it is kept
  */
-export async function mintConnected(
+export async function mintAndStore(
   host: Host,
-  { keep, again, ...request }: MintConnected,
+  { keep, again, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {
   // The reason is dropped: it may quote the key.
   const isKept = (key: NewKey): Promise<boolean> =>
@@ -39,8 +39,8 @@ export async function mintConnected(
     if (isDeclined(error)) return false;
     void showWithActions(
       showError,
-      mintFailureWords(error),
-      mintActions(error, { again, options: again }),
+      mintFailureMessage(error),
+      mintFailureActions(error, { again, options: again }),
     );
     return false;
   }

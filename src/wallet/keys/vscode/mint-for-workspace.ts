@@ -9,10 +9,10 @@ import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { workspaceName } from '../../../platform/window.ts';
-import { askForLimit } from './edit-key.ts';
-import { mintConnected } from './mint-connected.ts';
-import { ownKeys } from './own-keys.ts';
-import { rotateOwnKey } from './rotate-key.ts';
+import { promptForLimit } from './edit-key.ts';
+import { mintAndStore } from './mint-connected.ts';
+import { listLocalApiKeys } from './own-keys.ts';
+import { rotateApiKey } from './rotate-key.ts';
 
 /** "Create API key for this workspace": one with a limit of its own, which only this workspace uses. */
 export async function mintForWorkspace(host: Host): Promise<void> {
@@ -24,17 +24,17 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   }
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
-  const own = await ownKeys(account, profile);
+  const own = await listLocalApiKeys(account, profile);
   const there = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
   // One at a time: nobody would know of the other.
-  if (there !== undefined) return rotateOwnKey(host, { own: there, profile });
+  if (there !== undefined) return rotateApiKey(host, { own: there, profile });
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
-  const limit = await askForLimit(title);
+  const limit = await promptForLimit(title);
   if (limit === undefined) return;
   const workspace = { id: workspaceName(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
-  const isKept = await mintConnected(host, {
+  const isKept = await mintAndStore(host, {
     purpose: title,
     profile,
     options: {

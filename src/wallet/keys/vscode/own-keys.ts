@@ -6,7 +6,7 @@ import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/key
 import { workspaceName } from '../../../platform/window.ts';
 
 /** A key of this machine. */
-export interface OwnKey {
+export interface LocalApiKey {
   readonly last6: string;
   /** The service's id, when it is known. */
   readonly id?: string;
@@ -20,11 +20,11 @@ export interface OwnKey {
 }
 
 /** All keys of a profile on this machine, that in use first. */
-export async function ownKeys(account: Account, profile: Profile): Promise<readonly OwnKey[]> {
+export async function listLocalApiKeys(account: Account, profile: Profile): Promise<readonly LocalApiKey[]> {
   const state = await account.readKey();
   const used = state.kind === 'usable' && account.profile === profile ? state : undefined;
   const source = used?.source;
-  const own: OwnKey[] = [];
+  const own: LocalApiKey[] = [];
   if (used !== undefined && source === 'environment') {
     own.push({ last6: last6Of(used.key), place: 'environment', isInUse: true });
   }
@@ -48,16 +48,16 @@ export async function ownKeys(account: Account, profile: Profile): Promise<reado
 }
 
 /** Whether a key that the service lists is this one. */
-export const isSameKey = (
-  own: Pick<OwnKey, 'id' | 'last6'>,
+export const isSameApiKey = (
+  own: Pick<LocalApiKey, 'id' | 'last6'>,
   listed: { readonly id: string; readonly last6?: string },
 ): boolean => (own.id === undefined ? own.last6 === listed.last6 : own.id === listed.id);
 
 /** Removes a key from this machine; the environment keeps its own. */
-export async function removeOwnKey(
+export async function removeLocalApiKey(
   account: Account,
   profileId: string,
-  { place }: OwnKey,
+  { place }: LocalApiKey,
 ): Promise<void> {
   if (place === 'environment') return;
   await account.removeKey(profileId, place);

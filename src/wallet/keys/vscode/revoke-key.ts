@@ -4,36 +4,36 @@ import { confirm, showCancellable, showWarning } from '../../../platform/notific
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import type { KeyRotation } from '../key-rotation.ts';
-import { type ShownKey, shownName } from './key-labels.ts';
+import { type KeyEntry, keyEntryName } from './key-labels.ts';
 import {
-  enterManagementKey,
-  type Management,
+  promptForManagementKey,
+  type KeyManagement,
   needsAdminKey,
-  tellingFailure,
+  tryWithProgress,
 } from './management.ts';
-import { isSameKey, type OwnKey, removeOwnKey } from './own-keys.ts';
+import { isSameApiKey, type LocalApiKey, removeLocalApiKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-state.ts';
 
 /** Ends a key at the service after a confirmation, and removes it from this machine. */
 export async function revokeKey(
   { account }: Pick<Host, 'account'>,
-  management: Management,
-  key: ShownKey,
+  management: KeyManagement,
+  key: KeyEntry,
 ): Promise<void> {
   const { listed, own } = key;
   const isOnlyHere = listed === undefined;
   const button = isOnlyHere ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isOnlyHere
-    ? vscode.l10n.t('Remove the key “{0}” from this machine?', shownName(key))
-    : vscode.l10n.t('Revoke the key “{0}”?', shownName(key));
+    ? vscode.l10n.t('Remove the key “{0}” from this machine?', keyEntryName(key))
+    : vscode.l10n.t('Revoke the key “{0}”?', keyEntryName(key));
   if ((await confirm({ question, detail: consequences(own, isOnlyHere) }, button)) !== button)
     return;
-  const isDone = isOnlyHere || (await revokeAtService(management, listed.id, shownName(key)));
-  if (isDone && own !== undefined) await removeOwnKey(account, management.profile.id, own);
+  const isDone = isOnlyHere || (await revokeAtService(management, listed.id, keyEntryName(key)));
+  if (isDone && own !== undefined) await removeLocalApiKey(account, management.profile.id, own);
 }
 
-const revokeAtService = ({ service }: Management, id: string, name: string): Promise<boolean> =>
-  tellingFailure(vscode.l10n.t('Revoking {0}', name), async (signal) => {
+const revokeAtService = ({ service }: KeyManagement, id: string, name: string): Promise<boolean> =>
+  tryWithProgress(vscode.l10n.t('Revoking {0}', name), async (signal) => {
     try {
       await revokeApiKey(service, id, { signal });
     } catch (error) {
@@ -43,7 +43,7 @@ const revokeAtService = ({ service }: Management, id: string, name: string): Pro
     }
   });
 
-function consequences(own: OwnKey | undefined, isOnlyHere: boolean): string {
+function consequences(own: LocalApiKey | undefined, isOnlyHere: boolean): string {
   const lines = [
     isOnlyHere
       ? vscode.l10n.t(
@@ -58,7 +58,7 @@ function consequences(own: OwnKey | undefined, isOnlyHere: boolean): string {
   return lines.join('\n\n');
 }
 
-function inUseText({ place }: OwnKey): string {
+function inUseText({ place }: LocalApiKey): string {
   if (place === 'profile') {
     return vscode.l10n.t('It is the key in use here: you are signed out then.');
   }
@@ -72,7 +72,7 @@ function inUseText({ place }: OwnKey): string {
  * Revokes the key that was replaced; says what is left to do where that does not work.
  * @returns false when it is still valid
  */
-export async function revokeReplaced(run: RotationRun, old: KeyRotation['old']): Promise<boolean> {
+export async function revokeReplacedKey(run: RotationRun, old: KeyRotation['old']): Promise<boolean> {
   for (;;) {
     const problem = await tryToRevoke(run, old);
     if (problem === undefined) return true;
@@ -93,7 +93,7 @@ export async function revokeReplaced(run: RotationRun, old: KeyRotation['old']):
       isType ? enter : retry,
     );
     if (chosen === undefined) return false;
-    if (isType && !(await enterManagementKey(run.host.account, run.profile))) return false;
+    if (isType && !(await promptForManagementKey(run.host.account, run.profile))) return false;
   }
 }
 
@@ -104,7 +104,7 @@ async function tryToRevoke(
 ): Promise<ServiceError | undefined> {
   try {
     await showCancellable(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
-      const found = (await listApiKeys(service, { signal })).find((each) => isSameKey(old, each));
+      const found = (await listApiKeys(service, { signal })).find((each) => isSameApiKey(old, each));
       if (found !== undefined) await revokeApiKey(service, found.id, { signal });
     });
     return undefined;

@@ -18,34 +18,34 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import type { KeyRotation } from '../key-rotation.ts';
 import { keyName } from './key-labels.ts';
-import { managementOf, tellingFailure, withKey } from './management.ts';
-import { mintConnected } from './mint-connected.ts';
-import { isSameKey, type OwnKey, ownKeys } from './own-keys.ts';
-import { revokeReplaced } from './revoke-key.ts';
-import { rotationOf, type RotationRun, saveRotation } from './rotation-state.ts';
-import { expiryAfter, recommendedOptions } from '../../mint/mint-options.ts';
-import { takeWindowLock } from '../../vscode/window-lock.ts';
+import { createKeyManagement, tryWithProgress, withApiKey } from './management.ts';
+import { mintAndStore } from './mint-connected.ts';
+import { isSameApiKey, type LocalApiKey, listLocalApiKeys } from './own-keys.ts';
+import { revokeReplacedKey } from './revoke-key.ts';
+import { readRotation, type RotationRun, saveRotation } from './rotation-state.ts';
+import { expiryDate, recommendedOptions } from '../../mint/mint-options.ts';
+import { acquireWindowLock } from '../../vscode/window-lock.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const usualDays = 90;
 
 /** What a key must be to take the place of another: the same, for as long as that one was meant to last. */
-export async function replaceOptions(
+export async function readReplacementOptions(
   { host, management, profile, place }: RotationRun,
-  own: OwnKey,
+  own: LocalApiKey,
 ): Promise<KeyOptions> {
   const now = systemClock.now();
   // As it is now: somebody may have changed its limit.
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
-  ).then((keys) => keys.find((each) => isSameKey(own, each)));
+  ).then((keys) => keys.find((each) => isSameApiKey(own, each)));
   const kept = keptKey(host.account.state, profile.id, place);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     listed ?? (kept?.last6 === own.last6 ? kept : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
-  const expiresAt = old.expiresAt && expiryAfter(daysOf(old), now);
+  const expiresAt = old.expiresAt && expiryDate(daysOf(old), now);
   return defined({
     ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
     description: description?.slice(0, 64),
@@ -63,15 +63,15 @@ function daysOf({ createdAt = '', expiresAt = '' }: KeyRecord & Pick<ManagedKey,
 export async function rotateKeyCommand(host: Host): Promise<void> {
   const { account } = host;
   const { profile } = account;
-  const own = await ownKeys(account, profile);
+  const own = await listLocalApiKeys(account, profile);
   const used = own.find(({ isInUse }) => isInUse);
   if (used === undefined) {
     void showInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
-  } else await rotateOwnKey(host, { own: used, profile });
+  } else await rotateApiKey(host, { own: used, profile });
 }
 
 interface ToRotate {
-  readonly own: OwnKey;
+  readonly own: LocalApiKey;
   /** That the key belongs to. */
   readonly profile: Profile;
 }
@@ -80,7 +80,7 @@ interface ToRotate {
  * Replaces a key by a new one with the same limits: minted, kept beside the old one, tried, put in its place, and only
  * then the old one is revoked. Goes on from where it was left.
  */
-export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Promise<void> {
+export async function rotateApiKey(host: Host, { own, profile }: ToRotate): Promise<void> {
   const { place } = own;
   if (place === 'environment') {
     const text = vscode.l10n.t(
@@ -92,22 +92,22 @@ export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Prom
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
   // Two windows would mint two keys, and keep one.
-  using lock = await takeWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
+  using lock = await acquireWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
     const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
     void showInformation(text);
     return;
   }
-  const management = managementOf(host.account, profile);
+  const management = createKeyManagement(host.account, profile);
   const run: RotationRun = { host, management, profile, place };
-  const rotation = rotationOf(host.account.state, at(run)) ?? (await beginOnce(run, own));
+  const rotation = readRotation(host.account.state, at(run)) ?? (await beginOnce(run, own));
   if (rotation !== undefined) await goOn(run, rotation);
 }
 
 const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
 
 /** Another window may have done it since the key was looked at. */
-async function beginOnce(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
+async function beginOnce(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
   const key = await run.host.account.keyAt(run.profile, run.place);
   if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
   void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
@@ -115,7 +115,7 @@ async function beginOnce(run: RotationRun, own: OwnKey): Promise<KeyRotation | u
 }
 
 /** Mints the new key and keeps it beside the old one; undefined when there is none. */
-async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
+async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
   const { host, profile, place } = run;
   const { account } = host;
   const kept = keptKey(account.state, profile.id, place);
@@ -129,13 +129,13 @@ async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undef
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
   );
   if ((await confirm({ question, detail }, button)) !== button) return undefined;
-  const options = await replaceOptions(run, own);
+  const options = await readReplacementOptions(run, own);
   let rotation: KeyRotation | undefined;
-  const isKept = await mintConnected(host, {
+  const isKept = await mintAndStore(host, {
     purpose: vscode.l10n.t('Replace an API key'),
     profile,
     options,
-    again: () => rotateOwnKey(host, { own, profile }),
+    again: () => rotateApiKey(host, { own, profile }),
     keep: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: place });
       const { origin } = parseBaseUrl(profile.baseUrl);
@@ -157,15 +157,15 @@ async function goOn(run: RotationRun, rotation: KeyRotation): Promise<void> {
     if (!(await works(run, key))) return offerToDiscard(run, rotation);
     await switchTo(run, rotation, key);
   }
-  const isRevoked = await revokeReplaced(run, rotation.old);
+  const isRevoked = await revokeReplacedKey(run, rotation.old);
   if (isRevoked) await saveRotation(account.state, at(run), undefined);
   if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
 
 /** Says why when it does not. */
 const works = ({ management }: RotationRun, key: string): Promise<boolean> =>
-  tellingFailure(vscode.l10n.t('Testing the new API key…'), async (signal) => {
-    await getRateLimits(withKey(management.service, key), { signal });
+  tryWithProgress(vscode.l10n.t('Testing the new API key…'), async (signal) => {
+    await getRateLimits(withApiKey(management.service, key), { signal });
   });
 
 async function switchTo(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {

@@ -3,25 +3,25 @@ import { slotOf, type UsedPlace } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import type { Host } from '../../../host.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
-import type { Management } from './management.ts';
+import type { KeyManagement } from './management.ts';
 
 /** Which key is replaced. */
-export interface RotationPlace {
+export interface RotationTarget {
   readonly profileId: string;
   readonly place: UsedPlace;
 }
 
-const nameOf = ({ profileId, place }: RotationPlace): string =>
+const nameOf = ({ profileId, place }: RotationTarget): string =>
   `keyRotation.${slotOf(profileId, place)}`;
 
 /** What was begun, in this window or another, and not ended. */
-export const rotationOf = (state: vscode.Memento, place: RotationPlace): KeyRotation | undefined =>
+export const readRotation = (state: vscode.Memento, place: RotationTarget): KeyRotation | undefined =>
   decodeRotation(state.get(nameOf(place)));
 
 /** `undefined` when it has ended. */
 export async function saveRotation(
   state: vscode.Memento,
-  place: RotationPlace,
+  place: RotationTarget,
   rotation: KeyRotation | undefined,
 ): Promise<void> {
   await state.update(nameOf(place), rotation && encodeRotation(rotation));
@@ -32,6 +32,6 @@ export interface RotationRun {
   readonly host: Host;
   readonly profile: Profile;
   /** Of the profile as it was when this began. */
-  readonly management: Management;
+  readonly management: KeyManagement;
   readonly place: UsedPlace;
 }

@@ -7,24 +7,24 @@ import type { Host } from '../../../host.ts';
 import { withoutIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-command.ts';
 import { editKey } from './edit-key.ts';
-import { joined, keyDetail, keyFacts, moneyText, type ShownKey, shownName } from './key-labels.ts';
-import { enterManagementKey, type Management, managementOf, needsAdminKey } from './management.ts';
-import { ownKeys } from './own-keys.ts';
+import { mergeKeys, formatKeyDetail, formatKeyFacts, readAccountSummary, type KeyEntry, keyEntryName } from './key-labels.ts';
+import { promptForManagementKey, type KeyManagement, createKeyManagement, needsAdminKey } from './management.ts';
+import { listLocalApiKeys } from './own-keys.ts';
 import { revokeKey } from './revoke-key.ts';
-import { rotateOwnKey } from './rotate-key.ts';
+import { rotateApiKey } from './rotate-key.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
-  readonly key?: ShownKey;
+  readonly key?: KeyEntry;
   readonly run?: () => Promise<unknown>;
 }
 
 interface KeyButton extends vscode.QuickInputButton {
-  readonly act: (key: ShownKey) => Promise<unknown>;
+  readonly act: (key: KeyEntry) => Promise<unknown>;
 }
 
 /** "Show API keys": all of the account with an ADMIN key, else those of this machine. */
 export async function showKeys(host: Host): Promise<void> {
-  const management = managementOf(host.account);
+  const management = createKeyManagement(host.account);
   // Each time anew after something was done: what is shown is what the service says.
   for (let next = await pickKey(host, management); next !== undefined;) {
     await next();
@@ -36,7 +36,7 @@ export async function showKeys(host: Host): Promise<void> {
 type Next = () => Promise<unknown>;
 
 /** What the person chose to do; undefined when they went away. */
-async function pickKey(host: Host, management: Management): Promise<Next | undefined> {
+async function pickKey(host: Host, management: KeyManagement): Promise<Next | undefined> {
   const owned = new DisposableStore();
   const chosen = Promise.withResolvers<Next | undefined>();
   const stop = new AbortController();
@@ -76,7 +76,7 @@ async function fill(
 
 function nextOf(
   host: Host,
-  management: Management,
+  management: KeyManagement,
   { selectedItems: [item] }: vscode.QuickPick<KeyItem>,
 ): Next | undefined {
   const key = item?.key;
@@ -90,15 +90,15 @@ interface Loaded {
 }
 
 /** Never throws: what is wrong is an item. */
-async function load(host: Host, management: Management, signal: AbortSignal): Promise<Loaded> {
+async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
-  const own = await ownKeys(account, management.profile);
+  const own = await listLocalApiKeys(account, management.profile);
   const items = (listed: readonly ManagedKey[]): KeyItem[] =>
-    joined(listed, own).map((key) => itemOf(key, actionsFor(host, management, key)));
+    mergeKeys(listed, own).map((key) => itemOf(key, actionsFor(host, management, key)));
   try {
     const [listed, money] = await Promise.all([
       listApiKeys(management.service, { signal }),
-      moneyText(account, management, signal),
+      readAccountSummary(account, management, signal),
     ]);
     const text =
       listed.length === 0
@@ -119,18 +119,18 @@ async function load(host: Host, management: Management, signal: AbortSignal): Pr
   }
 }
 
-function itemOf(key: ShownKey, buttons: readonly KeyButton[]): KeyItem {
+function itemOf(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   return {
-    label: withoutIcons(shownName(key)),
-    description: withoutIcons(keyFacts(key, Date.now())),
-    detail: withoutIcons(keyDetail(key)),
+    label: withoutIcons(keyEntryName(key)),
+    description: withoutIcons(formatKeyFacts(key, Date.now())),
+    detail: withoutIcons(formatKeyDetail(key)),
     iconPath: new vscode.ThemeIcon(key.own?.isInUse === true ? 'check' : 'key'),
     buttons,
     key,
   };
 }
 
-function actionsFor(host: Host, management: Management, key: ShownKey): readonly KeyButton[] {
+function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
   const { listed, own } = key;
   const canRotate = own !== undefined && own.place !== 'environment' && own.place !== 'management';
   return [
@@ -144,7 +144,7 @@ function actionsFor(host: Host, management: Management, key: ShownKey): readonly
     ...(canRotate
       ? [
           button('sync', vscode.l10n.t('Rotate: replace by a new key'), () =>
-            rotateOwnKey(host, { own, profile: management.profile }),
+            rotateApiKey(host, { own, profile: management.profile }),
           ),
         ]
       : []),
@@ -166,23 +166,23 @@ const button = (icon: string, tooltip: string, act: KeyButton['act']): KeyButton
 });
 
 /** The same as the buttons, for the keyboard. */
-async function pickAction(buttons: readonly KeyButton[], key: ShownKey): Promise<void> {
+async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise<void> {
   const items = buttons.map(({ tooltip, iconPath, act }) => ({
     label: tooltip ?? '',
     iconPath: iconPath as vscode.ThemeIcon,
     act,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: shownName(key) });
+  const chosen = await vscode.window.showQuickPick(items, { title: keyEntryName(key) });
   await chosen?.act(key);
 }
 
-function adminItems(host: Host, { profile }: Management): readonly KeyItem[] {
+function adminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] {
   return [
     {
       label: vscode.l10n.t('Enter an ADMIN key…'),
       iconPath: new vscode.ThemeIcon('key'),
       alwaysShow: true,
-      run: () => enterManagementKey(host.account, profile),
+      run: () => promptForManagementKey(host.account, profile),
     },
     {
       label: vscode.l10n.t('Create an ADMIN key with a wallet…'),

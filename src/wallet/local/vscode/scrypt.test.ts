@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deriveByScrypt } from './scrypt.ts';
+import { deriveScrypt } from './scrypt.ts';
 
 const text = new TextEncoder();
 
@@ -24,7 +24,7 @@ test.each([
   ],
 ])('%s', async (password, salt, n, r, p, expected) => {
   const parameters = { salt: text.encode(salt), n, r, p, length: 64 };
-  const key = await deriveByScrypt(text.encode(password), parameters);
+  const key = await deriveScrypt(text.encode(password), parameters);
   expect(Buffer.from(key).toString('hex')).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test('what Node refuses is derived as the RFC says', async () => {
     scryptSync(password!, salt!, 32, { N: 65_536, r: 1, p: 1, maxmem: 2 ** 30 }),
   ).toThrow();
   const parameters = { salt: salt!, n: 65_536, r: 1, p: 2, length: 32 };
-  const key = await deriveByScrypt(password!, parameters);
+  const key = await deriveScrypt(password!, parameters);
   expect(Buffer.from(key).toString('hex')).toBe(
     '592dd6239c77d07f34200090acba3976ce8fe11799ca11a26873753a9f73a9f0',
   );

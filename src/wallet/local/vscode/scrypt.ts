@@ -85,7 +85,7 @@ const derivePbkdf2 = promisify(pbkdf2);
  * Derives a key (RFC 7914), by Node's own function and away from the main thread wherever that takes the parameters. The
  * caller has bounded them.
  */
-export function deriveByScrypt(
+export function deriveScrypt(
   password: Uint8Array,
   parameters: ScryptParameters,
 ): Promise<Uint8Array> {

@@ -4,20 +4,20 @@ import type { StoredAccount } from '../known-account.ts';
 import {
   normalizePhrase,
   parsePrivateKey,
-  phraseAccounts,
-  phraseKey,
-  phraseProblem,
+  derivePhraseAccounts,
+  derivePhraseKey,
+  findPhraseProblem,
 } from '../private-key.ts';
 
 /** What the person typed: a key of one account. */
-export interface TypedSecret {
+export interface EnteredSecret {
   readonly kind: StoredAccount['kind'];
   /** 32 bytes; whoever gets them overwrites them. */
   readonly key: Uint8Array;
 }
 
 /** Asks for a private key, or for a recovery phrase and which of its accounts. Undefined when the person cancels. */
-export async function askForSecret(): Promise<TypedSecret | undefined> {
+export async function promptForSecret(): Promise<EnteredSecret | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Private key or recovery phrase'),
     prompt: vscode.l10n.t(
@@ -37,7 +37,7 @@ function problemOf(text: string): string | undefined {
   if (!/\s/.test(text.trim())) {
     return vscode.l10n.t('A private key has 64 hexadecimal digits. A phrase has 12 to 24 words.');
   }
-  switch (phraseProblem(normalizePhrase(text))) {
+  switch (findPhraseProblem(normalizePhrase(text))) {
     case 'length':
       return vscode.l10n.t('A recovery phrase has 12, 15, 18, 21 or 24 words.');
     case 'word':
@@ -54,12 +54,12 @@ function problemOf(text: string): string | undefined {
 /** Accounts are offered by so many. */
 const batch = 5;
 
-async function askForAccount(phrase: string): Promise<TypedSecret | undefined> {
+async function askForAccount(phrase: string): Promise<EnteredSecret | undefined> {
   for (let from = 0; ; from += batch) {
-    const chosen = await pickAccount(await phraseAccounts(phrase, { from, count: batch }));
+    const chosen = await pickAccount(await derivePhraseAccounts(phrase, { from, count: batch }));
     if (chosen === undefined) return undefined;
     if (chosen === 'more') continue;
-    return { kind: 'mnemonic', key: await phraseKey(phrase, chosen) };
+    return { kind: 'mnemonic', key: await derivePhraseKey(phrase, chosen) };
   }
 }
 

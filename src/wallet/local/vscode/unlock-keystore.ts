@@ -3,21 +3,21 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { showProgress } from '../../../platform/notifications.ts';
 import {
-  invalidKeystore,
+  invalidKeystoreError,
   type KeystoreCrypto,
   type KeystoreFile,
-  keystoreSizeLimit,
+  maxKeystoreLength,
   openKeystore,
-  readKeystoreFile,
+  parseKeystoreFile,
 } from '../keystore.ts';
-import { deriveByScrypt } from './scrypt.ts';
+import { deriveScrypt } from './scrypt.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
 /** Node's own, away from the main thread. */
 export const nodeKeystoreCrypto: KeystoreCrypto = {
-  scrypt: deriveByScrypt,
+  scrypt: deriveScrypt,
   pbkdf2: (password, { salt, iterations, length }) =>
     derivePbkdf2(password, salt, iterations, length, 'sha256'),
   async decrypt(data, { key, iv }) {
@@ -37,18 +37,18 @@ const attempts = 3;
  * Reads a keystore file of the person's choice.
  * @throws WalletError `invalid-keystore`
  */
-export async function readKeystore(uri: vscode.Uri): Promise<KeystoreFile> {
+export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
   const { fs } = vscode.workspace;
   try {
     // The size first: any file can be named.
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
-    if (!isFile || size > keystoreSizeLimit)
-      throw invalidKeystore(vscode.l10n.t('it is not a keystore file'));
-    return readKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
+    if (!isFile || size > maxKeystoreLength)
+      throw invalidKeystoreError(vscode.l10n.t('it is not a keystore file'));
+    return parseKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
   } catch (error) {
     if (error instanceof WalletError) throw error;
-    throw invalidKeystore(vscode.l10n.t('it cannot be read'));
+    throw invalidKeystoreError(vscode.l10n.t('it cannot be read'));
   }
 }
 

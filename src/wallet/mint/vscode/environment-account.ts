@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChainClient } from '../../chain-client.ts';
-import { addressOfKey, openKeystore, readKeystoreFile } from '../../local/keystore.ts';
-import { localSigner } from '../../local/local-signer.ts';
+import { addressFromKey, openKeystore, parseKeystoreFile } from '../../local/keystore.ts';
+import { createLocalSigner } from '../../local/local-signer.ts';
 import { parsePrivateKey } from '../../local/private-key.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { WalletError } from '../../wallet-failure.ts';
@@ -19,7 +19,7 @@ const variables = {
 } as const;
 
 /** Whether who started the editor lets programs mint and have the keys, without being asked each time. */
-export const isAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
+export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
   environment[variables.allow] === '1';
 
 interface Source {
@@ -33,7 +33,7 @@ interface Source {
  * private key. Read for each signature, kept nowhere.
  * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
  */
-export async function environmentAccount(
+export async function openEnvironmentAccount(
   { environment, keystore }: Source,
   client: ChainClient,
 ): Promise<LocalSigner> {
@@ -63,7 +63,7 @@ async function signerOf(
 ): Promise<LocalSigner> {
   const key = await openKey();
   try {
-    return localSigner({ kind, address: await addressOfKey(key), open: openKey }, client);
+    return createLocalSigner({ kind, address: await addressFromKey(key), open: openKey }, client);
   } finally {
     key.fill(0);
   }
@@ -73,7 +73,7 @@ async function keyOfKeystore(path: string, passwordPath = ''): Promise<Uint8Arra
   if (passwordPath === '') {
     throw new WalletError('wrong-password', `${variables.password} is not set.`);
   }
-  const file = readKeystoreFile(await readSmallFile(path));
+  const file = parseKeystoreFile(await readSmallFile(path));
   const password = await readSmallFile(passwordPath);
   return openKeystore(file, password.replace(/\r?\n$/, ''), nodeKeystoreCrypto);
 }

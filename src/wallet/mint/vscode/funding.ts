@@ -20,10 +20,10 @@ import {
   showInformation,
 } from '../../../platform/notifications.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
-import { balanceText } from '../../balances.ts';
+import { formatBalance } from '../../balances.ts';
 import type { Chain } from '../../chain.ts';
-import { countdown, expiryWords, limitWords } from './option-labels.ts';
-import { chainOf, stakedBalance } from '../../vscode/profile-chain.ts';
+import { formatCountdown, expiryLabel, limitLabel } from './option-labels.ts';
+import { profileChain, readStakedBalance } from '../../vscode/profile-chain.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function explainFunding(host: Host, now: number): Promise<void> {
 /** Absent where none is configured. */
 function chainFor({ account }: Host): Chain | undefined {
   try {
-    return chainOf(account);
+    return profileChain(account);
   } catch {
     return undefined;
   }
@@ -61,12 +61,12 @@ async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | u
   const account = new KnownAccounts(host.context).current;
   if (account === undefined || chain === undefined) return undefined;
   const { signal } = new AbortController();
-  const staked = await stakedBalance(host, { chain, address: account.address, signal });
-  return staked !== undefined && staked.value > 0n ? balanceText(staked) : undefined;
+  const staked = await readStakedBalance(host, { chain, address: account.address, signal });
+  return staked !== undefined && staked.value > 0n ? formatBalance(staked) : undefined;
 }
 
 function fundingWords(now: number, stake: string | undefined): string {
-  const left = countdown(untilRefresh(now));
+  const left = formatCountdown(untilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(
@@ -126,7 +126,7 @@ interface Minted {
 }
 
 /** Puts a new key to use: its profile becomes the active one, the connection is tested, and the chat opens. */
-export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
+export async function startUsingKey(host: Host, minted: Minted): Promise<void> {
   const { account } = host;
   if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
   if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
@@ -143,8 +143,8 @@ async function openChat({ profile, record }: Minted): Promise<void> {
     vscode.l10n.t(
       'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
       hostOf(profile),
-      expiryWords(record),
-      limitWords(record),
+      expiryLabel(record),
+      limitLabel(record),
     ),
   );
   await vscode.commands.executeCommand('inferenceService.focusChat');

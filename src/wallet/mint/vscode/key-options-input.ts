@@ -8,26 +8,26 @@ import {
   modelPrivacies,
 } from '../../../service/key-record.ts';
 import {
-  defaultDays,
-  expiryAfter,
+  defaultExpiryDays,
+  expiryDate,
   expiryProblem,
-  isDescription,
-  longestDescription,
-  readLimitAmount,
+  isValidDescription,
+  maxDescriptionLength,
+  parseLimitAmount,
   recommendedOptions,
 } from '../mint-options.ts';
 import {
-  expiryWords,
-  limitWords,
-  optionProblemWords,
-  periodWords,
-  privacyWords,
-  typeWords,
+  expiryLabel,
+  limitLabel,
+  optionProblemMessage,
+  periodLabel,
+  privacyLabel,
+  keyTypeLabel,
 } from './option-labels.ts';
-import { pickStep, type StepAnswer, type StepPlace, textStep } from './quick-steps.ts';
+import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
 
 /** Whether the person really wants a key that can create others. */
-export async function confirmAdmin(): Promise<boolean> {
+export async function confirmAdminKey(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
   const chosen = await confirm(
     {
@@ -49,7 +49,7 @@ export interface OptionStep {
    * The draft with the answer in it, the way back, or undefined when the person went away.
    * @param now Milliseconds since the Unix epoch.
    */
-  readonly ask: (draft: KeyOptions, place: StepPlace, now: number) => Promise<Answered>;
+  readonly ask: (draft: KeyOptions, place: StepPosition, now: number) => Promise<Answered>;
 }
 
 type Answered = KeyOptions | 'back' | undefined;
@@ -64,45 +64,45 @@ export const optionSteps: readonly OptionStep[] = [
   { ask: askForPrivacy },
 ];
 
-async function askForType(draft: KeyOptions, place: StepPlace): Promise<Answered> {
-  const answer = await pickStep({
+async function askForType(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+  const answer = await showPickStep({
     ...place,
     placeholder: vscode.l10n.t('What the key may be used for'),
     active: draft.type,
     choices: [
       {
         value: 'INFERENCE' as const,
-        label: typeWords('INFERENCE'),
+        label: keyTypeLabel('INFERENCE'),
         detail: vscode.l10n.t('Chats, suggestions and pictures. All that the editor needs.'),
       },
       {
         value: 'ADMIN' as const,
-        label: typeWords('ADMIN'),
+        label: keyTypeLabel('ADMIN'),
         detail: vscode.l10n.t('Also creates and revokes other keys, and reads bills.'),
       },
     ],
   });
-  const isRefused = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdmin());
+  const isRefused = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
   return isRefused ? askForType(draft, place) : withAnswer(draft, answer, (type) => ({ type }));
 }
 
-async function askForDescription(draft: KeyOptions, place: StepPlace): Promise<Answered> {
-  const answer = await textStep({
+async function askForDescription(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+  const answer = await showTextStep({
     ...place,
     prompt: vscode.l10n.t('Name of the key in the list of keys. The service sees it.'),
     value: draft.description ?? '',
-    problem: (text) => (isDescription(text) ? undefined : optionProblemWords('description')),
+    problem: (text) => (isValidDescription(text) ? undefined : optionProblemMessage('description')),
   });
   return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
 
-async function askForExpiry(draft: KeyOptions, place: StepPlace, now: number): Promise<Answered> {
-  const days = [defaultDays, 7, 30, 365].map((count) => ({
-    value: expiryAfter(count, now),
+async function askForExpiry(draft: KeyOptions, place: StepPosition, now: number): Promise<Answered> {
+  const days = [defaultExpiryDays, 7, 30, 365].map((count) => ({
+    value: expiryDate(count, now),
     label: vscode.l10n.t('In {0} days', count),
-    description: expiryAfter(count, now),
+    description: expiryDate(count, now),
   }));
-  const answer = await pickStep<string>({
+  const answer = await showPickStep<string>({
     ...place,
     placeholder: vscode.l10n.t('When the key stops working'),
     active: draft.expiresAt ?? 'never',
@@ -122,23 +122,23 @@ async function askForExpiry(draft: KeyOptions, place: StepPlace, now: number): P
   }));
 }
 
-async function askForDate(draft: KeyOptions, place: StepPlace, now: number): Promise<Answered> {
-  const answer = await textStep({
+async function askForDate(draft: KeyOptions, place: StepPosition, now: number): Promise<Answered> {
+  const answer = await showTextStep({
     ...place,
     prompt: vscode.l10n.t('The day, in UTC, from which the key does not work any more'),
-    placeholder: expiryAfter(defaultDays, now),
+    placeholder: expiryDate(defaultExpiryDays, now),
     value: draft.expiresAt ?? '',
     problem: (text) => {
       const problem = text === '' ? 'expiry-format' : expiryProblem(text, now);
-      return problem === undefined ? undefined : optionProblemWords(problem);
+      return problem === undefined ? undefined : optionProblemMessage(problem);
     },
   });
   if (answer === 'back') return askForExpiry(draft, place, now);
   return withAnswer(draft, answer, (expiresAt) => ({ expiresAt }));
 }
 
-async function askForLimit(draft: KeyOptions, place: StepPlace): Promise<Answered> {
-  const answer = await pickStep<'usd' | 'diem' | 'none'>({
+async function askForLimit(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+  const answer = await showPickStep<'usd' | 'diem' | 'none'>({
     ...place,
     placeholder: vscode.l10n.t('What the key may spend'),
     active: limitUnit(draft),
@@ -159,10 +159,10 @@ async function askForLimit(draft: KeyOptions, place: StepPlace): Promise<Answere
 
 async function askForAmount(
   draft: KeyOptions,
-  place: StepPlace,
+  place: StepPosition,
   unit: 'usd' | 'diem',
 ): Promise<Answered> {
-  const answer = await textStep({
+  const answer = await showTextStep({
     ...place,
     prompt:
       unit === 'usd'
@@ -170,30 +170,30 @@ async function askForAmount(
         : vscode.l10n.t('The most that the key may spend, in DIEM'),
     value: String(draft.consumptionLimit?.[unit] ?? ''),
     problem: (text) =>
-      readLimitAmount(text) === undefined ? optionProblemWords('limit') : undefined,
+      parseLimitAmount(text) === undefined ? optionProblemMessage('limit') : undefined,
   });
   if (answer === 'back') return askForLimit(draft, place);
   return withAnswer(draft, answer, (text) => ({
-    consumptionLimit: defined({ [unit]: readLimitAmount(text) }),
+    consumptionLimit: defined({ [unit]: parseLimitAmount(text) }),
   }));
 }
 
-async function askForPeriod(draft: KeyOptions, place: StepPlace): Promise<Answered> {
-  const answer = await pickStep({
+async function askForPeriod(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+  const answer = await showPickStep({
     ...place,
     placeholder: vscode.l10n.t('How often the limit counts from nothing again'),
     active: draft.limitPeriod,
-    choices: limitPeriods.map((value) => ({ value, label: periodWords(value) })),
+    choices: limitPeriods.map((value) => ({ value, label: periodLabel(value) })),
   });
   return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
 }
 
-async function askForPrivacy(draft: KeyOptions, place: StepPlace): Promise<Answered> {
-  const answer = await pickStep({
+async function askForPrivacy(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+  const answer = await showPickStep({
     ...place,
     placeholder: vscode.l10n.t('Which models the key may use'),
     active: draft.modelPrivacy ?? 'ALL',
-    choices: modelPrivacies.map((value) => ({ value, label: privacyWords(value) })),
+    choices: modelPrivacies.map((value) => ({ value, label: privacyLabel(value) })),
   });
   if (isValue(answer) && answer.value === 'ALL') return without(draft, 'modelPrivacy');
   return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
@@ -206,7 +206,7 @@ const limitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none' =>
 
 function withAnswer<T>(
   draft: KeyOptions,
-  answer: StepAnswer<T>,
+  answer: StepResult<T>,
   change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
 ): Answered {
   if (!isValue(answer)) return answer;
@@ -218,7 +218,7 @@ const without = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]): Ke
     Object.entries(draft).filter(([name]) => !names.includes(name as keyof KeyOptions)),
   ) as unknown as KeyOptions;
 
-const isValue = <T>(answer: StepAnswer<T>): answer is { readonly value: T } =>
+const isValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
   answer !== undefined && answer !== 'back';
 
 /**
@@ -228,17 +228,17 @@ const isValue = <T>(answer: StepAnswer<T>): answer is { readonly value: T } =>
  * @param type What is recommended.
  * @returns undefined when the person went away
  */
-export async function askForOptions(
+export async function promptForKeyOptions(
   now: number,
   type: KeyType = 'INFERENCE',
 ): Promise<KeyOptions | undefined> {
-  const name = vscode.env.appName.slice(0, longestDescription);
+  const name = vscode.env.appName.slice(0, maxDescriptionLength);
   const start = { ...recommendedOptions(now, name), type };
   for (;;) {
     const way = await askForWay(start);
     if (way === undefined) return undefined;
     if (way === 'recommended') {
-      if (type !== 'ADMIN' || (await confirmAdmin())) return start;
+      if (type !== 'ADMIN' || (await confirmAdminKey())) return start;
       continue;
     }
     const options = await askStepByStep(start, now);
@@ -247,7 +247,7 @@ export async function askForOptions(
 }
 
 async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
-  const answer = await pickStep({
+  const answer = await showPickStep({
     title: title(),
     placeholder: vscode.l10n.t('What the new key may do'),
     choices: [
@@ -257,9 +257,9 @@ async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | 
         iconPath: new vscode.ThemeIcon('key'),
         detail: vscode.l10n.t(
           '{0} key, until {1}, at most {2}',
-          typeWords(start.type),
-          expiryWords(start),
-          limitWords(start),
+          keyTypeLabel(start.type),
+          expiryLabel(start),
+          limitLabel(start),
         ),
       },
       {
@@ -296,7 +296,7 @@ async function askStepByStep(
   return draft;
 }
 
-const placeOf = (step: number): StepPlace => ({
+const placeOf = (step: number): StepPosition => ({
   title: title(),
   step,
   totalSteps: optionSteps.length,

@@ -7,14 +7,14 @@ import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
-import { welcomeKey } from './funding.ts';
-import { askForOptions } from './key-options-input.ts';
+import { startUsingKey } from './funding.ts';
+import { promptForKeyOptions } from './key-options-input.ts';
 import { mintForExtension } from './mint-headless.ts';
-import { tellOfLostMints } from './mint-journal.ts';
-import { isMintFailure, mintActions, mintFailureWords } from './mint-messages.ts';
+import { reportLostMints } from './mint-journal.ts';
+import { isMintFailure, mintFailureActions, mintFailureMessage } from './mint-messages.ts';
 import { mintWithWallet } from './mint-with-wallet.ts';
-import { keepMintedKey } from './prepare-mint.ts';
-import { chainOf } from '../../vscode/profile-chain.ts';
+import { storeMintedKey } from './prepare-mint.ts';
+import { profileChain } from '../../vscode/profile-chain.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 
 /**
@@ -23,11 +23,11 @@ import { isDeclined } from '../../vscode/wallet-messages.ts';
  */
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
   if (!(await ensureAddress(host.account))) return;
-  await tellOfLostMints(host.account, systemClock.now());
+  await reportLostMints(host.account, systemClock.now());
   await tellingFailures(host, { type }, async () => {
     // Before any question: nothing could come of the answers without a chain.
-    chainOf(host.account);
-    const options = await askForOptions(systemClock.now(), type);
+    profileChain(host.account);
+    const options = await promptForKeyOptions(systemClock.now(), type);
     if (options !== undefined) await mintAndWelcome(host, options);
   });
 }
@@ -40,9 +40,9 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
       purpose: vscode.l10n.t('Create an API key for {0}', hostOf(profile)),
       profile,
       options,
-      keep: (key) => tellingPaymentEnd(() => keepMintedKey(account, profile, key)),
+      keep: (key) => tellingPaymentEnd(() => storeMintedKey(account, profile, key)),
     });
-    if (record !== undefined) await welcomeKey(host, { profile, record });
+    if (record !== undefined) await startUsingKey(host, { profile, record });
   });
 
 interface Wanted {
@@ -66,8 +66,8 @@ async function tellingFailures(
     if (isDeclined(error)) return;
     await showWithActions(
       showError,
-      mintFailureWords(error),
-      mintActions(error, { again, options: afresh }),
+      mintFailureMessage(error),
+      mintFailureActions(error, { again, options: afresh }),
     );
   }
 }

@@ -14,14 +14,14 @@ import type {
   NewKey,
 } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
-import { openChain } from '../../chain-client.ts';
-import { readMintOptions, type ReadOptions, recommendedOptions } from '../mint-options.ts';
+import { createChainClient } from '../../chain-client.ts';
+import { parseMintOptions, type ParsedMintOptions, recommendedOptions } from '../mint-options.ts';
 import { mintKey } from '../mint.ts';
-import { environmentAccount, isAllowedByEnvironment } from './environment-account.ts';
-import { isMintFailure, mintFailureWords } from './mint-messages.ts';
-import { expiryWords, limitWords, optionProblemWords, typeWords } from './option-labels.ts';
-import { keepMintedKey, prepareMint, showUnkeptKey, type ToPrepare } from './prepare-mint.ts';
-import { chainOf } from '../../vscode/profile-chain.ts';
+import { openEnvironmentAccount, isMintAllowedByEnvironment } from './environment-account.ts';
+import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
+import { expiryLabel, limitLabel, optionProblemMessage, keyTypeLabel } from './option-labels.ts';
+import { storeMintedKey, prepareMint, showUnstoredKey, type PrepareMintOptions } from './prepare-mint.ts';
+import { profileChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** What a program asks for. What is left out is as recommended: an inference key for 90 days with a limit. */
@@ -48,7 +48,7 @@ export type MintResult =
   /** No key. `problem` is a code, `message` a sentence; neither holds a secret. */
   | { readonly stored: false; readonly problem: string; readonly message: string };
 
-export interface MintWith extends ToPrepare {
+export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
    * Puts the key where it belongs. Until it has returned, the key counts as one that may have been lost; absent when
    * the caller cannot lose it.
@@ -60,9 +60,9 @@ export interface MintWith extends ToPrepare {
  * Mints a key with `signer` at the profile's address, without asking or telling anybody: for scripts and other extensions.
  * @throws MintError, WalletError, ServiceError, and what `keep` throws
  */
-export async function mintWith(
+export async function mintWithSigner(
   host: Pick<Host, 'account'>,
-  { keep, ...request }: MintWith,
+  { keep, ...request }: MintWithSignerOptions,
 ): Promise<NewKey> {
   const mint = prepareMint(host, request);
   return mintKey(keep === undefined ? mint : { ...mint, keep });
@@ -70,7 +70,7 @@ export async function mintWith(
 
 /** What a program asks for, as far as it could be read. */
 interface AskedMint {
-  readonly read: ReadOptions;
+  readonly read: ParsedMintOptions;
   /** Of a keystore file; absent when the environment names the account. */
   readonly keystore?: string;
   /** Whether the editor is to keep the key. */
@@ -81,9 +81,9 @@ interface AskedMint {
  * Reads what a program asks for, with what is recommended in place of what it leaves out.
  * @param now Milliseconds since the Unix epoch.
  */
-export function readAsked(asked: JsonRecord, now: number): AskedMint {
+export function parseMintRequest(asked: JsonRecord, now: number): AskedMint {
   const { keystore, store, ...fields } = asked;
-  const read = readMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
+  const read = parseMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
   return { read, stores: store !== false, ...(isPath ? { keystore } : {}) };
 }
@@ -107,13 +107,13 @@ export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
   { profile, options: asked, mayReturn, environment }: Asked,
 ): Promise<MintResult> {
-  const { read, keystore, stores } = readAsked(asked, systemClock.now());
-  if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemWords(read.problem));
+  const { read, keystore, stores } = parseMintRequest(asked, systemClock.now());
+  if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemMessage(read.problem));
   if (!stores && !mayReturn) return refused('not-allowed', notAllowed);
   const { signal } = new AbortController();
   try {
-    const chain = chainOf({ profileId: profile.id });
-    const signer = await environmentAccount(defined({ environment, keystore }), openChain(chain));
+    const chain = profileChain({ profileId: profile.id });
+    const signer = await openEnvironmentAccount(defined({ environment, keystore }), createChainClient(chain));
     const { options } = read;
     return await mintAndKeep(host, { profile, chain, signer, options, signal, stores, mayReturn });
   } catch (error) {
@@ -121,11 +121,11 @@ export async function mintHeadless(
     const problem = error instanceof MintError ? error.problem : error.failure.code;
     host.log.warn(`No API key was created: ${problem}.`);
     const isOfWallet = error instanceof WalletError;
-    return refused(problem, isOfWallet ? error.failure.detail : mintFailureWords(error));
+    return refused(problem, isOfWallet ? error.failure.detail : mintFailureMessage(error));
   }
 }
 
-interface ToMint extends ToPrepare {
+interface ToMint extends PrepareMintOptions {
   readonly stores: boolean;
   readonly mayReturn: boolean;
 }
@@ -136,10 +136,10 @@ async function mintAndKeep(
 ): Promise<MintResult> {
   let stored = false;
   const keep = async (key: NewKey): Promise<void> => {
-    stored = stores && (await keepMintedKey(account, request.profile, key));
-    if (!stored && !mayReturn) await showUnkeptKey(key);
+    stored = stores && (await storeMintedKey(account, request.profile, key));
+    if (!stored && !mayReturn) await showUnstoredKey(key);
   };
-  const { apiKey, record } = await mintWith({ account }, { ...request, keep });
+  const { apiKey, record } = await mintWithSigner({ account }, { ...request, keep });
   if (stored) return { stored, record };
   return mayReturn ? { stored, record, apiKey } : refused('not-stored', notStored);
 }
@@ -165,7 +165,7 @@ export async function mintForExtension(host: Host, asked: JsonRecord): Promise<M
   const { profile } = host.account;
   // A copy: what the person agrees to must not change while they read it.
   const options = copyOf(asked);
-  const isFree = isAllowedByEnvironment(environment);
+  const isFree = isMintAllowedByEnvironment(environment);
   if (!isFree && !(await isAllowedByPerson(host, { profile, options }))) {
     const message = 'The person did not allow it, or is being asked about another key.';
     return { stored: false, problem: 'not-allowed', message };
@@ -200,16 +200,16 @@ async function isAllowedByPerson(
 }
 
 function detailOf(asked: JsonRecord): string {
-  const { read, stores } = readAsked(asked, systemClock.now());
+  const { read, stores } = parseMintRequest(asked, systemClock.now());
   const kept = stores
     ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
     : vscode.l10n.t('The other extension gets the key.');
   if (!read.ok) return kept;
   const { options } = read;
   return [
-    vscode.l10n.t('Key type: {0}', typeWords(options.type)),
-    vscode.l10n.t('Key expires: {0}', expiryWords(options)),
-    vscode.l10n.t('Limit: {0}', limitWords(options)),
+    vscode.l10n.t('Key type: {0}', keyTypeLabel(options.type)),
+    vscode.l10n.t('Key expires: {0}', expiryLabel(options)),
+    vscode.l10n.t('Limit: {0}', limitLabel(options)),
     kept,
   ].join('\n');
 }

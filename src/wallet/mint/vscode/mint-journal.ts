@@ -16,7 +16,7 @@ export interface LostMint extends MintEntry {
 }
 
 /** Keeps the requests for keys that are under way in the editor's state, one entry each, for all windows. */
-export const stateJournal = (state: vscode.Memento, host: string): MintJournal => ({
+export const createMintJournal = (state: vscode.Memento, host: string): MintJournal => ({
   begin: async ({ address, tokenHash, time }) =>
     state.update(prefix + tokenHash, { address, time, host }),
   end: async ({ tokenHash }) => state.update(prefix + tokenHash, undefined),
@@ -53,7 +53,7 @@ function readEntry(hash: string, value: unknown): LostMint[] {
  * Says once that an earlier request for a key never came to its end, so that there may be a key that nobody has.
  * @param now Milliseconds since the Unix epoch.
  */
-export async function tellOfLostMints({ state }: Account, now: number): Promise<void> {
+export async function reportLostMints({ state }: Account, now: number): Promise<void> {
   for (const { address, time, host } of await takeLostMints(state, now)) {
     const words = vscode.l10n.t(
       'A request for an API key of {0} by {1} on {2} did not come to its end. If a key was created, it is in the list of keys: revoke it there.',

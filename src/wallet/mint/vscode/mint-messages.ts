@@ -4,15 +4,15 @@ import type { Action } from '../../../platform/notifications.ts';
 import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { MintError, type MintProblem } from '../../../service/web3-key.ts';
 import {
-  addLocalAccount,
+  addLocalAccountAction,
   walletFailureActions,
-  walletFailureWords,
+  walletFailureMessage,
 } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** What happened, why, and the next step, for the person. */
-export function mintFailureWords(error: MintError | WalletError | ServiceError): string {
-  if (error instanceof WalletError) return walletFailureWords(error.failure);
+export function mintFailureMessage(error: MintError | WalletError | ServiceError): string {
+  if (error instanceof WalletError) return walletFailureMessage(error.failure);
   if (error instanceof ServiceError) return error.failure.message;
   return problemWords(error.problem, error.failure);
 }
@@ -78,7 +78,7 @@ export const isMintFailure = (error: unknown): error is MintError | WalletError 
   error instanceof MintError || error instanceof WalletError || error instanceof ServiceError;
 
 /** Ways to go on that only the flow knows. */
-export interface MintWays {
+export interface MintRecovery {
   /** The same options, with a fresh token. */
   readonly again: () => unknown;
   /** Other options. */
@@ -86,16 +86,16 @@ export interface MintWays {
 }
 
 /** What the person can press below what went wrong, the most promising first. */
-export function mintActions(
+export function mintFailureActions(
   error: MintError | WalletError | ServiceError,
-  ways: MintWays,
+  ways: MintRecovery,
 ): Action[] {
   if (error instanceof WalletError) return walletActions(error, ways);
   if (error instanceof ServiceError) return serviceActions(error.failure, ways);
   return problemActions(error.problem, error.failure, ways);
 }
 
-function problemActions(problem: MintProblem, failure: ServiceFailure, ways: MintWays): Action[] {
+function problemActions(problem: MintProblem, failure: ServiceFailure, ways: MintRecovery): Action[] {
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
@@ -120,7 +120,7 @@ function problemActions(problem: MintProblem, failure: ServiceFailure, ways: Min
   }
 }
 
-function walletActions({ failure }: WalletError, ways: MintWays): Action[] {
+function walletActions({ failure }: WalletError, ways: MintRecovery): Action[] {
   switch (failure.code) {
     case 'unsafe-request':
       return [failureAction('set-address')];
@@ -139,7 +139,7 @@ function walletActions({ failure }: WalletError, ways: MintWays): Action[] {
   }
 }
 
-const serviceActions = ({ code }: ServiceFailure, ways: MintWays): Action[] =>
+const serviceActions = ({ code }: ServiceFailure, ways: MintRecovery): Action[] =>
   failureTable[code].actions.flatMap((action) => {
     if (action === 'retry') return [again(ways)];
     // Minting needs no key, and what belongs to a chat is of no use here.
@@ -148,14 +148,14 @@ const serviceActions = ({ code }: ServiceFailure, ways: MintWays): Action[] =>
       : [failureAction(action)];
   });
 
-const again = ({ again: run }: MintWays): Action => ({ label: vscode.l10n.t('Try again'), run });
+const again = ({ again: run }: MintRecovery): Action => ({ label: vscode.l10n.t('Try again'), run });
 
 const showKeys = (): Action => ({
   label: vscode.l10n.t('Show keys'),
   run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
 });
 
-const connectOther = (ways: MintWays): Action => ({
+const connectOther = (ways: MintRecovery): Action => ({
   label: vscode.l10n.t('Use another account'),
   run: async () => {
     await vscode.commands.executeCommand('inferenceService.wallet.connect');
@@ -163,13 +163,13 @@ const connectOther = (ways: MintWays): Action => ({
   },
 });
 
-const useLocal = (ways: MintWays): Action => {
-  const { label, run } = addLocalAccount();
+const useLocal = (ways: MintRecovery): Action => {
+  const { label, run } = addLocalAccountAction();
   return { label, run: async () => (await run()) !== undefined && ways.again() };
 };
 
 /** Once there is a stake, the key is what the person came for. */
-const stake = (ways: MintWays): Action => ({
+const stake = (ways: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {
     const options = { offersKey: false };

@@ -8,17 +8,17 @@ import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey, type MintProgress } from '../mint.ts';
-import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
-import { isMintFailure, mintFailureWords } from './mint-messages.ts';
-import { countdown } from './option-labels.ts';
-import { prepareMint, showUnkeptKey } from './prepare-mint.ts';
+import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
+import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
+import { formatCountdown } from './option-labels.ts';
+import { prepareMint, showUnstoredKey } from './prepare-mint.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { chainOf, stakedBalance, type StakeQuestion } from '../../vscode/profile-chain.ts';
+import { profileChain, readStakedBalance, type StakeQuery } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 /** What stands in the progress notification; while the wallet is open, with the time that is left to sign. */
-export class MintProgressText implements Disposable {
+export class MintProgressNotification implements Disposable {
   readonly #report: (message: string) => void;
   readonly #clock: Clock;
   #stop: () => void = () => {};
@@ -43,8 +43,8 @@ export class MintProgressText implements Disposable {
   }
 
   #countDown(token: CheckedToken): void {
-    const left = lifeLeftMs(token, this.#clock.now());
-    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', countdown(left)));
+    const left = remainingLifetimeMs(token, this.#clock.now());
+    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(left)));
     if (left > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
   }
 }
@@ -64,7 +64,7 @@ function wordsOf(progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'co
   }
 }
 
-export interface WalletMint {
+export interface WalletMintRequest {
   /** For people, in a few words: what the key is for. */
   readonly purpose: string;
   /** That the key is for, as it was when the person asked. */
@@ -79,21 +79,21 @@ export interface WalletMint {
  * @returns the key's record; undefined when the key is not kept
  * @throws MintError, WalletError, ServiceError
  */
-export function mintWithWallet(host: Host, request: WalletMint): Promise<KeyRecord | undefined> {
+export function mintWithWallet(host: Host, request: WalletMintRequest): Promise<KeyRecord | undefined> {
   return showCancellable(request.purpose, async (signal, report) => {
-    using text = new MintProgressText(report, systemClock);
+    using text = new MintProgressNotification(report, systemClock);
     return connectAndMint(host, { ...request, signal, text });
   });
 }
 
-interface Flow extends WalletMint {
+interface Flow extends WalletMintRequest {
   readonly signal: AbortSignal;
-  readonly text: MintProgressText;
+  readonly text: MintProgressNotification;
 }
 
 async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undefined> {
   flow.text.show({ step: 'connect' });
-  const chain = chainOf({ profileId: flow.profile.id });
+  const chain = profileChain({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
     chain,
     purpose: flow.purpose,
@@ -107,7 +107,7 @@ async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undef
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
   } catch (error) {
-    const words = isMintFailure(error) ? mintFailureWords(error) : '';
+    const words = isMintFailure(error) ? mintFailureMessage(error) : '';
     await connection.finish('failed', words).catch(() => {});
     throw error;
   } finally {
@@ -116,8 +116,8 @@ async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undef
 }
 
 /** Nobody signs for a key that the service would not give; where the chain does not answer, the service decides. */
-async function requireStake(host: Host, question: StakeQuestion): Promise<void> {
-  const staked = await stakedBalance(host, question);
+async function requireStake(host: Host, question: StakeQuery): Promise<void> {
+  const staked = await readStakedBalance(host, question);
   if (staked?.value !== 0n) return;
   const message = 'The wallet has nothing staked.';
   throw new MintError('no-stake', { code: 'invalid-request', message });
@@ -139,7 +139,7 @@ async function mintOverConnection(
     },
     keep: async (key) => {
       isKept = await keep(key);
-      if (!isKept) await showUnkeptKey(key);
+      if (!isKept) await showUnstoredKey(key);
     },
   });
   return isKept ? record : undefined;

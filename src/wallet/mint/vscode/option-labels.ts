@@ -9,15 +9,15 @@ import type {
 } from '../../../service/key-record.ts';
 import type { OptionProblem } from '../mint-options.ts';
 
-export const typeWords = (type: KeyType): string =>
+export const keyTypeLabel = (type: KeyType): string =>
   type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');
 
 /** `2027-02-19`, or that the key does not expire. */
-export const expiryWords = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
+export const expiryLabel = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
   expiresAt ?? vscode.l10n.t('Never');
 
 /** `$10 per month`, `$5 and 2 DIEM in total`. */
-export function limitWords({
+export function limitLabel({
   consumptionLimit,
   limitPeriod = 'EPOCH',
 }: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {
@@ -33,7 +33,7 @@ export function limitWords({
   }
 }
 
-export function periodWords(period: LimitPeriod): string {
+export function periodLabel(period: LimitPeriod): string {
   switch (period) {
     case 'EPOCH':
       return vscode.l10n.t('Each day');
@@ -44,7 +44,7 @@ export function periodWords(period: LimitPeriod): string {
   }
 }
 
-export function privacyWords(privacy: ModelPrivacy): string {
+export function privacyLabel(privacy: ModelPrivacy): string {
   switch (privacy) {
     case 'ALL':
       return vscode.l10n.t('All models');
@@ -56,7 +56,7 @@ export function privacyWords(privacy: ModelPrivacy): string {
 }
 
 /** What is wrong with an option, for who typed it. */
-export function optionProblemWords(problem: OptionProblem): string {
+export function optionProblemMessage(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
       return vscode.l10n.t('The options hold something that is not known.');
@@ -88,7 +88,7 @@ function amountWords({ usd, diem }: ConsumptionLimit): string {
 }
 
 /** A duration as people read it on a clock: `14:05`, from an hour on `3 h 12 min`. */
-export function countdown(ms: number): string {
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;

@@ -9,12 +9,12 @@ import { confirm } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
-import { openChain } from '../../chain-client.ts';
+import { createChainClient } from '../../chain-client.ts';
 import type { Chain } from '../../chain.ts';
-import type { Mint } from '../mint.ts';
-import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
-import { stateJournal } from './mint-journal.ts';
-import { countdown, expiryWords, limitWords, privacyWords, typeWords } from './option-labels.ts';
+import type { MintRequest } from '../mint.ts';
+import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
+import { createMintJournal } from './mint-journal.ts';
+import { formatCountdown, expiryLabel, limitLabel, privacyLabel, keyTypeLabel } from './option-labels.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 
 interface ToReview {
@@ -52,15 +52,15 @@ const accountRows = ({ host, address }: ToReview): ReviewRow[] => [
 function keyRows(options: KeyOptions): ReviewRow[] {
   const { type, description, modelPrivacy } = options;
   return [
-    { name: vscode.l10n.t('Key type'), value: typeWords(type) },
+    { name: vscode.l10n.t('Key type'), value: keyTypeLabel(type) },
     ...(description === undefined
       ? []
       : [{ name: vscode.l10n.t('Description'), value: description }]),
-    { name: vscode.l10n.t('Key expires'), value: expiryWords(options) },
-    { name: vscode.l10n.t('Limit'), value: limitWords(options) },
+    { name: vscode.l10n.t('Key expires'), value: expiryLabel(options) },
+    { name: vscode.l10n.t('Limit'), value: limitLabel(options) },
     ...(modelPrivacy === undefined
       ? []
-      : [{ name: vscode.l10n.t('Models'), value: privacyWords(modelPrivacy) }]),
+      : [{ name: vscode.l10n.t('Models'), value: privacyLabel(modelPrivacy) }]),
   ];
 }
 
@@ -71,7 +71,7 @@ function tokenRows({ token, now }: ToReview): ReviewRow[] {
   return [
     {
       name: vscode.l10n.t('To be signed until'),
-      value: vscode.l10n.t('{0}, {1} from now', time, countdown(lifeLeftMs(token, now))),
+      value: vscode.l10n.t('{0}, {1} from now', time, formatCountdown(remainingLifetimeMs(token, now))),
     },
     ...token.claims.map(({ name, value }) => ({ name: claimWords(name), value })),
   ];
@@ -108,14 +108,14 @@ function warnings({ options, replaces, token }: ToReview): string[] {
     Math.abs(token.clockAheadMs) >= noticedSkewMs &&
       vscode.l10n.t(
         'The clock of this machine and that of the service differ by {0}. The service’s counts.',
-        countdown(Math.abs(token.clockAheadMs)),
+        formatCountdown(Math.abs(token.clockAheadMs)),
       ),
   ];
   return found.filter((warning) => warning !== false);
 }
 
 /** What is fixed before a wallet is opened. */
-export interface ToPrepare extends Pick<Mint, 'signer' | 'options' | 'signal'> {
+export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
   /** As it was when the person or program asked: the key is kept for its address. */
   readonly profile: Profile;
   readonly chain: Chain;
@@ -127,8 +127,8 @@ export interface ToPrepare extends Pick<Mint, 'signer' | 'options' | 'signal'> {
  */
 export function prepareMint(
   { account }: Pick<Host, 'account'>,
-  { profile, chain, signer, options, signal }: ToPrepare,
-): Mint {
+  { profile, chain, signer, options, signal }: PrepareMintOptions,
+): MintRequest {
   const host = hostOf(profile);
   const isInUse = account.profile === profile && account.key.kind === 'usable';
   const replaces = options.type === 'INFERENCE' && isInUse;
@@ -136,8 +136,8 @@ export function prepareMint(
   const { address } = signer;
   return {
     ...{ signer, options, signal, service },
-    chain: openChain(chain),
-    journal: stateJournal(account.state, host),
+    chain: createChainClient(chain),
+    journal: createMintJournal(account.state, host),
     review: (token) =>
       mintReview({ host, address, options, replaces, token, now: service.clock.now() }),
   };
@@ -157,7 +157,7 @@ export const placeOf = ({ record }: NewKey): KeyPlace =>
  * Keeps a new key for `profile`, with what is known of it.
  * @returns false when the editor's secret storage does not keep it
  */
-export async function keepMintedKey(
+export async function storeMintedKey(
   account: Account,
   profile: Profile,
   key: NewKey,
@@ -178,7 +178,7 @@ export async function keepMintedKey(
 }
 
 /** Shows a key that is kept nowhere, for the only time; asks once more when it was not copied. */
-export async function showUnkeptKey({ apiKey }: NewKey): Promise<void> {
+export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copy = vscode.l10n.t('Copy API key');
   const detail = vscode.l10n.t(
     'The editor’s secret storage did not accept the API key. It is saved nowhere, and nobody can show it again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 
 /** Where one question stands among all of them. */
-export interface StepPlace {
+export interface StepPosition {
   readonly title: string;
   /** From 1, with a way back from each; absent before it is known whether there are others. */
   readonly step?: number;
@@ -10,20 +10,20 @@ export interface StepPlace {
 }
 
 /** What came of one question: a value, the way back, or nothing when the person went away. */
-export type StepAnswer<T> = { readonly value: T } | 'back' | undefined;
+export type StepResult<T> = { readonly value: T } | 'back' | undefined;
 
 export interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
-interface PickStep<T> extends StepPlace {
+interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
   /** The one that Enter takes; the first by default. */
   readonly active?: T;
 }
 
-interface TextStep extends StepPlace {
+interface TextStep extends StepPosition {
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
@@ -32,7 +32,7 @@ interface TextStep extends StepPlace {
 }
 
 /** One of several choices. */
-export function pickStep<T>(step: PickStep<T>): Promise<StepAnswer<T>> {
+export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   const pick = vscode.window.createQuickPick<Choice<T>>();
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
@@ -44,7 +44,7 @@ export function pickStep<T>(step: PickStep<T>): Promise<StepAnswer<T>> {
 }
 
 /** A short text. */
-export function textStep(step: TextStep): Promise<StepAnswer<string>> {
+export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = step.prompt;
   input.placeholder = step.placeholder ?? '';
@@ -65,15 +65,15 @@ type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 /** @param accepted The answer that stands there; `undefined` while there is none that can be taken. */
 function shownStep<T>(
   input: Pick<AnyInput, keyof vscode.InputBox & keyof vscode.QuickPick<vscode.QuickPickItem>>,
-  { title, step, totalSteps }: StepPlace,
+  { title, step, totalSteps }: StepPosition,
   accepted: () => { readonly value: T } | undefined,
-): Promise<StepAnswer<T>> {
+): Promise<StepResult<T>> {
   const owned = new DisposableStore();
   Object.assign(input, { title, step, totalSteps, ignoreFocusOut: true });
   input.buttons = step === undefined ? [] : [vscode.QuickInputButtons.Back];
   owned.add(input);
   return new Promise((resolve) => {
-    const end = (answer: StepAnswer<T>): void => {
+    const end = (answer: StepResult<T>): void => {
       resolve(answer);
       owned.dispose();
     };

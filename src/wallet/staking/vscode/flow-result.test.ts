@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { resumeFirst } from './flow-result.ts';
+import { offerResume } from './flow-result.ts';
 import type { StakingSession } from './run-flow.ts';
 
 const shown = vi.hoisted((): string[] => []);
@@ -39,7 +39,7 @@ const newer = JSON.stringify({
 test('an unfinished stake of a newer version stays, and nothing new begins', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newer);
-  expect(await resumeFirst(sessionOn(1))).toEqual({ type: 'left' });
+  expect(await offerResume(sessionOn(1))).toEqual({ type: 'left' });
   expect(shown).toEqual([
     'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
   ]);
@@ -48,6 +48,6 @@ test('an unfinished stake of a newer version stays, and nothing new begins', asy
 
 test('an unfinished stake of a newer version on another chain is in no way', async () => {
   await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newer);
-  expect(await resumeFirst(sessionOn(1))).toEqual({ type: 'none' });
+  expect(await offerResume(sessionOn(1))).toEqual({ type: 'none' });
   expect(shown).toEqual([]);
 });

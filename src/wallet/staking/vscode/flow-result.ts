@@ -8,51 +8,51 @@ import {
   showWarning,
 } from '../../../platform/notifications.ts';
 import type { StakingResult } from '../stake-flow.ts';
-import { isAbout, type StakingRecord } from '../stake-journal.ts';
-import { type FlowEnd, runFlow, type StakingSession } from './run-flow.ts';
-import { hasNewerRecord, JournalFile, unfinishedRecords } from './staking-files.ts';
-import { purposeWords, stepName, tokenText, type TokenWords } from './staking-messages.ts';
-import { walletFailureWords } from '../../vscode/wallet-messages.ts';
+import { isForChain, type StakingRecord } from '../stake-journal.ts';
+import { type FlowOutcome, runFlow, type StakingSession } from './run-flow.ts';
+import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
+import { purposeLabel, stepLabel, formatToken, type TokenFormat } from './staking-messages.ts';
+import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 
 /** What a flow has changed, in one sentence. */
-export function flowDoneWords(
+export function flowDoneMessage(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
-  { result, token }: { result: StakingResult; token: TokenWords },
+  { result, token }: { result: StakingResult; token: TokenFormat },
 ): string {
   switch (purpose) {
     case 'stake':
       return vscode.l10n.t(
         '{0} are staked, which makes {1} in all.',
-        tokenText(amount, token),
-        tokenText(result.staked, token),
+        formatToken(amount, token),
+        formatToken(result.staked, token),
       );
     case 'revoke':
       return vscode.l10n.t('The staking contract may not take any {0} any more.', token.symbol);
     case 'unstake':
       return vscode.l10n.t(
         '{0} of the stake are asked back. Withdraw them with the same command when the waiting time is over.',
-        tokenText(amount, token),
+        formatToken(amount, token),
       );
     case 'withdraw':
-      return vscode.l10n.t('{0} are back in your account.', tokenText(amount, token));
+      return vscode.l10n.t('{0} are back in your account.', formatToken(amount, token));
   }
 }
 
-export interface Telling {
+export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
   /** A key is what most people stake for; not offered to who is on the way to one. */
   readonly offersKey: boolean;
 }
 
 /** Tells how a flow ended, and offers what is left to do. Resolves at once. */
-export function tellFlowEnd(end: FlowEnd, telling: Telling): void {
+export function reportFlowOutcome(end: FlowOutcome, telling: FlowReport): void {
   if (end.end === 'done') tellDone(end, telling);
   if (end.end === 'failed') tellFailed(end);
 }
 
 function tellDone(
-  { result, state: token }: Extract<FlowEnd, { end: 'done' }>,
-  { record, offersKey }: Telling,
+  { result, state: token }: Extract<FlowOutcome, { end: 'done' }>,
+  { record, offersKey }: FlowReport,
 ): void {
   const key: Action = {
     label: vscode.l10n.t('Get API key'),
@@ -63,12 +63,12 @@ function tellDone(
     ...(record.purpose === 'stake' && offersKey ? [key] : []),
     ...(left ? [revokeAction()] : []),
   ];
-  const words = [flowDoneWords(record, { result, token })];
+  const words = [flowDoneMessage(record, { result, token })];
   if (left) words.push(allowanceWords(result.allowance, token));
   void showWithActions(showInformation, words.join(' '), actions);
 }
 
-function tellFailed({ failure, left, state: token }: Extract<FlowEnd, { end: 'failed' }>): void {
+function tellFailed({ failure, left, state: token }: Extract<FlowOutcome, { end: 'failed' }>): void {
   const resume: Action = {
     label: vscode.l10n.t('Resume'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
@@ -76,7 +76,7 @@ function tellFailed({ failure, left, state: token }: Extract<FlowEnd, { end: 'fa
   const isUnderWay = left?.sending !== undefined;
   const hasApproval = left?.purpose === 'stake' && !isUnderWay;
   const words = [
-    failure.code === 'stopped' && isUnderWay ? stoppedWords() : walletFailureWords(failure),
+    failure.code === 'stopped' && isUnderWay ? stoppedWords() : walletFailureMessage(failure),
   ];
   if (hasApproval) words.push(approvalWords(token));
   const actions = [
@@ -91,14 +91,14 @@ const stoppedWords = (): string =>
     'Nobody waits for the transaction any more, but it was sent or your wallet still has the question, so it may still come. Resume to look what became of it.',
   );
 
-const approvalWords = ({ symbol }: TokenWords): string =>
+const approvalWords = ({ symbol }: TokenFormat): string =>
   vscode.l10n.t(
     'The approval for {0} went through and is still there: go on with the stake, or revoke the approval.',
     symbol,
   );
 
-const allowanceWords = (allowance: bigint, token: TokenWords): string =>
-  vscode.l10n.t('The staking contract may still take {0}.', tokenText(allowance, token));
+const allowanceWords = (allowance: bigint, token: TokenFormat): string =>
+  vscode.l10n.t('The staking contract may still take {0}.', formatToken(allowance, token));
 
 const revokeAction = (): Action => ({
   label: vscode.l10n.t('Revoke approval'),
@@ -106,13 +106,13 @@ const revokeAction = (): Action => ({
 });
 
 /** Result of an unfinished flow: none found, left (declined, or from a newer version), or ended. */
-export type Resumed =
+export type ResumeResult =
   | { readonly type: 'none' }
   | { readonly type: 'left' }
-  | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowEnd };
+  | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowOutcome };
 
 /** Offers to go on with what was interrupted, before anything new is begun. */
-export async function resumeFirst(session: StakingSession): Promise<Resumed> {
+export async function offerResume(session: StakingSession): Promise<ResumeResult> {
   if (await hasNewerRecord(session.folder, session.chain.id)) {
     void showWarning(
       vscode.l10n.t(
@@ -121,8 +121,8 @@ export async function resumeFirst(session: StakingSession): Promise<Resumed> {
     );
     return { type: 'left' };
   }
-  const records = await unfinishedRecords(session.folder);
-  const record = records.find((each) => isAbout(each, session.chain));
+  const records = await readUnfinishedRecords(session.folder);
+  const record = records.find((each) => isForChain(each, session.chain));
   if (record === undefined) {
     if (records.length > 0) tellElsewhere(records);
     return { type: 'none' };
@@ -130,7 +130,7 @@ export async function resumeFirst(session: StakingSession): Promise<Resumed> {
   const choice = await askToResume(record, session);
   if (choice === undefined) return { type: 'left' };
   if (choice === 'forget') {
-    await new JournalFile(session.folder, record).clear();
+    await new StakingJournalFile(session.folder, record).clear();
     return { type: 'none' };
   }
   return { type: 'ended', record, end: await resume(session, record) };
@@ -144,14 +144,14 @@ function tellElsewhere(records: readonly StakingRecord[]): void {
   );
 }
 
-function resume(session: StakingSession, record: StakingRecord): Promise<FlowEnd> {
+function resume(session: StakingSession, record: StakingRecord): Promise<FlowOutcome> {
   const { purpose, from } = record;
   return runFlow(session, {
     purpose,
-    title: purposeWords(record, session.checked.token),
+    title: purposeLabel(record, session.checked.token),
     address: from,
     begin: async () => record,
-    doneWords: (result, token) => flowDoneWords(record, { result, token }),
+    doneWords: (result, token) => flowDoneMessage(record, { result, token }),
   });
 }
 
@@ -163,7 +163,7 @@ async function askToResume(
   const forgetLabel = vscode.l10n.t('Forget it');
   const chosen = await confirm(
     {
-      question: vscode.l10n.t('Not finished: {0}', purposeWords(record, checked.token)),
+      question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checked.token)),
       detail: [vscode.l10n.t('Account: {0}', record.from), stateOf(record)].join('\n'),
     },
     resumeLabel,
@@ -178,7 +178,7 @@ function stateOf({ sending }: StakingRecord): string {
     return vscode.l10n.t(
       'No transaction is under way. You will see the next one before it is sent.',
     );
-  const step = stepName(sending.step);
+  const step = stepLabel(sending.step);
   return sending.hash === undefined
     ? vscode.l10n.t('{0}: your wallet was asked, the answer is not known.', step)
     : vscode.l10n.t(

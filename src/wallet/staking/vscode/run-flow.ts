@@ -10,31 +10,31 @@ import {
 import type { CheckedChain } from '../../chain-client.ts';
 import type { Address, Chain, Hash } from '../../chain.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { lookAgain } from '../recover.ts';
+import { watchForReorg } from '../recover.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type {
-  Sending,
-  StakingNews,
-  StakingParts,
+  PendingTransaction,
+  StakingProgress,
+  StakingContext,
   StakingRecord,
   StakingStep,
 } from '../stake-journal.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
-import { JournalFile } from './staking-files.ts';
+import { StakingJournalFile } from './staking-files.ts';
 import { stakingFolder } from '../../vscode/unfinished-hints.ts';
 import {
-  newsWords,
-  purposeWords,
-  stepName,
-  walletStepOf,
-  walletStepsOf,
+  progressMessage,
+  purposeLabel,
+  stepLabel,
+  toWalletStep,
+  toWalletSteps,
 } from './staking-messages.ts';
 import { stepReview } from './staking-review.ts';
-import { usualTiming } from '../watch-transaction.ts';
-import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
+import { defaultWatchTiming } from '../watch-transaction.ts';
+import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { tellWalletFailure, walletFailureWords } from '../../vscode/wallet-messages.ts';
-import { takeWindowLock } from '../../vscode/window-lock.ts';
+import { showWalletFailure, walletFailureMessage } from '../../vscode/wallet-messages.ts';
+import { acquireWindowLock } from '../../vscode/window-lock.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 
 /** What every command about a stake works with, while no other window does. */
@@ -51,12 +51,12 @@ export interface StakingSession {
  * Runs what a command does, and tells what stands in its way; one at a time on this machine.
  * @returns what `run` returns; undefined when it could not
  */
-export async function inStakingSession<T>(
+export async function withStakingSession<T>(
   host: Host,
   run: (session: StakingSession) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = stakingFolder(host);
-  using lock = await takeWindowLock(folder);
+  using lock = await acquireWindowLock(folder);
   if (lock === undefined) {
     void showInformation(
       vscode.l10n.t(
@@ -68,13 +68,13 @@ export async function inStakingSession<T>(
   // A window that is reloaded does not come to the end of this.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
-    const chain = chainOf(host.account);
+    const chain = profileChain(host.account);
     const checked = await withProgress(vscode.l10n.t('Checking the chain'), lock.lost, (signal) =>
-      checkedChain(host, chain, signal),
+      getCheckedChain(host, chain, signal),
     );
     return await run({ host, chain, checked, folder, signal: lock.lost });
   } catch (error) {
-    tellWalletFailure(failureOf(error, host));
+    showWalletFailure(toWalletFailure(error, host));
     return undefined;
   }
 }
@@ -91,7 +91,7 @@ export function withProgress<T>(
 }
 
 /** As data; what is not known to the wallets' code is logged. */
-export function failureOf(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
+export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
   if (!(error instanceof WalletError)) {
     log.error('Staking failed', error);
     return { code: 'internal-error', detail: 'It failed in a way that is not known.' };
@@ -106,12 +106,12 @@ const pollMs = 10_000;
 const longestMs = 300_000;
 
 /** In the background, once all is done: tells when the chain takes the last transaction back after all. */
-export async function lookAfter({ host, checked }: StakingSession, hash: Hash): Promise<void> {
+export async function warnOnReorg({ host, checked }: StakingSession, hash: Hash): Promise<void> {
   const canceller = new AbortController();
   host.context.subscriptions.push({ dispose: () => canceller.abort() });
   const { signal } = canceller;
   const options = { blocks, pollMs, longestMs, clock: systemClock, signal };
-  if ((await lookAgain(checked.client, hash, options)) !== 'reorganised') return;
+  if ((await watchForReorg(checked.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(
       'The chain took back a block with your last transaction for the stake, {0}. It may come again by itself: look into your wallet before you send it once more.',
@@ -120,25 +120,25 @@ export async function lookAfter({ host, checked }: StakingSession, hash: Hash): 
   );
 }
 
-export interface Flow {
+export interface StakingFlow {
   readonly purpose: StakingRecord['purpose'];
   /** For the title of the wallet's page. */
   readonly title: string;
   /** Only this account will do; absent when any will. */
   readonly address?: Address;
   /** What is to be done, after the person has seen and confirmed it; undefined when they do not want it. */
-  begin(opened: OpenedFlow): Promise<StakingRecord | undefined>;
+  begin(opened: FlowContext): Promise<StakingRecord | undefined>;
   /** For the page, at the end. */
   doneWords(result: StakingResult, state: StakingState): string;
 }
 
-export interface OpenedFlow {
+export interface FlowContext {
   readonly from: Address;
   /** Of the account, just read. */
   readonly state: StakingState;
 }
 
-export type FlowEnd =
+export type FlowOutcome =
   | { readonly end: 'done'; readonly result: StakingResult; readonly state: StakingState }
   | { readonly end: 'refused' }
   | {
@@ -153,19 +153,19 @@ export type FlowEnd =
  * Connects an account, lets the person confirm, and runs a flow to its end.
  * @throws WalletError when it fails before the flow begins
  */
-export async function runFlow(session: StakingSession, flow: Flow): Promise<FlowEnd> {
+export async function runFlow(session: StakingSession, flow: StakingFlow): Promise<FlowOutcome> {
   const { address } = flow;
   const connection = await connectWallet(session.host, {
     chain: session.chain,
     purpose: flow.title,
-    steps: walletStepsOf(flow.purpose),
+    steps: toWalletSteps(flow.purpose),
     signal: session.signal,
     ...(address === undefined ? {} : { address }),
   });
   try {
     return await runConnected(session, flow, connection);
   } catch (error) {
-    await connection.finish('failed', walletFailureWords(failureOf(error, session.host)));
+    await connection.finish('failed', walletFailureMessage(toWalletFailure(error, session.host)));
     throw error;
   } finally {
     connection.dispose();
@@ -174,9 +174,9 @@ export async function runFlow(session: StakingSession, flow: Flow): Promise<Flow
 
 async function runConnected(
   session: StakingSession,
-  flow: Flow,
+  flow: StakingFlow,
   connection: WalletConnection,
-): Promise<FlowEnd> {
+): Promise<FlowOutcome> {
   const from = connection.signer.address;
   const state = await readStakingState(session.checked, from);
   const record = await flow.begin({ from, state });
@@ -184,15 +184,15 @@ async function runConnected(
     await connection.finish('failed', vscode.l10n.t('You did not go on. Nothing was sent.'));
     return { end: 'refused' };
   }
-  const journal = new JournalFile(session.folder, record);
+  const journal = new StakingJournalFile(session.folder, record);
   try {
     const result = await runRecord(session, { connection, record, state, journal });
-    void lookAfter(session, result.hash);
+    void warnOnReorg(session, result.hash);
     await connection.finish('done', flow.doneWords(result, state));
     return { end: 'done', result, state };
   } catch (error) {
-    const failure = failureOf(error, session.host);
-    await connection.finish('failed', walletFailureWords(failure));
+    const failure = toWalletFailure(error, session.host);
+    await connection.finish('failed', walletFailureMessage(failure));
     return { end: 'failed', failure, state, left: await journal.read() };
   }
 }
@@ -201,7 +201,7 @@ interface Running {
   readonly connection: WalletConnection;
   readonly record: StakingRecord;
   readonly state: StakingState;
-  readonly journal: JournalFile;
+  readonly journal: StakingJournalFile;
 }
 
 function runRecord(
@@ -210,38 +210,38 @@ function runRecord(
 ): Promise<StakingResult> {
   if (record.purpose === 'stake' && token.allowance >= record.amount)
     connection.show('approve', 'skipped');
-  return withProgress(purposeWords(record, token), outer, (signal, report) => {
-    const parts: StakingParts = {
+  return withProgress(purposeLabel(record, token), outer, (signal, report) => {
+    const parts: StakingContext = {
       client: checked.client,
       chain,
       signer: connection.signer,
       journal,
       clock: systemClock,
-      timing: usualTiming,
+      timing: defaultWatchTiming,
       signal,
       review: (step, now) => stepReview(step, { chain, token, record: now }),
       onProgress(step, news) {
-        report(newsWords(step, news));
+        report(progressMessage(step, news));
         showStep(connection, step, news);
       },
-      maySendAgain,
+      confirmResend: maySendAgain,
     };
     return runStaking(parts, record);
   });
 }
 
 /** In the list of steps of the wallet's page. */
-function showStep(connection: WalletConnection, step: StakingStep, news: StakingNews): void {
-  const shown = walletStepOf(step);
+function showStep(connection: WalletConnection, step: StakingStep, news: StakingProgress): void {
+  const shown = toWalletStep(step);
   if (news.type === 'wallet') connection.show(shown, 'current');
   // After it comes another approval.
   if (news.type === 'done' && step !== 'reset') connection.show(shown, 'done');
 }
 
 /** Only the person can look into the wallet. */
-async function maySendAgain({ step }: Sending): Promise<boolean> {
+async function maySendAgain({ step }: PendingTransaction): Promise<boolean> {
   const again = vscode.l10n.t('Send again');
-  const question = vscode.l10n.t('Send this transaction once more? ({0})', stepName(step));
+  const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
   const detail = vscode.l10n.t(
     'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',
   );

@@ -3,40 +3,40 @@ import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import type { Address } from '../../chain.ts';
-import { amountText, parseAmount } from '../amount.ts';
-import { newRecord } from '../stake-flow.ts';
-import { isAbout, type StakingRecord } from '../stake-journal.ts';
+import { formatTokenAmount, parseAmount } from '../amount.ts';
+import { createStakingRecord } from '../stake-flow.ts';
+import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { planStake, planStep } from '../stake-plan.ts';
-import { flowDoneWords, resumeFirst, tellFlowEnd } from './flow-result.ts';
+import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
 import {
-  inStakingSession,
-  type OpenedFlow,
+  withStakingSession,
+  type FlowContext,
   runFlow,
   type StakingSession,
   withProgress,
 } from './run-flow.ts';
-import { JournalFile, unfinishedRecords } from './staking-files.ts';
-import { amountProblemWords, tokenText, type TokenWords } from './staking-messages.ts';
+import { StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
+import { amountProblemMessage, formatToken, type TokenFormat } from './staking-messages.ts';
 import { flowReview } from './staking-review.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-export interface AmountQuestion {
+export interface AmountPrompt {
   readonly title: string;
   /** How much there is, and what else the person should know. */
   readonly prompt: string;
-  readonly token: TokenWords;
+  readonly token: TokenFormat;
   /** The most that can be, in the token's smallest unit. */
   readonly most: bigint;
 }
 
 /** Asks for an amount, with a button for all there is. `undefined` when the person closes it. */
-export function askAmount({
+export function promptForAmount({
   title,
   prompt,
   token,
   most,
-}: AmountQuestion): Promise<bigint | undefined> {
+}: AmountPrompt): Promise<bigint | undefined> {
   const input = vscode.window.createInputBox();
   const all = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
   const limits = { decimals: token.decimals, balance: most };
@@ -48,13 +48,13 @@ export function askAmount({
   const check = (): bigint | undefined => {
     const { amount, problem } = parseAmount(input.value, limits);
     const isQuiet = problem === undefined || input.value === '';
-    input.validationMessage = isQuiet ? undefined : amountProblemWords(problem, { token, most });
+    input.validationMessage = isQuiet ? undefined : amountProblemMessage(problem, { token, most });
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
   input.onDidChangeValue(check);
   input.onDidTriggerButton(() => {
-    input.value = amountText(most, token.decimals);
+    input.value = formatTokenAmount(most, token.decimals);
     check();
   });
   input.onDidAccept(() => {
@@ -73,12 +73,12 @@ export function askAmount({
  */
 export async function stakeCommand(host: Host, options?: unknown): Promise<boolean> {
   const offersKey = !isRecord(options) || options['offersKey'] !== false;
-  const staked = await inStakingSession(host, async (session) => {
-    const resumed = await resumeFirst(session);
+  const staked = await withStakingSession(host, async (session) => {
+    const resumed = await offerResume(session);
     if (resumed.type === 'left') return false;
     if (resumed.type === 'ended') {
       const { record, end } = resumed;
-      tellFlowEnd(end, { record, offersKey });
+      reportFlowOutcome(end, { record, offersKey });
       return end.end === 'done' && record.purpose === 'stake';
     }
     return stakeAnew(session, offersKey);
@@ -93,27 +93,27 @@ async function stakeAnew(session: StakingSession, offersKey: boolean): Promise<b
     title: vscode.l10n.t('Stake {0}', session.checked.token.symbol),
     begin: async (opened) => (record = await begin(session, opened)),
     doneWords: (result, token) =>
-      flowDoneWords({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
+      flowDoneMessage({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
-  if (record !== undefined) tellFlowEnd(end, { record, offersKey });
+  if (record !== undefined) reportFlowOutcome(end, { record, offersKey });
   return end.end === 'done';
 }
 
 async function begin(
   { chain, checked, signal }: StakingSession,
-  { from, state }: OpenedFlow,
+  { from, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   if (state.balance === 0n)
     throw new WalletError(
       'insufficient-funds',
       vscode.l10n.t('{0} holds no {1}.', from, state.symbol),
     );
-  const amount = await askAmount({
+  const amount = await promptForAmount({
     title: vscode.l10n.t('Stake {0}', state.symbol),
     prompt: vscode.l10n.t(
       'You have {0}. {1} are staked already.',
-      tokenText(state.balance, state),
-      tokenText(state.staked, state),
+      formatToken(state.balance, state),
+      formatToken(state.staked, state),
     ),
     token: state,
     most: state.balance,
@@ -126,7 +126,7 @@ async function begin(
     () => planStake(checked.client, subject, state),
   );
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
-  const record = newRecord('stake', subject, facts);
+  const record = createStakingRecord('stake', subject, facts);
   const review = flowReview({ chain, token: state, record }, { plan });
   return (await confirmReview(review, vscode.l10n.t('Stake'))) ? record : undefined;
 }
@@ -138,12 +138,12 @@ const nothing = { purpose: 'revoke', amount: 0n } as const;
  * @returns true when it did
  */
 export async function revokeApprovalCommand(host: Host): Promise<boolean> {
-  const revoked = await inStakingSession(host, async (session) => {
+  const revoked = await withStakingSession(host, async (session) => {
     const left = await stakeThatStopped(session);
     if (left === undefined) {
-      const resumed = await resumeFirst(session);
+      const resumed = await offerResume(session);
       if (resumed.type === 'ended')
-        tellFlowEnd(resumed.end, { record: resumed.record, offersKey: false });
+        reportFlowOutcome(resumed.end, { record: resumed.record, offersKey: false });
       if (resumed.type !== 'none') return false;
     }
     return revoke(session, left?.from);
@@ -156,7 +156,7 @@ async function stakeThatStopped({
   folder,
   chain,
 }: StakingSession): Promise<StakingRecord | undefined> {
-  const records = (await unfinishedRecords(folder)).filter((each) => isAbout(each, chain));
+  const records = (await readUnfinishedRecords(folder)).filter((each) => isForChain(each, chain));
   const isUnderWay = records.some(({ sending }) => sending !== undefined);
   return isUnderWay ? undefined : records.find(({ purpose }) => purpose === 'stake');
 }
@@ -167,28 +167,28 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
     title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (opened) => beginRevocation(session, opened),
-    doneWords: (result, token) => flowDoneWords(nothing, { result, token }),
+    doneWords: (result, token) => flowDoneMessage(nothing, { result, token }),
   });
-  tellFlowEnd(end, { record: nothing, offersKey: false });
+  reportFlowOutcome(end, { record: nothing, offersKey: false });
   return end.end === 'done';
 }
 
 async function beginRevocation(
   { chain, checked, folder }: StakingSession,
-  { from, state }: OpenedFlow,
+  { from, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { token, staking } = chain;
   const subject = { token, staking, from, amount: 0n };
   const facts = { chainId: chain.id, state, time: Date.now() };
   if (state.allowance === 0n) {
-    await new JournalFile(folder, newRecord('revoke', subject, facts)).clear();
+    await new StakingJournalFile(folder, createStakingRecord('revoke', subject, facts)).clear();
     void showInformation(
       vscode.l10n.t('The staking contract may not take any {0} of {1}.', state.symbol, from),
     );
     return undefined;
   }
   const plan = await planStep(checked.client, 'revoke', { subject, state });
-  const record = newRecord('revoke', subject, { ...facts, plan });
+  const record = createStakingRecord('revoke', subject, { ...facts, plan });
   const review = flowReview(
     { chain, token: state, record },
     { plan: { ...plan, allowanceAfter: 0n } },

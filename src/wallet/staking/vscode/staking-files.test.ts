@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeRecord, type StakingRecord } from '../stake-journal.ts';
-import { JournalFile, unfinishedRecords } from './staking-files.ts';
+import { encodeStakingRecord, type StakingRecord } from '../stake-journal.ts';
+import { StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,11 +26,11 @@ const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
 const bob = `0x${'4'.repeat(40)}` as const;
 
 test('a record is kept for its account, readable by its owner only', async () => {
-  const file = new JournalFile(folder, record(alice));
+  const file = new StakingJournalFile(folder, record(alice));
   expect(await file.read()).toBeUndefined();
   await file.write(record(alice));
   expect(await file.read()).toEqual(record(alice));
-  expect(await new JournalFile(folder, record(bob)).read()).toBeUndefined();
+  expect(await new StakingJournalFile(folder, record(bob)).read()).toBeUndefined();
   const [name = ''] = await readdir(folder);
   expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
   await file.clear();
@@ -39,12 +39,12 @@ test('a record is kept for its account, readable by its owner only', async () =>
 });
 
 test('what is unfinished is listed, the oldest first, without what is none', async () => {
-  expect(await unfinishedRecords(join(folder, 'gone'))).toEqual([]);
-  await new JournalFile(folder, record(alice, 2)).write(record(alice, 2));
-  await new JournalFile(folder, record(bob)).write(record(bob));
+  expect(await readUnfinishedRecords(join(folder, 'gone'))).toEqual([]);
+  await new StakingJournalFile(folder, record(alice, 2)).write(record(alice, 2));
+  await new StakingJournalFile(folder, record(bob)).write(record(bob));
   const other = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
   await writeFile(other('5'), '{"purpose":"stake"}');
-  await writeFile(other('6'), encodeRecord(record(bob)).padEnd(200_000));
-  await writeFile(join(folder, 'other.json'), encodeRecord(record(bob)));
-  expect((await unfinishedRecords(folder)).map(({ from }) => from)).toEqual([bob, alice]);
+  await writeFile(other('6'), encodeStakingRecord(record(bob)).padEnd(200_000));
+  await writeFile(join(folder, 'other.json'), encodeStakingRecord(record(bob)));
+  expect((await readUnfinishedRecords(folder)).map(({ from }) => from)).toEqual([bob, alice]);
 });

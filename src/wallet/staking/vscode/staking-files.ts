@@ -4,8 +4,8 @@ import { writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import type { Address } from '../../chain.ts';
 import {
-  decodeRecord,
-  encodeRecord,
+  decodeStakingRecord,
+  encodeStakingRecord,
   type StakingJournal,
   type StakingRecord,
 } from '../stake-journal.ts';
@@ -15,7 +15,7 @@ import { recordNamePattern } from '../../vscode/unfinished-hints.ts';
 const longest = 100_000;
 
 /** The record of one account on one chain, in a file of its own. A record of a newer version is never replaced. */
-export class JournalFile implements StakingJournal {
+export class StakingJournalFile implements StakingJournal {
   readonly #path: string;
 
   constructor(folder: string, { chainId, from }: { chainId: number; from: Address }) {
@@ -28,7 +28,7 @@ export class JournalFile implements StakingJournal {
 
   async write(record: StakingRecord): Promise<void> {
     await refuseNewerFile(this.#path);
-    await writeFileAtomically(this.#path, encodeRecord(record));
+    await writeFileAtomically(this.#path, encodeStakingRecord(record));
   }
 
   async clear(): Promise<void> {
@@ -38,7 +38,7 @@ export class JournalFile implements StakingJournal {
 }
 
 /** Everything that is unfinished, the oldest first. What cannot be read is left out, and stays. */
-export async function unfinishedRecords(folder: string): Promise<StakingRecord[]> {
+export async function readUnfinishedRecords(folder: string): Promise<StakingRecord[]> {
   const names = await recordNames(folder);
   const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
   return records.filter((record) => record !== undefined).toSorted((a, b) => a.time - b.time);
@@ -62,5 +62,5 @@ async function recordNames(folder: string): Promise<readonly string[]> {
 
 async function readRecord(path: string): Promise<StakingRecord | undefined> {
   const size = (await stat(path).catch(() => undefined))?.size ?? longest + 1;
-  return size > longest ? undefined : decodeRecord(await readFile(path, 'utf8'));
+  return size > longest ? undefined : decodeStakingRecord(await readFile(path, 'utf8'));
 }

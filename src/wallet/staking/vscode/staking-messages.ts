@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import { type AmountProblem, amountText } from '../amount.ts';
-import type { StakingNews, StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
+import { type AmountProblem, formatTokenAmount } from '../amount.ts';
+import type { StakingProgress, StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
 /** How an amount of the token is written. */
-export interface TokenWords {
+export interface TokenFormat {
   readonly symbol: string;
   readonly decimals: number;
 }
 
 /** Every digit, and the symbol: `1234.5 STK`. */
-export const tokenText = (amount: bigint, { symbol, decimals }: TokenWords): string =>
-  `${amountText(amount, decimals)} ${symbol}`;
+export const formatToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
+  `${formatTokenAmount(amount, decimals)} ${symbol}`;
 
 /** In one line: what a flow is about. */
-export function purposeWords(
+export function purposeLabel(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
-  token: TokenWords,
+  token: TokenFormat,
 ): string {
-  const text = tokenText(amount, token);
+  const text = formatToken(amount, token);
   switch (purpose) {
     case 'stake':
       return vscode.l10n.t('Stake {0}', text);
@@ -32,7 +32,7 @@ export function purposeWords(
 }
 
 /** In one line: what a transaction does, and what it does not. */
-export function stepPurpose(step: StakingStep, amount: string): string {
+export function stepDescription(step: StakingStep, amount: string): string {
   switch (step) {
     case 'reset':
       return vscode.l10n.t(
@@ -57,8 +57,8 @@ export function stepPurpose(step: StakingStep, amount: string): string {
 }
 
 /** What is happening, for the notification that shows how far it is. */
-export function newsWords(step: StakingStep, news: StakingNews): string {
-  const name = stepName(step);
+export function progressMessage(step: StakingStep, news: StakingProgress): string {
+  const name = stepLabel(step);
   switch (news.type) {
     case 'wallet':
       return vscode.l10n.t('{0}: confirm it in your wallet…', name);
@@ -77,7 +77,7 @@ export function newsWords(step: StakingStep, news: StakingNews): string {
   }
 }
 
-export function stepName(step: StakingStep): string {
+export function stepLabel(step: StakingStep): string {
   switch (step) {
     case 'reset':
       return vscode.l10n.t('Resetting the approval');
@@ -95,7 +95,7 @@ export function stepName(step: StakingStep): string {
 }
 
 /** In the list of steps of the wallet's page. */
-export const walletStepOf = (step: StakingStep): WalletStep => {
+export const toWalletStep = (step: StakingStep): WalletStep => {
   switch (step) {
     case 'reset':
     case 'approve':
@@ -109,17 +109,17 @@ export const walletStepOf = (step: StakingStep): WalletStep => {
   }
 };
 
-export function walletStepsOf(purpose: StakingPurpose): readonly WalletStep[] {
-  const last = walletStepOf(purpose);
+export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
+  const last = toWalletStep(purpose);
   return purpose === 'stake'
     ? ['connect', 'network', 'approve', last]
     : ['connect', 'network', last];
 }
 
 /** What is wrong with an amount, and what would be right. */
-export function amountProblemWords(
+export function amountProblemMessage(
   problem: AmountProblem,
-  { token, most }: { token: TokenWords; most: bigint },
+  { token, most }: { token: TokenFormat; most: bigint },
 ): string {
   switch (problem) {
     case 'empty':
@@ -135,12 +135,12 @@ export function amountProblemWords(
     case 'too-many-decimals':
       return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('That is more than the {0} there are.', tokenText(most, token));
+      return vscode.l10n.t('That is more than the {0} there are.', formatToken(most, token));
   }
 }
 
 /** `7 days`, `3 hours`, `5 minutes`: rounded up. */
-export function durationWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds >= 2 * day) return vscode.l10n.t('{0} days', Math.ceil(seconds / day));
   if (seconds >= 2 * hour) return vscode.l10n.t('{0} hours', Math.ceil(seconds / hour));
   return vscode.l10n.t('{0} minutes', Math.ceil(seconds / 60));

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Chain } from '../../chain.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
-import { amountText } from '../amount.ts';
+import { formatTokenAmount } from '../amount.ts';
 import type { StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakePlan } from '../stake-plan.ts';
-import { functionOf } from '../staking-steps.ts';
-import { purposeWords, stepPurpose, tokenText, type TokenWords } from './staking-messages.ts';
+import { stepFunction } from '../staking-steps.ts';
+import { purposeLabel, stepDescription, formatToken, type TokenFormat } from './staking-messages.ts';
 
 export interface ReviewFacts {
   readonly chain: Chain;
-  readonly token: TokenWords;
+  readonly token: TokenFormat;
   readonly record: StakingRecord;
 }
 
@@ -21,7 +21,7 @@ export function flowReview(
   const { amount, allowanceBefore, form } = record;
   const steps = plan.steps ?? [record.purpose];
   return {
-    purpose: purposeWords(record, token),
+    purpose: purposeLabel(record, token),
     rows: [
       ...(amount > 0n ? [amountRow(amount, token)] : []),
       feeRow(chain, plan.fee),
@@ -30,8 +30,8 @@ export function flowReview(
         name: vscode.l10n.t('Allowance'),
         value: vscode.l10n.t(
           '{0} before, {1} after',
-          tokenText(allowanceBefore, token),
-          tokenText(plan.allowanceAfter ?? allowanceBefore, token),
+          formatToken(allowanceBefore, token),
+          formatToken(plan.allowanceAfter ?? allowanceBefore, token),
         ),
       },
       simulationRow(record.purpose !== 'stake' || form !== undefined),
@@ -48,13 +48,13 @@ export function flowReview(
 export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
   const { to, label } = target(step, chain);
   return {
-    purpose: stepPurpose(step, tokenText(record.amount, token)),
+    purpose: stepDescription(step, formatToken(record.amount, token)),
     rows: [
       amountRow(isToZero(step) ? 0n : record.amount, token),
       ...accountRows({ chain, token, record }).slice(0, 2),
       { name: label, value: to },
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
-      { name: vscode.l10n.t('Function'), value: functionOf(step, record.form) },
+      { name: vscode.l10n.t('Function'), value: stepFunction(step, record.form) },
     ],
     warnings: [],
   };
@@ -73,16 +73,16 @@ function accountRows({ chain, record }: ReviewFacts): ReviewRow[] {
 }
 
 function stepText(step: StakingStep, { token, record }: ReviewFacts): string {
-  const call = functionOf(step, record.form);
+  const call = stepFunction(step, record.form);
   if (step === 'withdraw') return call;
-  return `${call}: ${tokenText(isToZero(step) ? 0n : record.amount, token)}`;
+  return `${call}: ${formatToken(isToZero(step) ? 0n : record.amount, token)}`;
 }
 
 const isToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
 
-const amountRow = (amount: bigint, token: TokenWords): ReviewRow => ({
+const amountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   name: vscode.l10n.t('Amount'),
-  value: tokenText(amount, token),
+  value: formatToken(amount, token),
 });
 
 function target(step: StakingStep, chain: Chain): { to: string; label: string } {
@@ -104,6 +104,6 @@ function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
   const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));
   const rounded = ((fee + unit - 1n) / unit) * unit;
-  const text = amountText(rounded, currency.decimals);
+  const text = formatTokenAmount(rounded, currency.decimals);
   return { name, value: vscode.l10n.t('about {0} {1}', text, currency.symbol) };
 }

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { newRecord } from '../stake-flow.ts';
+import { createStakingRecord } from '../stake-flow.ts';
 import type { StakingRecord } from '../stake-journal.ts';
 import { planStep } from '../stake-plan.ts';
-import type { StepSubject } from '../staking-steps.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../staking-state.ts';
+import type { StepParameters } from '../staking-steps.ts';
+import { readUnstakeTerms, type UnstakeTerms } from '../staking-state.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
-import { askAmount } from './stake-command.ts';
-import { flowDoneWords, resumeFirst, tellFlowEnd } from './flow-result.ts';
-import { inStakingSession, type OpenedFlow, runFlow, type StakingSession } from './run-flow.ts';
+import { promptForAmount } from './stake-command.ts';
+import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
+import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
-import { durationWords, tokenText } from './staking-messages.ts';
+import { formatDuration, formatToken } from './staking-messages.ts';
 
 /**
  * "Unstake": withdraws what has waited long enough, else asks for a part of the stake back, where the contract has
@@ -19,10 +19,10 @@ import { durationWords, tokenText } from './staking-messages.ts';
  * @returns true when it did either
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
-  const unstaked = await inStakingSession(host, async (session) => {
-    const resumed = await resumeFirst(session);
+  const unstaked = await withStakingSession(host, async (session) => {
+    const resumed = await offerResume(session);
     if (resumed.type === 'ended')
-      tellFlowEnd(resumed.end, { record: resumed.record, offersKey: false });
+      reportFlowOutcome(resumed.end, { record: resumed.record, offersKey: false });
     return resumed.type === 'none' && unstake(session);
   });
   return unstaked === true;
@@ -36,21 +36,21 @@ async function unstake(session: StakingSession): Promise<boolean> {
     begin: async (opened) => (record = await begin(session, opened)),
     doneWords: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
-      return flowDoneWords({ purpose, amount }, { result, token });
+      return flowDoneMessage({ purpose, amount }, { result, token });
     },
   });
-  if (record !== undefined) tellFlowEnd(end, { record, offersKey: false });
+  if (record !== undefined) reportFlowOutcome(end, { record, offersKey: false });
   return end.end === 'done';
 }
 
 async function begin(
   session: StakingSession,
-  opened: OpenedFlow,
+  opened: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { chain, checked } = session;
   const { from, state } = opened;
   const place = { token: chain.token, staking: chain.staking, from };
-  const offer = await readUnstakeOffer(checked.client, place);
+  const offer = await readUnstakeTerms(checked.client, place);
   const problem = problemOf(offer, opened);
   if (offer === undefined || problem !== undefined) {
     void showInformation(problem ?? '');
@@ -59,11 +59,11 @@ async function begin(
   const { waiting, secondsLeft } = offer.cooldown;
   if (waiting > 0n && secondsLeft === 0)
     return confirm(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
-  const amount = await askAmount({
+  const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
     prompt: vscode.l10n.t(
       '{0} are staked. {1}',
-      tokenText(offer.staked, state),
+      formatToken(offer.staked, state),
       waitingNote(offer, opened),
     ),
     token: state,
@@ -76,8 +76,8 @@ async function begin(
 
 /** Why there is nothing to do, for people. */
 function problemOf(
-  offer: UnstakeOffer | undefined,
-  { from, state }: OpenedFlow,
+  offer: UnstakeTerms | undefined,
+  { from, state }: FlowContext,
 ): string | undefined {
   if (offer === undefined)
     return vscode.l10n.t(
@@ -86,43 +86,43 @@ function problemOf(
   const { waiting, secondsLeft } = offer.cooldown;
   if (offer.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
   if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
-  const text = tokenText(waiting, state);
-  return vscode.l10n.t('{0} can be withdrawn in {1}.', text, durationWords(secondsLeft));
+  const text = formatToken(waiting, state);
+  return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
 }
 
-function waitingNote({ waitingSeconds, cooldown }: UnstakeOffer, { state }: OpenedFlow): string {
+function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: FlowContext): string {
   const note = vscode.l10n.t(
     'What you unstake can be withdrawn after {0}.',
-    durationWords(waitingSeconds),
+    formatDuration(waitingSeconds),
   );
   if (cooldown.waiting === 0n) return note;
   return `${note} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
-    tokenText(cooldown.waiting, state),
-    durationWords(cooldown.secondsLeft),
+    formatToken(cooldown.waiting, state),
+    formatDuration(cooldown.secondsLeft),
   )}`;
 }
 
-interface Wanted extends StepSubject {
+interface Wanted extends StepParameters {
   readonly purpose: 'unstake' | 'withdraw';
-  readonly offer?: UnstakeOffer;
+  readonly offer?: UnstakeTerms;
 }
 
 async function confirm(
   { chain, checked }: StakingSession,
-  { state }: OpenedFlow,
+  { state }: FlowContext,
   { purpose, offer, ...subject }: Wanted,
 ): Promise<StakingRecord | undefined> {
   const plan = await planStep(checked.client, purpose, { subject, state });
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
-  const record = newRecord(purpose, subject, facts);
+  const record = createStakingRecord(purpose, subject, facts);
   const warnings =
     offer === undefined
       ? []
       : [
           vscode.l10n.t(
             'It cannot be withdrawn before {0} have passed, and does not count as staked meanwhile. Keys and credit that depend on the stake may end.',
-            durationWords(offer.waitingSeconds),
+            formatDuration(offer.waitingSeconds),
           ),
         ];
   const review = flowReview({ chain, token: state, record }, { plan, warnings });

@@ -13,7 +13,7 @@ import {
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { chainOf } from '../../vscode/profile-chain.ts';
+import { profileChain } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
   choosePayingAccount,
@@ -22,14 +22,14 @@ import {
   stopPayingPerRequest,
 } from '../../../account/vscode/payment-choice.ts';
 import { storedAccounts } from './paying-sign-in.ts';
-import { tellFailure } from './payment-messages.ts';
+import { showPaymentFailure } from './payment-messages.ts';
 
 /** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
 export async function togglePayPerRequest(host: Host): Promise<void> {
   try {
     await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
   } catch (error) {
-    tellFailure(error);
+    showPaymentFailure(error);
   }
 }
 
@@ -37,7 +37,7 @@ async function turnOn(host: Host): Promise<void> {
   const { account, context } = host;
   const { profile } = account;
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const chain = chainOf(account);
+  const chain = profileChain(account);
   const chosenAccount = await choosePayer(host);
   if (chosenAccount === undefined) return;
   const pay = vscode.l10n.t('Pay with this wallet');

@@ -6,24 +6,24 @@ import { setting, settingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
-import { openChain } from '../../chain-client.ts';
+import { createChainClient } from '../../chain-client.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { StoredAccount } from '../../local/known-account.ts';
-import { localSigner } from '../../local/local-signer.ts';
-import { keyBytes } from '../../local/private-key.ts';
+import { createLocalSigner } from '../../local/local-signer.ts';
+import { decodeStoredKey } from '../../local/private-key.ts';
 import type { LocalSigner, Review } from '../../signer.ts';
-import { chainOf } from '../../vscode/profile-chain.ts';
+import { profileChain } from '../../vscode/profile-chain.ts';
 import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { usdcDecimals } from '../usdc-facts.ts';
-import { walletSignIn } from '../wallet-sign-in.ts';
+import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**
  * The account that signs requests without asking. Its key is read for each signature: once the account is disconnected,
  * nothing more is signed.
  * @throws WalletError `no-wallet`
  */
-export function payingSigner(
+export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
   { address, chain }: { address: Address; chain: Chain },
 ): LocalSigner {
@@ -35,8 +35,8 @@ export function payingSigner(
     );
   }
   const keys = new StoredKeys(context);
-  const open = async (): Promise<Uint8Array> => keyBytes(await keys.read(address));
-  return localSigner({ kind: account.kind, address, open }, openChain(chain));
+  const open = async (): Promise<Uint8Array> => decodeStoredKey(await keys.read(address));
+  return createLocalSigner({ kind: account.kind, address, open }, createChainClient(chain));
 }
 
 /** The accounts whose keys the editor holds: a keystore file would ask for its password each time. */
@@ -50,12 +50,12 @@ export const storedAccounts = ({
 
 const largestCeiling = 10_000;
 
-export function x402Headers(): X402Headers {
+export function readX402Headers(): X402Headers {
   return x402HeaderProfiles[setting('inferenceService.wallet.x402Headers')];
 }
 
 /** The most that one top-up may be, in the smallest unit of USDC: whole cents. */
-export function topUpCeiling(): bigint {
+export function readTopUpCeiling(): bigint {
   const name = 'inferenceService.wallet.topUpCeiling';
   const value = setting(name);
   const usd = value >= 0 && value <= largestCeiling ? value : Number(settingDefault(name));
@@ -70,11 +70,11 @@ export interface RequestSigner {
 }
 
 /** Calls of the account that its wallet signs, whatever else the account signs in with. */
-export function signedInBy(
+export function withWalletSignIn(
   account: Pick<Account, 'service' | 'serviceClock'>,
   signer: RequestSigner,
 ): ServiceContext {
-  const signIn = requestSignIn(account, signer);
+  const signIn = createRequestSignIn(account, signer);
   const { service } = account;
   const endpoint: ServiceContext['endpoint'] = async () => {
     const { apiKey: _, ...rest } = await service.endpoint();
@@ -84,14 +84,14 @@ export function signedInBy(
 }
 
 /** Signs each try of each request with a message of its own, by the service's clock. */
-export const requestSignIn = (
+export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
   { chain, signer }: RequestSigner,
 ): SignIn =>
-  walletSignIn({
+  createWalletSignIn({
     signer,
     chainId: chain.id,
-    headers: x402Headers(),
+    headers: readX402Headers(),
     now: () => serviceClock.now(),
     randomBytes,
     review: requestReview(),
@@ -108,7 +108,7 @@ const requestReview = (): Review => ({
 const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
 /** `wallet`, but for routes that take no wallet: there the key, when there is one. */
-export function signInWhereTaken(
+export function walletOrKeySignIn(
   wallet: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
 ): SignIn {
@@ -132,13 +132,13 @@ export interface PayingSignInOptions {
 }
 
 /** What signs the requests of an account that a wallet pays for. Loaded with the first of them. */
-export function payingSignIn(options: PayingSignInOptions): SignIn {
+export function createPayingSignIn(options: PayingSignInOptions): SignIn {
   const { account } = options;
   const wallet: SignIn = async (request) => {
     const { chain, signer } = payer(options);
-    return requestSignIn(account, { chain, signer: async () => signer })(request);
+    return createRequestSignIn(account, { chain, signer: async () => signer })(request);
   };
-  return signInWhereTaken(wallet, options);
+  return walletOrKeySignIn(wallet, options);
 }
 
 function payer({ context, account, baseUrl }: PayingSignInOptions) {
@@ -146,8 +146,8 @@ function payer({ context, account, baseUrl }: PayingSignInOptions) {
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
-    const chain = chainOf(account);
-    return { chain, signer: payingSigner(context, { address, chain }) };
+    const chain = profileChain(account);
+    return { chain, signer: createPayingSigner(context, { address, chain }) };
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     throw new ServiceError({

@@ -4,14 +4,14 @@ import { formatUsd } from '../../../base/amounts.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
-import { amountText } from '../../staking/amount.ts';
-import { tellWalletFailure } from '../../vscode/wallet-messages.ts';
+import { formatTokenAmount } from '../../staking/amount.ts';
+import { showWalletFailure } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
 import type { TopUpRecord } from '../top-up-record.ts';
 
 /** What a credited payment came to. */
-export function creditedWords({ record, receipt, state }: CreditedTopUp): string {
+export function creditedMessage({ record, receipt, state }: CreditedTopUp): string {
   const { balanceUsd } = receipt;
   const amount = paymentText(record);
   const balance =
@@ -37,7 +37,7 @@ export function creditedWords({ record, receipt, state }: CreditedTopUp): string
 }
 
 /** What is known of a payment that was not said to be credited: plainly whether it was paid. */
-export function uncreditedWords({ kind, record, hash, refusal, failure }: UncreditedTopUp): string {
+export function uncreditedMessage({ kind, record, hash, refusal, failure }: UncreditedTopUp): string {
   const amount = paymentText(record);
   switch (kind) {
     case 'paid':
@@ -75,7 +75,7 @@ export function uncreditedWords({ kind, record, hash, refusal, failure }: Uncred
 }
 
 /** What an earlier payment came to. */
-export function pendingWords({ record, state }: PendingTopUp): string {
+export function pendingMessage({ record, state }: PendingTopUp): string {
   const amount = paymentText(record);
   switch (state.kind) {
     case 'paid':
@@ -116,7 +116,7 @@ function refusalWords(refusal: TopUpRefusal | undefined): string {
 }
 
 const paymentText = ({ value, decimals, symbol }: TopUpRecord): string =>
-  `${amountText(value, decimals)} ${symbol}`;
+  `${formatTokenAmount(value, decimals)} ${symbol}`;
 
 const hostOf = ({ origin }: TopUpRecord): string => new URL(origin).host;
 
@@ -130,8 +130,8 @@ const joined = (sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== '').join(' ');
 
 /** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
-export function tellFailure(error: unknown): void {
-  if (error instanceof WalletError) return tellWalletFailure(error.failure);
+export function showPaymentFailure(error: unknown): void {
+  if (error instanceof WalletError) return showWalletFailure(error.failure);
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error.failure;
   if (code === 'stopped') return;

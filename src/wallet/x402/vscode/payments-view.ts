@@ -15,10 +15,10 @@ import {
 } from '../../../service/x402.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import { chainOf } from '../../vscode/profile-chain.ts';
+import { profileChain } from '../../vscode/profile-chain.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
-import { signedInBy } from './paying-sign-in.ts';
-import { tellFailure } from './payment-messages.ts';
+import { withWalletSignIn } from './paying-sign-in.ts';
+import { showPaymentFailure } from './payment-messages.ts';
 import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
@@ -51,15 +51,15 @@ const pageSize = 50;
 /** "Show Wallet Balance and Payments": what the service keeps for the wallet, and what moved it. */
 export async function showPayments(host: Host): Promise<void> {
   try {
-    const chain = chainOf(host.account);
+    const chain = profileChain(host.account);
     const purpose = vscode.l10n.t('Read the balance at the service');
     const { signal } = new AbortController();
     const account = await openPayingAccount(host, { chain, purpose, signal });
     const { address } = account;
-    const context = signedInBy(host.account, { chain, signer: async () => account });
+    const context = withWalletSignIn(host.account, { chain, signer: async () => account });
     await new PaymentsView({ host, context, address }).show();
   } catch (error) {
-    tellFailure(error);
+    showPaymentFailure(error);
   }
 }
 

@@ -13,20 +13,20 @@ import {
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import { type AmountProblem, amountText, parseAmount } from '../../staking/amount.ts';
-import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
-import { takeWindowLock } from '../../vscode/window-lock.ts';
+import { type AmountProblem, formatTokenAmount, parseAmount } from '../../staking/amount.ts';
+import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
+import { acquireWindowLock } from '../../vscode/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {
   quoteTopUp,
   topUp,
-  type TopUpOrder,
+  type TopUpRequest,
   type TopUpPorts,
   type TopUpProposal,
   type TopUpQuote,
 } from '../top-up.ts';
-import { signedInBy, topUpCeiling, x402Headers } from './paying-sign-in.ts';
-import { creditedWords, tellFailure, uncreditedWords } from './payment-messages.ts';
+import { withWalletSignIn, readTopUpCeiling, readX402Headers } from './paying-sign-in.ts';
+import { creditedMessage, showPaymentFailure, uncreditedMessage } from './payment-messages.ts';
 import { openPayingAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
@@ -39,14 +39,14 @@ interface AmountLimits {
 }
 
 /** Asks how much; in the smallest unit, at least what the service takes and at most the ceiling and what there is. */
-export async function askForAmount(
+export async function promptForTopUpAmount(
   { usdc, least }: Pick<TopUpQuote, 'usdc' | 'least'>,
   { payer, ceiling }: AmountLimits,
 ): Promise<bigint | undefined> {
   const { decimals, symbol, balance } = usdc;
   const most = balance < ceiling ? balance : ceiling;
   const read = (text: string) => parseAmount(text, { decimals, balance: most });
-  const shown = (amount: bigint): string => `${amountText(amount, decimals)} ${symbol}`;
+  const shown = (amount: bigint): string => `${formatTokenAmount(amount, decimals)} ${symbol}`;
   const problem = (text: string): string | undefined => {
     const { amount, problem: reason } = read(text);
     if (reason === 'over-balance') {
@@ -71,7 +71,7 @@ export async function askForAmount(
       shown(ceiling),
       shown(balance),
     ),
-    value: least <= most ? amountText(least, decimals) : '',
+    value: least <= most ? formatTokenAmount(least, decimals) : '',
     ignoreFocusOut: true,
     validateInput: problem,
   });
@@ -99,7 +99,7 @@ function amountProblem(
  * payments that nobody told apart would be two payments.
  */
 export async function topUpCommand(host: Host): Promise<void> {
-  using lock = await takeWindowLock(topUpFolder(host));
+  using lock = await acquireWindowLock(topUpFolder(host));
   if (lock === undefined) {
     void showInformation(
       vscode.l10n.t('A top-up is under way already, here or in another window: finish it first.'),
@@ -109,7 +109,7 @@ export async function topUpCommand(host: Host): Promise<void> {
   try {
     await new TopUpRun(host, lock.lost).run();
   } catch (error) {
-    tellFailure(error);
+    showPaymentFailure(error);
   }
 }
 
@@ -139,16 +139,16 @@ class TopUpRun {
   constructor(host: Host, lost: AbortSignal) {
     this.#host = host;
     this.#lost = lost;
-    this.#chain = chainOf(host.account);
+    this.#chain = profileChain(host.account);
     this.#store = new TopUpStore(host.context.globalState);
   }
 
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
     const prepared = await this.#prepare(await this.#account());
-    const ceiling = topUpCeiling();
+    const ceiling = readTopUpCeiling();
     const payer = prepared.ports.signer.address;
-    const amount = await askForAmount(prepared.quote, { payer, ceiling });
+    const amount = await promptForTopUpAmount(prepared.quote, { payer, ceiling });
     if (amount === undefined) return;
     // Not waited for: a message that nobody closes must not keep the next top-up away.
     const telling = this.#tell(await this.#pay(prepared, { amount, ceiling }));
@@ -166,8 +166,8 @@ class TopUpRun {
     return showCancellable(title, async (signal) => {
       const ports: TopUpPorts = {
         service: this.#host.service,
-        headers: x402Headers(),
-        chain: await checkedChain(this.#host, this.#chain, signal),
+        headers: readX402Headers(),
+        chain: await getCheckedChain(this.#host, this.#chain, signal),
         signer,
         journal: this.#store,
         clock: systemClock,
@@ -182,7 +182,7 @@ class TopUpRun {
   async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
     const { signer } = ports;
     if (signer.kind === 'keystore') return undefined;
-    const context = signedInBy(this.#host.account, {
+    const context = withWalletSignIn(this.#host.account, {
       signer: async () => signer,
       chain: this.#chain,
     });
@@ -209,7 +209,7 @@ class TopUpRun {
   #order(
     { quote, balance }: Prepared,
     { amount, ceiling, agreed }: Sums & { agreed: (isAgreed: boolean) => void },
-  ): TopUpOrder {
+  ): TopUpRequest {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
     const place = { origin, chainId: chain.id, asset: quote.usdc.address };
@@ -233,7 +233,7 @@ class TopUpRun {
       this.#learn(outcome.receipt.balanceUsd);
       await showWithActions(
         isPaid ? showInformation : showWarning,
-        creditedWords(outcome),
+        creditedMessage(outcome),
         this.#links(isPaid ? outcome.state.hash : undefined),
       );
       return;
@@ -250,7 +250,7 @@ class TopUpRun {
     const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
     await showWithActions(
       outcome.kind === 'void' ? showInformation : showWarning,
-      uncreditedWords(outcome),
+      uncreditedMessage(outcome),
       actions,
     );
   }

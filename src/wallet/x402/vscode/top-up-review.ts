@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
-import { amountText } from '../../staking/amount.ts';
+import { formatTokenAmount } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 
-export interface TopUpReviewFacts extends TopUpProposal {
+export interface TopUpReviewInput extends TopUpProposal {
   readonly chain: Chain;
   /** At the service; absent when it is not known. */
   readonly balance?: WalletBalance;
@@ -15,7 +15,7 @@ export interface TopUpReviewFacts extends TopUpProposal {
 }
 
 /** Shows what is about to be signed; a payee that has changed is asked about twice. */
-export async function confirmTopUp(facts: TopUpReviewFacts): Promise<boolean> {
+export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', textOf(payment.amount, usdc));
   if (!(await confirmReview(topUpReview(facts), button))) return false;
@@ -33,7 +33,7 @@ export async function confirmTopUp(facts: TopUpReviewFacts): Promise<boolean> {
 }
 
 /** All of it, exactly. */
-export function topUpReview(facts: TopUpReviewFacts): Review {
+export function topUpReview(facts: TopUpReviewInput): Review {
   const { payment, usdc, baseUrl } = facts;
   return {
     purpose: vscode.l10n.t(
@@ -46,7 +46,7 @@ export function topUpReview(facts: TopUpReviewFacts): Review {
   };
 }
 
-function rowsOf(facts: TopUpReviewFacts): ReviewRow[] {
+function rowsOf(facts: TopUpReviewInput): ReviewRow[] {
   const { payment, usdc, payer, chain, baseUrl } = facts;
   const left = textOf(usdc.balance - payment.amount, usdc);
   const rows: (readonly [string, string])[] = [
@@ -68,13 +68,13 @@ function rowsOf(facts: TopUpReviewFacts): ReviewRow[] {
 }
 
 /** A dollar of the token is a dollar there. */
-function serviceBalance({ balance, payment, usdc }: TopUpReviewFacts): string {
+function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   if (balance === undefined) return vscode.l10n.t('unknown now');
-  const after = balance.usd + Number(amountText(payment.amount, usdc.decimals));
+  const after = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
   return `${usdText(balance.usd)} → ${usdText(after)}`;
 }
 
-function warningsOf({ payment }: TopUpReviewFacts): string[] {
+function warningsOf({ payment }: TopUpReviewInput): string[] {
   switch (payment.payee) {
     case 'known':
       return [];
@@ -97,4 +97,4 @@ function warningsOf({ payment }: TopUpReviewFacts): string[] {
 const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const textOf = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
-  `${amountText(amount, decimals)} ${symbol}`;
+  `${formatTokenAmount(amount, decimals)} ${symbol}`;

@@ -3,11 +3,11 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Address, Chain } from '../../chain.ts';
-import { chainOf, checkedChain } from '../../vscode/profile-chain.ts';
-import { lookUpTopUps } from '../signed-top-up.ts';
+import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
+import { checkPendingTopUps } from '../signed-top-up.ts';
 import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
 import { topUpPrefix } from '../../vscode/unfinished-hints.ts';
-import { pendingWords, tellFailure } from './payment-messages.ts';
+import { pendingMessage, showPaymentFailure } from './payment-messages.ts';
 
 const payeePrefix = 'wallet.payee.';
 
@@ -44,7 +44,7 @@ export class TopUpStore implements TopUpJournal {
   }
 
   /** Who was paid before at this service in this token. */
-  payee(place: PayeePlace): Address | undefined {
+  payee(place: PayeeKey): Address | undefined {
     const known = this.#state.get(payeeName(place));
     const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
     return isAddress ? (known as Address) : undefined;
@@ -56,9 +56,9 @@ export class TopUpStore implements TopUpJournal {
   }
 }
 
-export type PayeePlace = Pick<TopUpRecord, 'origin' | 'chainId' | 'asset'>;
+export type PayeeKey = Pick<TopUpRecord, 'origin' | 'chainId' | 'asset'>;
 
-const payeeName = ({ origin, chainId, asset }: PayeePlace): string =>
+const payeeName = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
@@ -77,7 +77,7 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
   if (store.list().length === 0) return false;
   const title = vscode.l10n.t('Looking for the earlier payment…');
   const found = await showCancellable(title, async (signal) =>
-    lookUpTopUps(await checkedChain(host, chain, signal), {
+    checkPendingTopUps(await getCheckedChain(host, chain, signal), {
       journal: store,
       clock: systemClock,
       signal,
@@ -85,7 +85,7 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
   );
   for (const each of found) {
     const tell = each.state.kind === 'paid' ? showInformation : showWarning;
-    void tell(pendingWords(each));
+    void tell(pendingMessage(each));
   }
   return found.some(({ state }) => state.kind === 'open');
 }
@@ -96,10 +96,10 @@ const newerPaymentMessage = (): string =>
   );
 
 /** The same by itself, after a reload. */
-export async function tellOpenTopUps(host: Host): Promise<void> {
+export async function reportOpenTopUps(host: Host): Promise<void> {
   try {
-    await hasOpenTopUp(host, chainOf(host.account));
+    await hasOpenTopUp(host, profileChain(host.account));
   } catch (error) {
-    tellFailure(error);
+    showPaymentFailure(error);
   }
 }
