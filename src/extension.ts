@@ -65,7 +65,6 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       loadCommands,
     ),
     registerSafely(log, contributeAccount, host, () => statusSections(host, suggestions)),
-    registerSafely(log, contributeWallet, host),
     registerSafely(log, contributeChat, chat),
     registerSafely(log, contributeImages, images),
     registerSafely(log, contributePastedImages, host),
@@ -73,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeEditor, editor, suggestions),
     registerSafely(log, contributeLanguageModel, host, images),
   ];
+  contributeWallet(host);
   context.subscriptions.push(host, images, suggestions, ...started);
   return exportedApi(host, images);
 }

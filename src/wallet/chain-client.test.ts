@@ -3,7 +3,12 @@ import { chainFrom } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
 import { httpServer } from '../../test/support/loopback.ts';
 import { formatBalance, readBalances } from './balances.ts';
-import { CheckedChainCache, type ChainClient, checkChain, createChainClient } from './chain-client.ts';
+import {
+  CheckedChainCache,
+  type ChainClient,
+  checkChain,
+  createChainClient,
+} from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
 let running: RunningChain;

@@ -235,12 +235,7 @@ interface TokenQuestion {
   readonly signal: AbortSignal;
 }
 
-async function tokenFacts({
-  client,
-  address,
-  setting,
-  signal,
-}: TokenQuestion): Promise<TokenInfo> {
+async function tokenFacts({ client, address, setting, signal }: TokenQuestion): Promise<TokenInfo> {
   const what = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(what, signal, () => client.getCode({ address }));

@@ -177,9 +177,9 @@ describe('a transaction', () => {
 
   test('of the first kind is judged by the chain that knows it', async () => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
-    expect(await codeOf(checkSentTransaction({ client: client(), hash, clock, signal, ...fields() }))).toBe(
-      'fine',
-    );
+    expect(
+      await codeOf(checkSentTransaction({ client: client(), hash, clock, signal, ...fields() })),
+    ).toBe('fine');
   });
 
   const hash: Hex = `0x${'5a'.repeat(32)}`;

@@ -14,7 +14,10 @@ import { decodeJournal } from '../../src/conversation/journal.ts';
 import { decodeEntries, encodeEntries } from '../../src/image/gallery-journal.ts';
 import { decodeCacheRecord } from '../../src/models/cache-record.ts';
 import { decodeKnownAccounts } from '../../src/wallet/local/known-account.ts';
-import { decodeStakingRecord, encodeStakingRecord } from '../../src/wallet/staking/stake-journal.ts';
+import {
+  decodeStakingRecord,
+  encodeStakingRecord,
+} from '../../src/wallet/staking/stake-journal.ts';
 import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/top-up-record.ts';
 import { type RunValues, withValues } from '../integration/stored-data/placeholders.ts';
 import type { StoredState } from '../integration/stored-data/shared.ts';

@@ -18,7 +18,7 @@ import { createHost, type Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { mintForWorkspace } from '../../src/wallet/keys/vscode/mint-for-workspace.ts';
-import { listLocalApiKeys } from '../../src/wallet/keys/vscode/own-keys.ts';
+import { listLocalApiKeys } from '../../src/wallet/keys/vscode/local-api-keys.ts';
 import { rotateKeyCommand, rotateApiKey } from '../../src/wallet/keys/vscode/rotate-key.ts';
 import { saveRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';

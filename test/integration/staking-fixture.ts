@@ -141,7 +141,10 @@ export class StakingScene implements Disposable {
   }
 
   get journal(): StakingJournalFile {
-    return new StakingJournalFile(this.folder, { chainId: this.chain.id, from: this.account.address });
+    return new StakingJournalFile(this.folder, {
+      chainId: this.chain.id,
+      from: this.account.address,
+    });
   }
 
   /** Executed commands, without those that set context keys. */

@@ -417,7 +417,10 @@ suite('wallet-accounts', () => {
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
         assert.equal(profileChain({ profileId: 'default' }).name, chainFacts().name);
         assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
-        assert.throws(() => profileChain({ profileId: 'third' }), /profiles\.third\.chain is missing/u);
+        assert.throws(
+          () => profileChain({ profileId: 'third' }),
+          /profiles\.third\.chain is missing/u,
+        );
         // A new address of the profile keeps its chain.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
         assert.equal(profileChain({ profileId: 'other' }).name, 'Other');

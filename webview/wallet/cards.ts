@@ -185,7 +185,10 @@ const buttonOf = ({ kind }: Reviewed, words: WalletPageLabels): string =>
 type Step = WalletPageState['steps'][number];
 
 /** What is done, what is asked now and what it means, and what comes. */
-export const stepList = ({ state, request }: PageView, words: WalletPageLabels): TemplateResult => html`
+export const stepList = (
+  { state, request }: PageView,
+  words: WalletPageLabels,
+): TemplateResult => html`
   <ol class="steps" aria-label=${words.steps}>
     ${state?.steps.map((step) => stepItem(step, { words, isAsked: request !== null }))}
   </ol>

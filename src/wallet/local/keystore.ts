@@ -57,7 +57,8 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
 export function parseKeystoreFile(text: string): KeystoreFile {
   const file = text.length > maxKeystoreLength ? undefined : parseJson(text);
   if (!isRecord(file)) throw invalidKeystoreError(l10n.t('it is not a keystore file'));
-  if (file['version'] !== 3) throw invalidKeystoreError(l10n.t('it is not a keystore of version 3'));
+  if (file['version'] !== 3)
+    throw invalidKeystoreError(l10n.t('it is not a keystore of version 3'));
   const crypto = recordOf(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr')
     throw invalidKeystoreError(l10n.t('its cipher is not aes-128-ctr'));
@@ -119,7 +120,9 @@ function saltOf(value: unknown): Uint8Array {
 
 function bytesOf(value: unknown, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
-    throw invalidKeystoreError(l10n.t('it has no {0} bytes in hexadecimal where they belong', length));
+    throw invalidKeystoreError(
+      l10n.t('it has no {0} bytes in hexadecimal where they belong', length),
+    );
   }
   return hexToBytes(`0x${value}`);
 }

@@ -52,7 +52,10 @@ const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend =
 
 test('signs a text by personal_sign, and keeps no key', async () => {
   const key = keyOf(1);
-  const signature = await createLocalSigner(key, client).signMessage({ text: 'a.b.c', review }, never);
+  const signature = await createLocalSigner(key, client).signMessage(
+    { text: 'a.b.c', review },
+    never,
+  );
   expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
   expect(key.given).toEqual([new Uint8Array(32)]);
 });

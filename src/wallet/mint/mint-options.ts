@@ -85,7 +85,9 @@ const fields: ReadonlySet<string> = new Set([
 
 /** At most 64 visible characters on one line. */
 export const isValidDescription = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxDescriptionLength && !/[\p{Cc}\p{Cf}]/u.test(value);
+  typeof value === 'string' &&
+  value.length <= maxDescriptionLength &&
+  !/[\p{Cc}\p{Cf}]/u.test(value);
 
 /** Why a key cannot expire then; `undefined`, `null` and an empty text stand for never. */
 export function expiryProblem(

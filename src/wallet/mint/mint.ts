@@ -10,7 +10,11 @@ import {
 } from '../../service/web3-key.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
-import { type CheckedToken, checkValidationToken, remainingLifetimeMs } from './validation-token.ts';
+import {
+  type CheckedToken,
+  checkValidationToken,
+  remainingLifetimeMs,
+} from './validation-token.ts';
 import type { Review, Signer } from '../signer.ts';
 import { checkSignature } from '../verify.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -122,7 +126,9 @@ function mayTryAgain(
   { error, tries, delayMs }: { error: unknown; tries: number; delayMs: number },
 ): boolean {
   const isTransient = error instanceof MintError && error.problem === 'signature-unverified';
-  return isTransient && tries < maxTries && delayMs < remainingLifetimeMs(token, service.clock.now());
+  return (
+    isTransient && tries < maxTries && delayMs < remainingLifetimeMs(token, service.clock.now())
+  );
 }
 
 async function waitOrStop({ service, signal }: MintRequest, ms: number): Promise<void> {
@@ -216,14 +222,20 @@ async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
   if (!(await confirm(review(token), token))) {
     throw new WalletError('rejected', 'The person did not want to sign.');
   }
-  return remainingLifetimeMs(token, service.clock.now()) < shortestLifeMs ? freshToken(mint) : token;
+  return remainingLifetimeMs(token, service.clock.now()) < shortestLifeMs
+    ? freshToken(mint)
+    : token;
 }
 
 async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
   const { signer, signal, service, chain, onProgress } = mint;
   onProgress?.({ step: 'sign', token });
   const message = { text: token.token, review: mint.review(token) };
-  const life = { ms: remainingLifetimeMs(token, service.clock.now()), clock: service.clock, signal };
+  const life = {
+    ms: remainingLifetimeMs(token, service.clock.now()),
+    clock: service.clock,
+    signal,
+  };
   const signature = await signWithinLifetime(life, (within) => signer.signMessage(message, within));
   onProgress?.({ step: 'verify' });
   await checkSignature({ client: chain, address: signer.address, text: token.token, signature });

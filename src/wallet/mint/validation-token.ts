@@ -94,8 +94,10 @@ export function checkValidationToken({
 }
 
 /** Milliseconds until the token expires, by our clock corrected to the service's; never negative. */
-export const remainingLifetimeMs = ({ expiresAt, clockAheadMs }: CheckedToken, now: number): number =>
-  Math.max(0, expiresAt - clockAheadMs - now);
+export const remainingLifetimeMs = (
+  { expiresAt, clockAheadMs }: CheckedToken,
+  now: number,
+): number => Math.max(0, expiresAt - clockAheadMs - now);
 
 function checkHeader(header: JsonRecord): void {
   const { alg, b64 } = header;

@@ -78,7 +78,10 @@ describe('an amount is written with all its digits', () => {
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
-        const read = parseAmount(formatTokenAmount(amount, decimals), { decimals, balance: amount });
+        const read = parseAmount(formatTokenAmount(amount, decimals), {
+          decimals,
+          balance: amount,
+        });
         expect(read).toEqual({ amount });
       }),
     );

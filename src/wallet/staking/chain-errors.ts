@@ -51,7 +51,9 @@ export function revertReason(error: unknown): string | undefined {
   if (reverted instanceof ContractFunctionRevertedError)
     return toPlainLine(reverted.reason ?? reverted.data?.errorName ?? '');
   if (reverted instanceof ExecutionRevertedError)
-    return toPlainLine(/reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '');
+    return toPlainLine(
+      /reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '',
+    );
   return undefined;
 }
 

@@ -9,7 +9,12 @@ import {
   type NodeTransaction,
   findTransaction,
 } from './find-transaction.ts';
-import type { PendingTransaction, StakingContext, StakingRecord, StakingStep } from './stake-journal.ts';
+import type {
+  PendingTransaction,
+  StakingContext,
+  StakingRecord,
+  StakingStep,
+} from './stake-journal.ts';
 import { simulateStep } from './stake-plan.ts';
 import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts';
 import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
@@ -234,10 +239,17 @@ async function prepare(
   await simulateStep(client, record, step);
   const [measureBefore, nonce, block] = await Promise.all([
     readStepValue(client, step, record),
-    awaitChainCall(client.getTransactionCount({ address: record.from, blockTag: 'pending' }), 'chain'),
+    awaitChainCall(
+      client.getTransactionCount({ address: record.from, blockTag: 'pending' }),
+      'chain',
+    ),
     awaitChainCall(client.getBlockNumber(), 'chain'),
   ]);
-  return { ...record, measureBefore, sending: { step, ...encodeStepCall(step, record), nonce, block } };
+  return {
+    ...record,
+    measureBefore,
+    sending: { step, ...encodeStepCall(step, record), nonce, block },
+  };
 }
 
 async function askWallet(parts: StakingContext, intent: Intent): Promise<Hash> {

@@ -223,7 +223,11 @@ describe('a wallet that does not do as it was asked', () => {
     const staker = new Staker(running);
     const { parts, subject, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
-      signer.sendTransaction({ ...encodeStepCall(step, subject), ...empty, chainId: staker.chain.id });
+      signer.sendTransaction({
+        ...encodeStepCall(step, subject),
+        ...empty,
+        chainId: staker.chain.id,
+      });
     const older = await send('approve');
     await send('revoke');
     signer.answers.push(async () => older);

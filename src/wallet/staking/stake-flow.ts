@@ -3,7 +3,12 @@ import { defined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { resumeStep, sendStep } from './settle-step.ts';
-import type { StakingContext, StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
+import type {
+  StakingContext,
+  StakingPurpose,
+  StakingRecord,
+  StakingStep,
+} from './stake-journal.ts';
 import { wouldSucceed, findStakeForm, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { decodeStakingRecord, encodeStakingRecord, isForChain, type StakingRecord } from './stake-journal.ts';
+import {
+  decodeStakingRecord,
+  encodeStakingRecord,
+  isForChain,
+  type StakingRecord,
+} from './stake-journal.ts';
 
 const a = (digit: string) => `0x${digit.repeat(40)}` as const;
 const record: StakingRecord = {
@@ -70,7 +75,9 @@ describe('a record', () => {
   });
 
   test('takes no more fields along than it has', () =>
-    expect(decodeStakingRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(record));
+    expect(decodeStakingRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(
+      record,
+    ));
 });
 
 test.each([

@@ -5,7 +5,12 @@ import type { Address } from '../chain.ts';
 import { awaitChainCall, toChainError, revertReason } from './chain-errors.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
 import type { StakingState } from './staking-state.ts';
-import { encodeStepCall, isStepProven, type StepCall, type StepParameters } from './staking-steps.ts';
+import {
+  encodeStepCall,
+  isStepProven,
+  type StepCall,
+  type StepParameters,
+} from './staking-steps.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 export interface CallSequence {
@@ -153,7 +158,8 @@ async function tryOut(
 /** Only what already can be simulated by itself decides; the contract's other form is tried after the approval. */
 async function withoutSimulation(client: ChainClient, search: Search): Promise<Found> {
   const [first = []] = search.choices;
-  if (first[0] === 'stake') return { steps: first, form: await findStakeForm(client, search.subject) };
+  if (first[0] === 'stake')
+    return { steps: first, form: await findStakeForm(client, search.subject) };
   const approves = await wouldSucceed(client, search.subject, 'approve');
   return { steps: (approves ? first : search.choices[1]) ?? first };
 }
@@ -162,7 +168,10 @@ async function withoutSimulation(client: ChainClient, search: Search): Promise<F
  * The call form that the contract takes, once the allowance is there.
  * @throws WalletError `reverted` when it takes none, `chain-unreachable`
  */
-export async function findStakeForm(client: ChainClient, subject: StepParameters): Promise<StakeForm> {
+export async function findStakeForm(
+  client: ChainClient,
+  subject: StepParameters,
+): Promise<StakeForm> {
   if (await wouldSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
   const form = 'recipient-and-amount';
   await simulateStep(client, { ...subject, form }, 'stake');

@@ -43,7 +43,10 @@ export async function readStakingState(
   return { symbol, decimals, balance, staked, allowance, currencyBalance };
 }
 
-export const readBalance = (client: ChainClient, { token, from }: StakingAccount): Promise<bigint> =>
+export const readBalance = (
+  client: ChainClient,
+  { token, from }: StakingAccount,
+): Promise<bigint> =>
   awaitContractRead(
     client.readContract({
       address: token,
@@ -68,7 +71,10 @@ export const readAllowance = (
     l10n.t('the token'),
   );
 
-export const readStaked = (client: ChainClient, { staking, from }: StakingAccount): Promise<bigint> =>
+export const readStaked = (
+  client: ChainClient,
+  { staking, from }: StakingAccount,
+): Promise<bigint> =>
   awaitContractRead(
     client.readContract({
       address: staking,

@@ -104,7 +104,11 @@ export function isStepProven(
 const approval = (spender: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
 
-const stakeData = ({ from, amount, form }: Required<Omit<StepParameters, 'token' | 'staking'>>): Hex =>
+const stakeData = ({
+  from,
+  amount,
+  form,
+}: Required<Omit<StepParameters, 'token' | 'staking'>>): Hex =>
   form === 'amount'
     ? encodeFunctionData({ abi: stakeAbi, functionName: 'stake', args: [amount] })
     : encodeFunctionData({ abi: stakeForAbi, functionName: 'stake', args: [from, amount] });

@@ -133,7 +133,11 @@ export class Staker {
     const { client } = this.parts;
     const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
     const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };
-    return createStakingRecord(purpose, this.subject, plan === undefined ? facts : { ...facts, plan });
+    return createStakingRecord(
+      purpose,
+      this.subject,
+      plan === undefined ? facts : { ...facts, plan },
+    );
   }
 
   /** Calls `run` once, when this is told the next time. */

@@ -228,7 +228,10 @@ describe('waiting', () => {
   });
 
   test('ends when the chain stays silent', async () => {
-    const client = createChainClient({ ...new Staker(running).chain, rpcUrl: 'http://127.0.0.1:9' });
+    const client = createChainClient({
+      ...new Staker(running).chain,
+      rpcUrl: 'http://127.0.0.1:9',
+    });
     const silent = Object.assign(Object.create(client), {
       getTransactionReceipt: async () => {
         throw new Error('No answer');

@@ -59,7 +59,11 @@ export interface WatchTiming {
   readonly longestMs: number;
 }
 
-export const defaultWatchTiming: WatchTiming = { pollMs: 2_000, missingMs: 90_000, longestMs: 900_000 };
+export const defaultWatchTiming: WatchTiming = {
+  pollMs: 2_000,
+  missingMs: 90_000,
+  longestMs: 900_000,
+};
 
 /**
  * Waits until a transaction has ended, by its hash and by its nonce: a wallet can speed it up, cancel it or put

@@ -21,7 +21,11 @@ const checks = new WeakMap<Host, CheckedChainCache>();
  * The chain, checked against what its RPC address and its contracts say; once in a session.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
-export function getCheckedChain(host: Host, chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
+export function getCheckedChain(
+  host: Host,
+  chain: Chain,
+  signal: AbortSignal,
+): Promise<CheckedChain> {
   const known = checks.get(host) ?? new CheckedChainCache();
   checks.set(host, known);
   return known.of(chain, signal);
@@ -43,7 +47,11 @@ export async function readStakedBalance(
 ): Promise<(Balance & { readonly value: bigint }) | undefined> {
   const signal = AbortSignal.any([outer, AbortSignal.timeout(readMs)]);
   try {
-    const { staked } = await readBalances(await getCheckedChain(host, chain, signal), address, signal);
+    const { staked } = await readBalances(
+      await getCheckedChain(host, chain, signal),
+      address,
+      signal,
+    );
     return staked.value === undefined ? undefined : { ...staked, value: staked.value };
   } catch {
     host.log.info('The stake of the account could not be read.');

@@ -9,7 +9,7 @@ import {
 import { type Address, type Chain, type Hex, caip2Network } from '../chain.ts';
 import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import type { UsdcInfo } from './usdc-facts.ts';
+import type { UsdcInfo } from './usdc-info.ts';
 
 /** What the settings and the chain say, against which the service's words are held. */
 export interface ExpectedOffer {

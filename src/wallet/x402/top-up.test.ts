@@ -23,7 +23,11 @@ let signal: AbortSignal;
 beforeAll(async () => {
   chain = await startChain();
   const facts = chainFrom(chain.facts);
-  checked = await checkChain(createChainClient(facts), facts, AbortSignal.timeout(timeLimits.unitTest));
+  checked = await checkChain(
+    createChainClient(facts),
+    facts,
+    AbortSignal.timeout(timeLimits.unitTest),
+  );
 });
 beforeEach(async () => {
   snapshot = await chain.snapshot();

@@ -18,7 +18,7 @@ import {
 } from './payment.ts';
 import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
-import { readUsdc, type UsdcInfo } from './usdc-facts.ts';
+import { readUsdc, type UsdcInfo } from './usdc-info.ts';
 
 /** What a top-up works with. */
 export interface TopUpPorts {

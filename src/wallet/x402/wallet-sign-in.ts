@@ -26,7 +26,13 @@ const lifetimeMs = 5 * 60 * 1_000;
  * Sign-In-With-Ethereum for one request (EIP-4361).
  * @throws WalletError `unsafe-request` for an address that such a message cannot name, as an IPv6 one
  */
-export function createSignInMessage({ url, address, chainId, now, nonce }: SignInMessageOptions): string {
+export function createSignInMessage({
+  url,
+  address,
+  chainId,
+  now,
+  nonce,
+}: SignInMessageOptions): string {
   try {
     return createSiweMessage({
       domain: url.host,

@@ -52,7 +52,17 @@ export class BrowserSigner implements Signer {
     const sent = await session.ask({ kind: 'send' as const, ...asked }, signal);
     const hash = sent.hash as Hash;
     this.#mustBeHere(sent, hash);
-    await checkSentTransaction({ client, hash, from: this.address, chainId, to, data, value, clock, signal });
+    await checkSentTransaction({
+      client,
+      hash,
+      from: this.address,
+      chainId,
+      to,
+      data,
+      value,
+      clock,
+      signal,
+    });
     return hash;
   }
 
@@ -77,7 +87,13 @@ const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
 });
 
 /** The chain of the settings as a wallet adds it (EIP-3085); nothing in it is from the service. */
-export const toAddChainParameter = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): AddChainParameter => ({
+export const toAddChainParameter = ({
+  id,
+  name,
+  currency,
+  rpcUrl,
+  explorerUrl,
+}: Chain): AddChainParameter => ({
   chainId: `0x${id.toString(16)}`,
   chainName: name,
   nativeCurrency: { ...currency },
@@ -140,7 +156,10 @@ async function askAddress(
 
 async function askNetwork(session: PageSession, { chain, signal }: ConnectOptions): Promise<void> {
   showStep(session, 'network', 'current');
-  const { chainId } = await session.ask({ kind: 'network', chain: toAddChainParameter(chain) }, signal);
+  const { chainId } = await session.ask(
+    { kind: 'network', chain: toAddChainParameter(chain) },
+    signal,
+  );
   if (chainId !== chain.id)
     throw new WalletError('wrong-chain', `The wallet is on chain ${chainId}, not ${chain.id}.`);
   showStep(session, 'network', 'done');

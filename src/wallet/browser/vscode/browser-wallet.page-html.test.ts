@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { WalletPageLabels } from '../protocol.ts';
 import { walletPageHtml } from './browser-wallet.ts';
 
-const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletPageLabels;
+const words = {
+  title: `"'><script>alert(1)</script>&`,
+  close: '</div>',
+} as unknown as WalletPageLabels;
 
 test('words cannot leave their place', () => {
   const html = walletPageHtml(words, '"><script>');

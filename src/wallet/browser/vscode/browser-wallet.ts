@@ -15,8 +15,13 @@ import {
 } from '../../../platform/pages/open-page.ts';
 import type { PageCall } from '../../../platform/pages/page-server.ts';
 import { walletCalls, type WalletPageLabels } from '../protocol.ts';
-import { BrowserSigner, connectBrowserAccount, initialPageState, showStep } from './browser-signer.ts';
-import { pageLabels } from './page-messages.ts';
+import {
+  BrowserSigner,
+  connectBrowserAccount,
+  initialPageState,
+  showStep,
+} from './browser-signer.ts';
+import { pageLabels } from './page-labels.ts';
 import { PageSession } from './page-session.ts';
 import { createChainClient } from '../../chain-client.ts';
 import type { Address } from '../../chain.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../service/billing.ts';
 import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
 import type { KeyManagement } from './management.ts';
-import { isSameApiKey, type LocalApiKey } from './own-keys.ts';
+import { isSameApiKey, type LocalApiKey } from './local-api-keys.ts';
 
 /** `expires in 5 days`; empty for a key that never does. */
 export function formatExpiry(expiresAt: string | undefined, now: number): string {
@@ -29,7 +29,8 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
 /** `$1.25 of $5 a month`, or what was spent in the last seven days. */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
-  if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUse));
+  if (limit === '')
+    return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUse));
   const { periodUse } = key;
   return periodUse === undefined
     ? formatSpendingLimit(key)
@@ -103,7 +104,10 @@ export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
 }
 
 /** The keys of this machine that the service does not list are shown too: they can be removed from here. */
-export function mergeKeys(listed: readonly ManagedKey[], own: readonly LocalApiKey[]): readonly KeyEntry[] {
+export function mergeKeys(
+  listed: readonly ManagedKey[],
+  own: readonly LocalApiKey[],
+): readonly KeyEntry[] {
   const all = listed.map((each): KeyEntry => {
     const mine = own.find((one) => isSameApiKey(one, each));
     return mine === undefined ? { listed: each } : { listed: each, own: mine };

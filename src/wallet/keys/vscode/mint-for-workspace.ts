@@ -10,8 +10,8 @@ import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { workspaceName } from '../../../platform/window.ts';
 import { promptForLimit } from './edit-key.ts';
-import { mintAndStore } from './mint-connected.ts';
-import { listLocalApiKeys } from './own-keys.ts';
+import { mintAndStore } from './mint-and-store.ts';
+import { listLocalApiKeys } from './local-api-keys.ts';
 import { rotateApiKey } from './rotate-key.ts';
 
 /** "Create API key for this workspace": one with a limit of its own, which only this workspace uses. */

@@ -11,7 +11,7 @@ import {
   needsAdminKey,
   tryWithProgress,
 } from './management.ts';
-import { isSameApiKey, type LocalApiKey, removeLocalApiKey } from './own-keys.ts';
+import { isSameApiKey, type LocalApiKey, removeLocalApiKey } from './local-api-keys.ts';
 import type { RotationRun } from './rotation-state.ts';
 
 /** Ends a key at the service after a confirmation, and removes it from this machine. */
@@ -72,7 +72,10 @@ function inUseText({ place }: LocalApiKey): string {
  * Revokes the key that was replaced; says what is left to do where that does not work.
  * @returns false when it is still valid
  */
-export async function revokeReplacedKey(run: RotationRun, old: KeyRotation['old']): Promise<boolean> {
+export async function revokeReplacedKey(
+  run: RotationRun,
+  old: KeyRotation['old'],
+): Promise<boolean> {
   for (;;) {
     const problem = await tryToRevoke(run, old);
     if (problem === undefined) return true;
@@ -104,7 +107,9 @@ async function tryToRevoke(
 ): Promise<ServiceError | undefined> {
   try {
     await showCancellable(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
-      const found = (await listApiKeys(service, { signal })).find((each) => isSameApiKey(old, each));
+      const found = (await listApiKeys(service, { signal })).find((each) =>
+        isSameApiKey(old, each),
+      );
       if (found !== undefined) await revokeApiKey(service, found.id, { signal });
     });
     return undefined;

@@ -15,8 +15,10 @@ const nameOf = ({ profileId, place }: RotationTarget): string =>
   `keyRotation.${slotOf(profileId, place)}`;
 
 /** What was begun, in this window or another, and not ended. */
-export const readRotation = (state: vscode.Memento, place: RotationTarget): KeyRotation | undefined =>
-  decodeRotation(state.get(nameOf(place)));
+export const readRotation = (
+  state: vscode.Memento,
+  place: RotationTarget,
+): KeyRotation | undefined => decodeRotation(state.get(nameOf(place)));
 
 /** `undefined` when it has ended. */
 export async function saveRotation(

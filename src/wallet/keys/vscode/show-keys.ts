@@ -7,9 +7,21 @@ import type { Host } from '../../../host.ts';
 import { withoutIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-command.ts';
 import { editKey } from './edit-key.ts';
-import { mergeKeys, formatKeyDetail, formatKeyFacts, readAccountSummary, type KeyEntry, keyEntryName } from './key-labels.ts';
-import { promptForManagementKey, type KeyManagement, createKeyManagement, needsAdminKey } from './management.ts';
-import { listLocalApiKeys } from './own-keys.ts';
+import {
+  mergeKeys,
+  formatKeyDetail,
+  formatKeyFacts,
+  readAccountSummary,
+  type KeyEntry,
+  keyEntryName,
+} from './key-labels.ts';
+import {
+  promptForManagementKey,
+  type KeyManagement,
+  createKeyManagement,
+  needsAdminKey,
+} from './management.ts';
+import { listLocalApiKeys } from './local-api-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateApiKey } from './rotate-key.ts';
 

@@ -96,7 +96,11 @@ async function askForDescription(draft: KeyOptions, place: StepPosition): Promis
   return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
 
-async function askForExpiry(draft: KeyOptions, place: StepPosition, now: number): Promise<Answered> {
+async function askForExpiry(
+  draft: KeyOptions,
+  place: StepPosition,
+  now: number,
+): Promise<Answered> {
   const days = [defaultExpiryDays, 7, 30, 365].map((count) => ({
     value: expiryDate(count, now),
     label: vscode.l10n.t('In {0} days', count),

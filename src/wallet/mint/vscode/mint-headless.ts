@@ -20,7 +20,12 @@ import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount, isMintAllowedByEnvironment } from './environment-account.ts';
 import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
 import { expiryLabel, limitLabel, optionProblemMessage, keyTypeLabel } from './option-labels.ts';
-import { storeMintedKey, prepareMint, showUnstoredKey, type PrepareMintOptions } from './prepare-mint.ts';
+import {
+  storeMintedKey,
+  prepareMint,
+  showUnstoredKey,
+  type PrepareMintOptions,
+} from './prepare-mint.ts';
 import { profileChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
@@ -113,7 +118,10 @@ export async function mintHeadless(
   const { signal } = new AbortController();
   try {
     const chain = profileChain({ profileId: profile.id });
-    const signer = await openEnvironmentAccount(defined({ environment, keystore }), createChainClient(chain));
+    const signer = await openEnvironmentAccount(
+      defined({ environment, keystore }),
+      createChainClient(chain),
+    );
     const { options } = read;
     return await mintAndKeep(host, { profile, chain, signer, options, signal, stores, mayReturn });
   } catch (error) {

@@ -95,7 +95,11 @@ export function mintFailureActions(
   return problemActions(error.problem, error.failure, ways);
 }
 
-function problemActions(problem: MintProblem, failure: ServiceFailure, ways: MintRecovery): Action[] {
+function problemActions(
+  problem: MintProblem,
+  failure: ServiceFailure,
+  ways: MintRecovery,
+): Action[] {
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
@@ -148,7 +152,10 @@ const serviceActions = ({ code }: ServiceFailure, ways: MintRecovery): Action[] 
       : [failureAction(action)];
   });
 
-const again = ({ again: run }: MintRecovery): Action => ({ label: vscode.l10n.t('Try again'), run });
+const again = ({ again: run }: MintRecovery): Action => ({
+  label: vscode.l10n.t('Try again'),
+  run,
+});
 
 const showKeys = (): Action => ({
   label: vscode.l10n.t('Show keys'),

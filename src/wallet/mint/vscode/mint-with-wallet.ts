@@ -79,7 +79,10 @@ export interface WalletMintRequest {
  * @returns the key's record; undefined when the key is not kept
  * @throws MintError, WalletError, ServiceError
  */
-export function mintWithWallet(host: Host, request: WalletMintRequest): Promise<KeyRecord | undefined> {
+export function mintWithWallet(
+  host: Host,
+  request: WalletMintRequest,
+): Promise<KeyRecord | undefined> {
   return showCancellable(request.purpose, async (signal, report) => {
     using text = new MintProgressNotification(report, systemClock);
     return connectAndMint(host, { ...request, signal, text });

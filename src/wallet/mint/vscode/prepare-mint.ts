@@ -14,7 +14,13 @@ import type { Chain } from '../../chain.ts';
 import type { MintRequest } from '../mint.ts';
 import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
 import { createMintJournal } from './mint-journal.ts';
-import { formatCountdown, expiryLabel, limitLabel, privacyLabel, keyTypeLabel } from './option-labels.ts';
+import {
+  formatCountdown,
+  expiryLabel,
+  limitLabel,
+  privacyLabel,
+  keyTypeLabel,
+} from './option-labels.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 
 interface ToReview {
@@ -71,7 +77,11 @@ function tokenRows({ token, now }: ToReview): ReviewRow[] {
   return [
     {
       name: vscode.l10n.t('To be signed until'),
-      value: vscode.l10n.t('{0}, {1} from now', time, formatCountdown(remainingLifetimeMs(token, now))),
+      value: vscode.l10n.t(
+        '{0}, {1} from now',
+        time,
+        formatCountdown(remainingLifetimeMs(token, now)),
+      ),
     },
     ...token.claims.map(({ name, value }) => ({ name: claimWords(name), value })),
   ];

@@ -68,7 +68,11 @@ function tellDone(
   void showWithActions(showInformation, words.join(' '), actions);
 }
 
-function tellFailed({ failure, left, state: token }: Extract<FlowOutcome, { end: 'failed' }>): void {
+function tellFailed({
+  failure,
+  left,
+  state: token,
+}: Extract<FlowOutcome, { end: 'failed' }>): void {
   const resume: Action = {
     label: vscode.l10n.t('Resume'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),

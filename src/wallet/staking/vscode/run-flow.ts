@@ -10,7 +10,7 @@ import {
 import type { CheckedChain } from '../../chain-client.ts';
 import type { Address, Chain, Hash } from '../../chain.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { watchForReorg } from '../recover.ts';
+import { watchForReorg } from '../watch-for-reorg.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type {
   PendingTransaction,
@@ -224,7 +224,7 @@ function runRecord(
         report(progressMessage(step, news));
         showStep(connection, step, news);
       },
-      confirmResend: maySendAgain,
+      confirmResend,
     };
     return runStaking(parts, record);
   });
@@ -239,7 +239,7 @@ function showStep(connection: WalletConnection, step: StakingStep, news: Staking
 }
 
 /** Only the person can look into the wallet. */
-async function maySendAgain({ step }: PendingTransaction): Promise<boolean> {
+async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const again = vscode.l10n.t('Send again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
   const detail = vscode.l10n.t(

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import { type AmountProblem, formatTokenAmount } from '../amount.ts';
-import type { StakingProgress, StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
+import type {
+  StakingProgress,
+  StakingPurpose,
+  StakingRecord,
+  StakingStep,
+} from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
 /** How an amount of the token is written. */

@@ -5,7 +5,12 @@ import { formatTokenAmount } from '../amount.ts';
 import type { StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakePlan } from '../stake-plan.ts';
 import { stepFunction } from '../staking-steps.ts';
-import { purposeLabel, stepDescription, formatToken, type TokenFormat } from './staking-messages.ts';
+import {
+  purposeLabel,
+  stepDescription,
+  formatToken,
+  type TokenFormat,
+} from './staking-messages.ts';
 
 export interface ReviewFacts {
   readonly chain: Chain;

@@ -15,7 +15,7 @@ import type { LocalSigner, Review } from '../../signer.ts';
 import { profileChain } from '../../vscode/profile-chain.ts';
 import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import { usdcDecimals } from '../usdc-facts.ts';
+import { usdcDecimals } from '../usdc-info.ts';
 import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**

@@ -37,7 +37,13 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
 }
 
 /** What is known of a payment that was not said to be credited: plainly whether it was paid. */
-export function uncreditedMessage({ kind, record, hash, refusal, failure }: UncreditedTopUp): string {
+export function uncreditedMessage({
+  kind,
+  record,
+  hash,
+  refusal,
+  failure,
+}: UncreditedTopUp): string {
   const amount = paymentText(record);
   switch (kind) {
     case 'paid':

@@ -20,7 +20,10 @@ export interface LocalApiKey {
 }
 
 /** All keys of a profile on this machine, that in use first. */
-export async function listLocalApiKeys(account: Account, profile: Profile): Promise<readonly LocalApiKey[]> {
+export async function listLocalApiKeys(
+  account: Account,
+  profile: Profile,
+): Promise<readonly LocalApiKey[]> {
   const state = await account.readKey();
   const used = state.kind === 'usable' && account.profile === profile ? state : undefined;
   const source = used?.source;

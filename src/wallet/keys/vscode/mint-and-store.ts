@@ -3,7 +3,11 @@ import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
-import { isMintFailure, mintFailureActions, mintFailureMessage } from '../../mint/vscode/mint-messages.ts';
+import {
+  isMintFailure,
+  mintFailureActions,
+  mintFailureMessage,
+} from '../../mint/vscode/mint-messages.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
 
 export interface MintAndStoreRequest {
