@@ -203,7 +203,7 @@ export const commands: CommandTable<CommandParts> = {
   },
   'inferenceService.saveSpeech': {
     when: signedIn,
-    run: async ({ chat }) => (await speechCommands()).saveSpeechOf((await chat.get()).voice),
+    run: async ({ chat }) => (await speechCommands()).saveSpeechAs((await chat.get()).voice),
   },
   'inferenceService.selectVoice': {
     when: signedIn,

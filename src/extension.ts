@@ -47,7 +47,8 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       tools: [
         async () =>
           (await import('./image/vscode/generate-image-tool.ts')).imageTools(host, images),
-        async () => (await import('./language-model/tools/agent-tools.ts')).agentTools(host),
+        async () =>
+          (await import('./language-model/tools/agent-tools.ts')).createAgentToolMaker(host),
       ],
       onAnswered: () => void suggestions.offerAfterFirstAnswer(),
     });

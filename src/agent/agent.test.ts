@@ -4,7 +4,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
-import { contextUse } from '../conversation/summary.ts';
+import { countContextTokens } from '../conversation/summary.ts';
 import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
@@ -824,7 +824,7 @@ describe('the context', () => {
     });
     await world.session.send('Go', []);
     await world.session.continue(world.answers()[0]?.id ?? '');
-    expect(contextUse(world.session.conversation)).toBe(5_020);
+    expect(countContextTokens(world.session.conversation)).toBe(5_020);
     expect(world.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 

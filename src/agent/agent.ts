@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/json.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
-import { imageRefusal } from '../conversation/media.ts';
+import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
@@ -53,7 +53,7 @@ export class Agent implements TurnAgent {
   /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { pictures, name = turn.modelId } = this.#ports.model(turn.modelId);
-    const refusal = imageRefusal(turn.conversation.path(endId), defined({ name, pictures }));
+    const refusal = checkImageSupport(turn.conversation.path(endId), defined({ name, pictures }));
     if (refusal !== undefined) throw new ServiceError(refusal);
     return this.#ports.requests.build(await this.#parts(turn, endId));
   }

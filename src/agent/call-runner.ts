@@ -11,7 +11,7 @@ import {
 import type { AgentTurn } from './turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../conversation/conversation.ts';
-import { interruptedRun, type ToolRun } from '../conversation/tool-run.ts';
+import { interruptRun, type ToolRun } from '../conversation/tool-run.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { ToolError } from '../workspace/tool-error.ts';
@@ -198,7 +198,7 @@ export class CallRunner {
   }
 
   #failed(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
-    if (isClosing(job.turn.signal)) return interruptedRun(run);
+    if (isClosing(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
       // What never began needs no second look.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';

@@ -1,5 +1,5 @@
 import type { Message } from '../conversation/conversation.ts';
-import { attachmentText } from '../conversation/prompt.ts';
+import { formatAttachment } from '../conversation/prompt.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 
 const task = `Summarise the conversation so far. The summary replaces it: whoever goes on has nothing else.
@@ -33,7 +33,7 @@ export function summaryRequest(
 
 function messageText(message: Message): string {
   if (message.role === 'user') {
-    return `Person: ${[...message.attachments.map(attachmentText), message.text].join('\n\n')}`;
+    return `Person: ${[...message.attachments.map(formatAttachment), message.text].join('\n\n')}`;
   }
   const runs = message.toolRuns.map(
     ({ verb, target, status, output }) =>

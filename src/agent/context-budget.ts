@@ -1,4 +1,4 @@
-import { documentTokens, maxImageTokens } from '../conversation/media.ts';
+import { estimateDocumentTokens, maxImageTokens } from '../conversation/media.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type {
   ChatRequest,
@@ -56,7 +56,9 @@ function estimateContent(content: ChatRequestMessage['content']): number {
 function estimatePart(part: ContentPart): number {
   if (part.type === 'text') return estimateTokens(part.text);
   // Four characters of Base64 are three bytes.
-  return part.type === 'file' ? documentTokens(part.file.file_data.length * 0.75) : maxImageTokens;
+  return part.type === 'file'
+    ? estimateDocumentTokens(part.file.file_data.length * 0.75)
+    : maxImageTokens;
 }
 
 /** Outputs and pictures of the last steps are what the model is working with. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatParameters } from '../conversation/chat-options.ts';
 import type { Conversation, Message } from '../conversation/conversation.ts';
-import { loadMedia, type MediaPorts, newestImages } from '../conversation/media.ts';
+import { loadMedia, type MediaPorts, countNewestImageCharacters } from '../conversation/media.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import { expandMessage } from '../conversation/slash-commands.ts';
 import type { CompletionOptions } from '../service/chat/chat.ts';
@@ -112,7 +112,7 @@ export class RequestBuilder {
     const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
     // What the person just attached is not left out behind their back.
-    const own = newestImages(activePath(parts).path);
+    const own = countNewestImageCharacters(activePath(parts).path);
     const others = refused.pictures - own;
     if (others > 0 && aboutPictures.has(code)) {
       this.#pictures.set(parts.conversation, own + Math.floor(others / 2));

@@ -10,7 +10,7 @@ import { ServiceError } from '../service/http/failure.ts';
 /** What another extension may want. */
 export type AccessKind = 'models' | 'chat' | 'image';
 
-interface Wanted {
+interface AccessRequest {
   readonly kind: AccessKind;
   /** Id of the extension, as it says itself: nothing proves it. */
   readonly caller: string | undefined;
@@ -20,106 +20,109 @@ interface Wanted {
 
 const stateKey = 'api.access';
 /** In milliseconds: after a refusal nobody asks again at once, since a name is quickly changed. */
-const pause = 30_000;
+const refusalPauseMs = 30_000;
 /** So many questions may wait for the person; more are refused. */
-const mostWaiting = 3;
+const maxPendingPrompts = 3;
 
 /** Asks the person what other extensions may do, and remembers it as long as they say. */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
-  readonly #inWindow = new Set<string>();
+  readonly #allowedInWindow = new Set<string>();
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  #promptQueue: Promise<unknown> = Promise.resolve();
+  #pendingPrompts = 0;
 
   constructor(host: Pick<Host, 'context' | 'service'>) {
     this.#host = host;
   }
 
   /** Whether the person allows it. Asks where they have not said so before. */
-  async allows(wanted: Wanted): Promise<boolean> {
-    if (this.#isKnown(wanted)) return true;
-    if (this.#waiting >= mostWaiting) return false;
-    this.#waiting += 1;
-    const answer = this.#asking.then(() => this.#decide(wanted));
-    this.#asking = answer.catch(() => {});
+  async authorize(request: AccessRequest): Promise<boolean> {
+    if (this.#isAllowed(request)) return true;
+    if (this.#pendingPrompts >= maxPendingPrompts) return false;
+    this.#pendingPrompts += 1;
+    const answer = this.#promptQueue.then(() => this.#prompt(request));
+    this.#promptQueue = answer.catch(() => {});
     try {
       return await answer;
     } finally {
-      this.#waiting -= 1;
+      this.#pendingPrompts -= 1;
     }
   }
 
   /** Takes back all that was allowed. */
-  async forget(): Promise<void> {
-    this.#inWindow.clear();
+  async revokeAll(): Promise<void> {
+    this.#allowedInWindow.clear();
     this.#refusedAt = Number.NEGATIVE_INFINITY;
     await this.#host.context.globalState.update(stateKey, undefined);
   }
 
-  async #decide(wanted: Wanted): Promise<boolean> {
-    const name = accessKey(wanted);
+  async #prompt(request: AccessRequest): Promise<boolean> {
+    const key = accessKey(request);
     const { clock } = this.#host.service;
-    if (this.#isKnown(wanted)) return true;
-    if (clock.now() - this.#refusedAt < pause) return false;
+    if (this.#isAllowed(request)) return true;
+    if (clock.now() - this.#refusedAt < refusalPauseMs) return false;
     const [once, inWindow, always] = [
       vscode.l10n.t('Allow Once'),
       vscode.l10n.t('Allow in This Window'),
       vscode.l10n.t('Always Allow'),
     ];
-    const isNamed = displayName(wanted.caller) !== undefined;
+    const isNamed = displayName(request.caller) !== undefined;
     // What is remembered without a name would hold for all of them.
     const buttons = isNamed ? [once, inWindow, always] : [once];
     const pressed = await confirm(
-      { question: questionFor(wanted), detail: `${wanted.detail}\n\n${proofWords(wanted.caller)}` },
+      {
+        question: formatQuestion(request),
+        detail: `${request.detail}\n\n${identityNotice(request.caller)}`,
+      },
       ...buttons,
     );
-    if (pressed === inWindow) this.#inWindow.add(name);
-    if (pressed === always) await this.#keep(name);
+    if (pressed === inWindow) this.#allowedInWindow.add(key);
+    if (pressed === always) await this.#allowAlways(key);
     if (pressed === undefined) this.#refusedAt = clock.now();
     return pressed !== undefined;
   }
 
-  #isKnown(wanted: Wanted): boolean {
-    const name = accessKey(wanted);
-    return this.#inWindow.has(name) || this.#kept.includes(name);
+  #isAllowed(request: AccessRequest): boolean {
+    const key = accessKey(request);
+    return this.#allowedInWindow.has(key) || this.#alwaysAllowed.includes(key);
   }
 
   /** What is stored may be anything. */
-  get #kept(): readonly string[] {
+  get #alwaysAllowed(): readonly string[] {
     const stored = this.#host.context.globalState.get<unknown>(stateKey);
-    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
   }
 
-  async #keep(name: string): Promise<void> {
+  async #allowAlways(key: string): Promise<void> {
     await this.#host.context.globalState.update(stateKey, [
-      ...otherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === name),
-      name,
+      ...otherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === key),
+      key,
     ]);
   }
 }
 
 /** One for each window. */
-export function accessOf(host: Host): Access {
-  const known = all.get(host.context);
-  if (known !== undefined) return known;
+export function getAccess(host: Host): Access {
+  const existing = accessByContext.get(host.context);
+  if (existing !== undefined) return existing;
   const access = new Access(host);
-  all.set(host.context, access);
+  accessByContext.set(host.context, access);
   return access;
 }
 
 /** "Forget permissions of extensions". */
 export async function forgetExtensionAccess(host: Host): Promise<void> {
-  await accessOf(host).forget();
+  await getAccess(host).revokeAll();
   showStatusMessage(vscode.l10n.t('Other extensions are asked about again.'));
 }
 
-const all = new WeakMap<object, Access>();
+const accessByContext = new WeakMap<object, Access>();
 
-const accessKey = ({ kind, caller }: Wanted): string =>
+const accessKey = ({ kind, caller }: AccessRequest): string =>
   `${kind}:${displayName(caller) === undefined ? '' : (caller ?? '').toLowerCase()}`;
 
-const longestName = 60;
+const maxNameLength = 60;
 
 /** Undefined when no such extension is installed. */
 function displayName(caller: string | undefined): string | undefined {
@@ -128,10 +131,10 @@ function displayName(caller: string | undefined): string | undefined {
   const manifest: unknown = extension.packageJSON;
   const name = isRecord(manifest) ? manifest['displayName'] : undefined;
   const shown = typeof name === 'string' ? stripHiddenCharacters(name).text.trim() : '';
-  return shown === '' ? extension.id : `${shown.slice(0, longestName)} (${extension.id})`;
+  return shown === '' ? extension.id : `${shown.slice(0, maxNameLength)} (${extension.id})`;
 }
 
-function questionFor({ kind, caller }: Wanted): string {
+function formatQuestion({ kind, caller }: AccessRequest): string {
   const name = displayName(caller) ?? vscode.l10n.t('another extension');
   switch (kind) {
     case 'models':
@@ -143,7 +146,7 @@ function questionFor({ kind, caller }: Wanted): string {
   }
 }
 
-const proofWords = (caller: string | undefined): string =>
+const identityNotice = (caller: string | undefined): string =>
   displayName(caller) === undefined
     ? vscode.l10n.t('Which extension asks cannot be known.')
     : vscode.l10n.t(
@@ -157,11 +160,11 @@ export const notAllowed: ApiProblem = Object.freeze({
   message: 'The person did not allow it, or is being asked about something else.',
 });
 
-export const invalid = (message: string): ApiProblem =>
+export const invalidRequest = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
 /** What was thrown, as data. Only what the service said is told: other errors may hold anything. */
-export function problemOf(error: unknown): ApiProblem {
+export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ServiceError) {
     const { code, message } = error.failure;
     return Object.freeze({ ok: false, problem: code, message });

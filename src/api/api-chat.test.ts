@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerIn, readChatRequest } from './api-chat.ts';
+import { readCaller, parseChatRequest } from './api-chat.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
@@ -14,7 +14,7 @@ test('takes what a model can be asked, and nothing else', () => {
     signal,
     tools: [1],
   };
-  expect(readChatRequest(asked, 'own')).toEqual({
+  expect(parseChatRequest(asked, 'own')).toEqual({
     request: {
       model: 'm',
       messages,
@@ -28,12 +28,12 @@ test('takes what a model can be asked, and nothing else', () => {
 });
 
 test('asks the model of the chat when none is named', () => {
-  expect(readChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
+  expect(parseChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
 });
 
 test('what the asker changes later changes nothing', () => {
   const own = [{ role: 'user', content: 'Hi' }];
-  const read = readChatRequest({ messages: own }, 'm');
+  const read = parseChatRequest({ messages: own }, 'm');
   own[0]!.content = 'Something else';
   own.push({ role: 'user', content: 'More' });
   expect(read).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
@@ -59,7 +59,7 @@ test.each([
   ['half a token', { messages, maxTokens: 0.5 }],
   ['tokens without end', { messages, maxTokens: Number.POSITIVE_INFINITY }],
 ])('refuses %s with a sentence', (_, asked) => {
-  expect(readChatRequest(asked, 'm')).toMatch(/\.$/u);
+  expect(parseChatRequest(asked, 'm')).toMatch(/\.$/u);
 });
 
 test.each([
@@ -72,5 +72,5 @@ test.each([
   [7, undefined],
   [undefined, undefined],
 ])('reads %j as the caller %j', (caller, id) => {
-  expect(callerIn({ caller })).toBe(id);
+  expect(readCaller({ caller })).toBe(id);
 });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
+import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { defined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
@@ -12,12 +12,12 @@ import type {
   Usage,
 } from '../service/chat/chat-types.ts';
 
-const mostMessages = 500;
-const mostCharacters = 2_000_000;
-const longestId = 200;
+const maxMessages = 500;
+const maxCharacters = 2_000_000;
+const maxModelIdLength = 200;
 
 /** What another extension asks a model, as it will be sent. */
-export interface ReadRequest {
+export interface ParsedChatRequest {
   readonly request: ChatRequest;
   readonly caller: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -28,12 +28,12 @@ export interface ReadRequest {
  * @param model What is asked when the request names none.
  * @returns a sentence when it cannot be sent
  */
-export function readChatRequest(asked: unknown, model: string): ReadRequest | string {
-  if (!isRecord(asked)) return 'The request is no object.';
-  const messages = readMessages(asked['messages']);
+export function parseChatRequest(input: unknown, model: string): ParsedChatRequest | string {
+  if (!isRecord(input)) return 'The request is no object.';
+  const messages = parseMessages(input['messages']);
   if (typeof messages === 'string') return messages;
-  const { temperature, maxTokens, model: named = model, signal } = asked;
-  if (typeof named !== 'string' || named === '' || named.length > longestId)
+  const { temperature, maxTokens, model: modelId = model, signal } = input;
+  if (typeof modelId !== 'string' || modelId === '' || modelId.length > maxModelIdLength)
     return '`model` is no id of a model.';
   if (temperature !== undefined && !isBetween(temperature, 0, 2))
     return '`temperature` is no number from 0 to 2.';
@@ -44,110 +44,111 @@ export function readChatRequest(asked: unknown, model: string): ReadRequest | st
     return '`maxTokens` is no whole number from 1 to 1,000,000.';
   return {
     request: {
-      model: named,
+      model: modelId,
       messages,
       parameters: { include_system_prompt: false },
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
     },
-    caller: callerIn(asked),
+    caller: readCaller(input),
     signal: signal instanceof AbortSignal ? signal : undefined,
   };
 }
 
 /** The id that an extension gives for itself; undefined when it is none. */
-export function callerIn(asked: unknown): string | undefined {
-  const caller = isRecord(asked) ? asked['caller'] : undefined;
+export function readCaller(input: unknown): string | undefined {
+  const caller = isRecord(input) ? input['caller'] : undefined;
   const isId = typeof caller === 'string' && /^[\w-]{1,100}\.[\w-]{1,100}$/u.test(caller);
   return isId ? caller : undefined;
 }
 
-function readMessages(messages: unknown): readonly ChatRequestMessage[] | string {
-  if (!Array.isArray(messages) || messages.length === 0 || messages.length > mostMessages)
+function parseMessages(messages: unknown): readonly ChatRequestMessage[] | string {
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
     return '`messages` is no list of 1 to 500 messages.';
-  const read = messages.map(readMessage);
-  const whole = read.filter((each) => each !== undefined);
-  if (whole.length < read.length)
+  const parsed = messages.map(parseMessage);
+  const valid = parsed.filter((message) => message !== undefined);
+  if (valid.length < parsed.length)
     return 'A message has a `role` (system, user or assistant) and `content`, which is text.';
-  const characters = whole.reduce((sum, { content }) => sum + content.length, 0);
-  return characters > mostCharacters ? 'The messages are longer than 2,000,000 characters.' : whole;
+  const characters = valid.reduce((sum, { content }) => sum + content.length, 0);
+  return characters > maxCharacters ? 'The messages are longer than 2,000,000 characters.' : valid;
 }
 
 type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
-function readMessage(message: unknown): Message | undefined {
+function parseMessage(message: unknown): Message | undefined {
   if (!isRecord(message)) return undefined;
   const { role, content } = message;
   const isRole = role === 'system' || role === 'user' || role === 'assistant';
   return isRole && typeof content === 'string' ? { role, content } : undefined;
 }
 
-const isBetween = (value: unknown, least: number, most: number): value is number =>
-  typeof value === 'number' && value >= least && value <= most;
+const isBetween = (value: unknown, min: number, max: number): value is number =>
+  typeof value === 'number' && value >= min && value <= max;
 
 /** Asks a model for another extension, when the person allows it. Never throws; the last event is one `end`. */
 export async function* streamForExtension(
   host: Host,
-  asked: unknown,
+  input: unknown,
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
-    const usual = selectedModel(host.models).id;
-    const read = readChatRequest(asked, usual);
-    if (typeof read === 'string') return yield end(invalid(read));
-    if (!(await isAllowed(host, read))) return yield end(notAllowed);
-    const signal = AbortSignal.any([abort.signal, ...(read.signal ? [read.signal] : [])]);
-    if (read.request.model === usual) await requireListedModel(host.models, usual, signal);
-    yield* streamed(host, read, signal);
+    const defaultModelId = selectedModel(host.models).id;
+    const parsed = parseChatRequest(input, defaultModelId);
+    if (typeof parsed === 'string') return yield createEndEvent(invalidRequest(parsed));
+    if (!(await authorizeChat(host, parsed))) return yield createEndEvent(notAllowed);
+    const signal = AbortSignal.any([abort.signal, ...(parsed.signal ? [parsed.signal] : [])]);
+    if (parsed.request.model === defaultModelId)
+      await requireListedModel(host.models, defaultModelId, signal);
+    yield* streamAnswer(host, parsed, signal);
   } catch (error) {
     host.log.error('A request of another extension', error);
-    yield end(problemOf(error));
+    yield createEndEvent(toApiProblem(error));
   } finally {
     abort.abort();
   }
 }
 
 /** {@link streamForExtension} as a whole. */
-export async function completeForExtension(host: Host, asked: unknown): Promise<ApiChatResult> {
-  for await (const event of streamForExtension(host, asked))
+export async function completeForExtension(host: Host, input: unknown): Promise<ApiChatResult> {
+  for await (const event of streamForExtension(host, input))
     if (event.type === 'end') return event.result;
-  return problemOf(undefined);
+  return toApiProblem(undefined);
 }
 
-function isAllowed(host: Host, { request, caller }: ReadRequest): Promise<boolean> {
+function authorizeChat(host: Host, { request, caller }: ParsedChatRequest): Promise<boolean> {
   const name = host.models.find(request.model)?.name ?? request.model.slice(0, 80);
   const detail = vscode.l10n.t(
     'It asks {0}. What it asks and what that costs go through your account, within your budget.',
     name,
   );
-  return accessOf(host).allows({ kind: 'chat', caller, detail });
+  return getAccess(host).authorize({ kind: 'chat', caller, detail });
 }
 
-async function* streamed(
+async function* streamAnswer(
   host: Host,
-  { request }: ReadRequest,
+  { request }: ParsedChatRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ApiChatEvent> {
   const { account, service } = host;
   const { profile } = account;
   const { streamChat } = await import('../service/chat/stream-chat.ts');
-  const answer = new Answer(request.model);
+  const answer = new AnswerCollector(request.model);
   for await (const events of streamChat(service, request, { signal })) {
     for (const event of events) {
       if (event.type === 'stream-start') account.report(event.info, profile);
-      const told = answer.take(event);
-      if (told !== undefined) yield told;
+      const apiEvent = answer.collect(event);
+      if (apiEvent !== undefined) yield apiEvent;
       if (event.type !== 'stream-end') continue;
       const { outcome } = event;
       const isNews = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
       if (isNews) account.report(outcome.failure, profile);
-      yield end(answer.result(outcome));
+      yield createEndEvent(answer.result(outcome));
     }
   }
 }
 
 /** What came of an answer so far. */
-class Answer {
+class AnswerCollector {
   readonly #model: string;
   #text = '';
   #reasoning = '';
@@ -157,7 +158,7 @@ class Answer {
     this.#model = model;
   }
 
-  take(event: ChatEvent): ApiChatEvent | undefined {
+  collect(event: ChatEvent): ApiChatEvent | undefined {
     if (event.type === 'usage') this.#usage = event.usage;
     if (event.type === 'text-delta') {
       this.#text += event.text;
@@ -189,4 +190,5 @@ class Answer {
   }
 }
 
-const end = (result: ApiChatResult): ApiChatEvent => Object.freeze({ type: 'end', result });
+const createEndEvent = (result: ApiChatResult): ApiChatEvent =>
+  Object.freeze({ type: 'end', result });

@@ -10,55 +10,55 @@ import {
   type PlannedGeneration,
   readToolRequest,
 } from '../image/vscode/plan-image.ts';
-import { accessOf, invalid, notAllowed, problemOf } from './access.ts';
+import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts';
 import type { ApiImageResult } from './api-types.ts';
-import { callerIn } from './api-chat.ts';
+import { readCaller } from './api-chat.ts';
 
 /** Makes a picture for another extension, when the person allows it. It is in the gallery too. Never rejects. */
-export async function imageForExtension(
+export async function generateImageForExtension(
   host: Host,
   images: Images,
-  asked: unknown,
+  input: unknown,
 ): Promise<ApiImageResult> {
   try {
-    const fields = isRecord(asked) ? asked : {};
+    const fields = isRecord(input) ? input : {};
     const signal = fields['signal'];
-    const caller = callerIn(asked);
+    const caller = readCaller(input);
     const order = readToolRequest({ ...fields });
     const parts = await images.runtime();
     await parts.loadModels();
     const plan = planToolRequest(parts, order);
-    const detail = detailOf(plan);
-    if (!(await accessOf(host).allows({ kind: 'image', caller, detail }))) return notAllowed;
+    const detail = formatDetail(plan);
+    if (!(await getAccess(host).authorize({ kind: 'image', caller, detail }))) return notAllowed;
     const { records, failure } = await parts.run(plan.task, {
       signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
       onProgress: () => {},
     });
     const [record] = records;
-    if (record === undefined) return failureOf(failure);
+    if (record === undefined) return toApiFailure(failure);
     if (record.moderation.contentViolation)
-      return invalid('The service refused the picture because of what it shows.');
+      return invalidRequest('The service refused the picture because of what it shows.');
     const { format, width, height } = record;
     const bytes = new Uint8Array(await readFile(parts.gallery.imagePath(record)));
     const mediaType = `image/${format}`;
     const model = plan.request.model;
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
   } catch (error) {
-    if (error instanceof ImageToolRequestError) return invalid(error.message);
+    if (error instanceof ImageToolRequestError) return invalidRequest(error.message);
     host.log.error('A picture for another extension', error);
-    return problemOf(error);
+    return toApiProblem(error);
   }
 }
 
-const longestPrompt = 500;
+const maxPromptLength = 500;
 
-function detailOf({ description, request }: PlannedGeneration): string {
+function formatDetail({ description, request }: PlannedGeneration): string {
   const prompt = stripHiddenCharacters(request.prompt).text;
-  const end = prompt.length > longestPrompt ? ' […]' : '';
-  return `${description}\n\n${prompt.slice(0, longestPrompt)}${end}`;
+  const end = prompt.length > maxPromptLength ? ' […]' : '';
+  return `${description}\n\n${prompt.slice(0, maxPromptLength)}${end}`;
 }
 
-const failureOf = (failure: ImageFailure | undefined): Extract<ApiImageResult, { ok: false }> =>
+const toApiFailure = (failure: ImageFailure | undefined): Extract<ApiImageResult, { ok: false }> =>
   Object.freeze({
     ok: false,
     problem: failure?.service?.code ?? 'server-error',

@@ -2,31 +2,31 @@ import * as vscode from 'vscode';
 import { defined } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { accessOf, notAllowed } from './access.ts';
+import { getAccess, notAllowed } from './access.ts';
 import type { ApiModel, ApiModels } from './api-types.ts';
-import { callerIn } from './api-chat.ts';
+import { readCaller } from './api-chat.ts';
 
 /** The models of the active profile, for another extension. */
-export async function modelsForExtension(host: Host, asked: unknown): Promise<ApiModels> {
+export async function listModelsForExtension(host: Host, input: unknown): Promise<ApiModels> {
   const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
-  const caller = callerIn(asked);
-  if (!(await accessOf(host).allows({ kind: 'models', caller, detail }))) return notAllowed;
+  const caller = readCaller(input);
+  if (!(await getAccess(host).authorize({ kind: 'models', caller, detail }))) return notAllowed;
   await host.models.refresh();
   const { failure, models } = host.models;
   if (models.length === 0 && failure !== undefined)
     return Object.freeze({ ok: false, problem: failure.code, message: failure.message });
-  return Object.freeze({ ok: true, models: Object.freeze(models.map(apiModel)) });
+  return Object.freeze({ ok: true, models: Object.freeze(models.map(toApiModel)) });
 }
 
 /** A copy: what another extension gets is not what we work with. */
-function apiModel(model: Model): ApiModel {
+function toApiModel(model: Model): ApiModel {
   const { id, name, type, traits, pricing } = model;
   return Object.freeze({
     id,
     name,
     type,
     traits: Object.freeze([...traits]),
-    capabilities: Object.freeze(capabilitiesOf(model)),
+    capabilities: Object.freeze(listCapabilities(model)),
     ...defined({
       description: model.description,
       contextTokens: model.contextTokens,
@@ -38,7 +38,7 @@ function apiModel(model: Model): ApiModel {
   });
 }
 
-function capabilitiesOf({ capabilities }: Model): string[] {
+function listCapabilities({ capabilities }: Model): string[] {
   const all = [
     ['vision', capabilities.supportsVision],
     ['tools', capabilities.supportsFunctionCalling],

@@ -38,7 +38,7 @@ export const exportedApi = (host: Host, images: Images): ExportedApi =>
       const { mintForExtension } = await import('../wallet/mint/vscode/mint-headless.ts');
       return mintForExtension(host, { ...options });
     },
-    models: async (call) => (await import('./api-models.ts')).modelsForExtension(host, call),
+    models: async (call) => (await import('./api-models.ts')).listModelsForExtension(host, call),
     client: Object.freeze({
       complete: async (request) =>
         (await import('./api-chat.ts')).completeForExtension(host, request),
@@ -47,5 +47,5 @@ export const exportedApi = (host: Host, images: Images): ExportedApi =>
       },
     } satisfies ApiClient),
     generateImage: async (options) =>
-      (await import('./api-image.ts')).imageForExtension(host, images, options),
+      (await import('./api-image.ts')).generateImageForExtension(host, images, options),
   } satisfies ExportedApi);

@@ -111,7 +111,7 @@ class AnswerStream {
         this.#toolCall(event);
         return;
       case 'tool-call-invalid':
-        this.#toolCalls.refuse();
+        this.#toolCalls.addInvalid();
         return;
       case 'protection':
         this.#protection = event.protection;

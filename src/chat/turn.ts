@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/json.ts';
-import type { ChatParameters, KeptOptions } from '../conversation/chat-options.ts';
+import type { ChatParameters, StoredChatOptions } from '../conversation/chat-options.ts';
 import type { Answer, Conversation, Message } from '../conversation/conversation.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
@@ -30,7 +30,7 @@ export interface TurnPorts {
   /** Protection that the conversation requires from the model. Without it, none. */
   readonly terms?: (modelId: string) => ChatTerms;
   /** Request parameters for the conversation's options. Without it, the options have no effect. */
-  readonly parameters?: (options: KeptOptions, modelId: string) => Promise<ChatParameters>;
+  readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives each reply and each failure, for the account's state. */
   readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
@@ -290,7 +290,7 @@ export function agentTurn(
   const modelId = answer.model.id;
   return {
     conversation,
-    turnId: conversation.turnOf(answer.id) ?? answer.id,
+    turnId: conversation.findTurnStart(answer.id) ?? answer.id,
     modelId,
     signal,
     ...defined({ terms: ports.terms }),

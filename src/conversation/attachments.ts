@@ -21,7 +21,7 @@ import { maxMediaBytes, attachmentKinds } from './protocol.ts';
 import { idSchema } from '../base/schema.ts';
 import type { Attachment } from './conversation.ts';
 import { mediaFormats } from './media-format.ts';
-import { mediaName } from './media.ts';
+import { mediaNamePattern } from './media.ts';
 
 /** What waited in a composer, from its JSON; nothing of a text that is none. */
 export function decodeAttachments(text: string): readonly Attachment[] {
@@ -29,21 +29,21 @@ export function decodeAttachments(text: string): readonly Attachment[] {
   return result.success ? result.output : [];
 }
 
-const side = pipe(number(), minValue(1), maxValue(100_000));
+const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
 /** The name goes to the disk and to the page, the media type into an address. */
 const mediaSchema = pipe(
   object({
-    file: pipe(string(), regex(mediaName)),
+    file: pipe(string(), regex(mediaNamePattern)),
     mediaType: string(),
     bytes: pipe(number(), integer(), minValue(0), maxValue(maxMediaBytes)),
-    width: exactOptional(side),
-    height: exactOptional(side),
+    width: exactOptional(imageSide),
+    height: exactOptional(imageSide),
     name: pipe(string(), maxLength(300)),
   }),
   check(({ file, mediaType }) =>
     Object.values(mediaFormats).some(
-      (format) => format.mediaType === mediaType && file.endsWith(format.ending),
+      (format) => format.mediaType === mediaType && file.endsWith(format.extension),
     ),
   ),
 );
@@ -57,7 +57,7 @@ const attachmentSchema = pipe(
     text: string(),
     media: exactOptional(mediaSchema),
   }),
-  check(({ kind, media }) => mediaKind(media?.mediaType) === (isMediaKind(kind) ? kind : 'none')),
+  check(({ kind, media }) => kindOfMedia(media?.mediaType) === (isMediaKind(kind) ? kind : 'none')),
 );
 
 /**
@@ -66,9 +66,9 @@ const attachmentSchema = pipe(
  */
 export const attachmentsSchema = pipe(
   array(unknown()),
-  transform((all) =>
-    all.flatMap((each): Attachment[] => {
-      const result = safeParse(attachmentSchema, each);
+  transform((values) =>
+    values.flatMap((value): Attachment[] => {
+      const result = safeParse(attachmentSchema, value);
       return result.success ? [result.output] : [];
     }),
   ),
@@ -76,7 +76,7 @@ export const attachmentsSchema = pipe(
 
 const isMediaKind = (kind: Attachment['kind']): boolean => kind === 'image' || kind === 'document';
 
-function mediaKind(mediaType: string | undefined): 'image' | 'document' | 'none' {
+function kindOfMedia(mediaType: string | undefined): 'image' | 'document' | 'none' {
   if (mediaType === undefined) return 'none';
   return mediaType.startsWith('image/') ? 'image' : 'document';
 }

@@ -2,7 +2,12 @@ import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { type ChatOptions, chatParameters, effortsOf, readChatOptions } from './chat-options.ts';
+import {
+  type ChatOptions,
+  chatParameters,
+  supportedReasoningEfforts,
+  readChatOptions,
+} from './chat-options.ts';
 
 const everything: ChatOptions = {
   webSearch: 'on',
@@ -196,5 +201,5 @@ test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
     ['none', 'max'],
   ],
 ])('a model with %s', (_, capabilities, efforts) => {
-  expect(effortsOf(modelWith(capabilities))).toEqual(efforts);
+  expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
 });

@@ -104,7 +104,7 @@ export function readChatOptions(value: unknown): ChatOptions {
  * Of a model that is not known, only what every model takes.
  */
 export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
-  const can = model?.capabilities;
+  const capabilities = model?.capabilities;
   const { temperature, topP, maxTokens, seed, stop, verbosity, responseFormat } = options;
   return defined({
     temperature,
@@ -113,75 +113,76 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
     seed,
     stop,
     verbosity,
-    reasoning_effort: effortOf(options, model),
-    response_format: can?.supportsResponseSchema === true ? formatOf(responseFormat) : undefined,
+    reasoning_effort: selectReasoningEffort(options, model),
+    response_format:
+      capabilities?.supportsResponseSchema === true ? toResponseFormat(responseFormat) : undefined,
     parameters: nonEmpty(serviceParameters(options, model)),
   });
 }
 
 function serviceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
-  const can = model?.capabilities;
-  const search = can?.supportsWebSearch === true ? options.webSearch : undefined;
+  const capabilities = model?.capabilities;
+  const search = capabilities?.supportsWebSearch === true ? options.webSearch : undefined;
   const suffix = suffixOf(model?.id ?? '');
   const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
-  const searches = isSearch(suffix['enable_web_search'] ?? search) || scraping === 'true';
-  const xSearch = can?.supportsXSearch === true ? options.xSearch : undefined;
-  const thinks = can?.supportsReasoning === true;
+  const isSearching = isSearchEnabled(suffix['enable_web_search'] ?? search) || scraping === 'true';
+  const xSearch = capabilities?.supportsXSearch === true ? options.xSearch : undefined;
+  const hasReasoning = capabilities?.supportsReasoning === true;
   return defined({
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
-    enable_web_citations: searches ? (options.webCitations ?? true) : undefined,
+    enable_web_citations: isSearching ? (options.webCitations ?? true) : undefined,
     // The sources come with the stream only where this is asked for.
-    include_search_results_in_stream: searches || xSearch === true ? true : undefined,
+    include_search_results_in_stream: isSearching || xSearch === true ? true : undefined,
     enable_x_search: xSearch,
-    strip_thinking_response: thinks ? options.stripThinking : undefined,
-    disable_thinking: thinks ? options.disableThinking : undefined,
+    strip_thinking_response: hasReasoning ? options.stripThinking : undefined,
+    disable_thinking: hasReasoning ? options.disableThinking : undefined,
     include_system_prompt: options.servicePrompt,
     character_slug: options.character?.slug,
   });
 }
 
-const isSearch = (wanted: string | undefined): boolean => wanted === 'on' || wanted === 'auto';
+const isSearchEnabled = (mode: string | undefined): boolean => mode === 'on' || mode === 'auto';
 
-function effortOf(
+function selectReasoningEffort(
   { reasoningEffort }: ChatOptions,
   model: Model | undefined,
 ): ReasoningEffort | undefined {
-  if (reasoningEffort === undefined || !effortsOf(model).includes(reasoningEffort))
+  if (reasoningEffort === undefined || !supportedReasoningEfforts(model).includes(reasoningEffort))
     return undefined;
   return reasoningEffort;
 }
 
 /** The efforts that the model can be asked for, the least first; empty when it takes none. */
-export function effortsOf(model: Model | undefined): readonly ReasoningEffort[] {
+export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
   if (model?.capabilities.supportsReasoningEffort !== true) return [];
-  const { reasoningEffortOptions: told } = model.capabilities;
-  return reasoningEfforts.filter((effort) => (told ?? usualEfforts).includes(effort));
+  const { reasoningEffortOptions: options } = model.capabilities;
+  return reasoningEfforts.filter((effort) => (options ?? defaultReasoningEfforts).includes(effort));
 }
 
-const usualEfforts: readonly string[] = ['low', 'medium', 'high'];
+const defaultReasoningEfforts: readonly string[] = ['low', 'medium', 'high'];
 
-function formatOf(format: ResponseFormat | undefined): ChatRequest['response_format'] {
+function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['response_format'] {
   if (format?.type !== 'json_schema') return format;
   const schema = parseJson(format.schema) as NonNullable<ChatRequest['response_format']>;
   return { type: 'json_schema', json_schema: { name: format.name, strict: true, schema } };
 }
 
-const atMost = (wanted: number | undefined, most: number | undefined): number | undefined =>
-  wanted === undefined ? undefined : Math.min(wanted, most ?? wanted);
+const atMost = (requested: number | undefined, max: number | undefined): number | undefined =>
+  requested === undefined ? undefined : Math.min(requested, max ?? requested);
 
 const nonEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>
   Object.keys(parameters).length === 0 ? undefined : parameters;
 
-const between = (least: number, most: number): GenericSchema<unknown, number> =>
-  pipe(number(), minValue(least), maxValue(most));
-const wholeUpTo = (most: number): GenericSchema<unknown, number> =>
-  pipe(number(), integer(), minValue(1), maxValue(most));
-const shortText = (longest: number): GenericSchema<unknown, string> =>
-  pipe(string(), minLength(1), maxLength(longest));
+const inRange = (min: number, max: number): GenericSchema<unknown, number> =>
+  pipe(number(), minValue(min), maxValue(max));
+const positiveInteger = (max: number): GenericSchema<unknown, number> =>
+  pipe(number(), integer(), minValue(1), maxValue(max));
+const shortText = (max: number): GenericSchema<unknown, string> =>
+  pipe(string(), minLength(1), maxLength(max));
 
 /** The JSON text of a schema is kept as it was written. */
-export const longestSchema = 50_000;
+export const maxSchemaLength = 50_000;
 
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
@@ -195,10 +196,10 @@ const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } 
   disableThinking: boolean(),
   servicePrompt: boolean(),
   character: object({ slug: shortText(200), name: shortText(200) }),
-  temperature: between(0, 2),
-  topP: between(0, 1),
-  maxTokens: wholeUpTo(10_000_000),
-  seed: wholeUpTo(Number.MAX_SAFE_INTEGER),
+  temperature: inRange(0, 2),
+  topP: inRange(0, 1),
+  maxTokens: positiveInteger(10_000_000),
+  seed: positiveInteger(Number.MAX_SAFE_INTEGER),
   stop: pipe(array(shortText(100)), minLength(1), maxLength(4)),
   reasoningEffort: picklist(reasoningEfforts),
   verbosity: picklist(['low', 'medium', 'high', 'auto']),
@@ -208,10 +209,10 @@ const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } 
     object({
       type: literal('json_schema'),
       name: shortText(64),
-      schema: pipe(string(), maxLength(longestSchema), check(isJsonObject)),
+      schema: pipe(string(), maxLength(maxSchemaLength), check(isJsonObject)),
     }),
   ]),
 };
 
 /** Options as a conversation keeps them; {@link readChatOptions} tells what of them counts. */
-export type KeptOptions = JsonRecord;
+export type StoredChatOptions = JsonRecord;

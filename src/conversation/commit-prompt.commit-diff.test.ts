@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedDiff } from './commit-prompt.ts';
+import { filterDiff } from './commit-prompt.ts';
 
 const file = (name: string, body = '+a line'): string =>
   `diff --git a/${name} b/${name}\nindex 1..2 100644\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n${body}`;
@@ -12,7 +12,7 @@ test.each([
   ],
 ])('keeps %s as it is', (_, files) => {
   const diff = files.join('\n');
-  expect(boundedDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
+  expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
 });
 
 test.each([
@@ -39,14 +39,14 @@ test.each([
   ['in a merge', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
 ])('leaves out a secret file %s', (_, secret) => {
   const diff = [file('a.ts'), secret, file('b.ts')].join('\n');
-  const { text, secretFiles } = boundedDiff(diff, 10_000);
+  const { text, secretFiles } = filterDiff(diff, 10_000);
   expect(text).toBe([file('a.ts'), file('b.ts')].join('\n'));
   expect(secretFiles).toBe(1);
 });
 
 test('cuts long files and keeps short ones whole', () => {
   const long = file('long.ts', '+0123456789\n'.repeat(2_000));
-  const { text } = boundedDiff([file('a.ts'), long, file('z.ts')].join('\n'), 2_000);
+  const { text } = filterDiff([file('a.ts'), long, file('z.ts')].join('\n'), 2_000);
   expect(text.length).toBeLessThanOrEqual(2_000);
   expect(text.length).toBeGreaterThan(1_800);
   expect(text).toContain(file('a.ts'));
@@ -55,10 +55,10 @@ test('cuts long files and keeps short ones whole', () => {
 });
 
 test.each(['', 'fatal: not a repository', '\u0000', 'diff'])('takes %j for no diff', (text) => {
-  expect(boundedDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
+  expect(filterDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
 });
 
 test('keeps to its limit whatever the number of files', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
-  expect(boundedDiff(many, 3_000).text.length).toBeLessThanOrEqual(3_000);
+  expect(filterDiff(many, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

@@ -2,7 +2,7 @@ import type { Citation, Cost, FinishReason, ToolCall, Usage } from '../service/c
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { attachmentKinds } from './protocol.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
-import type { KeptOptions } from './chat-options.ts';
+import type { StoredChatOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';
 
 export type AttachmentKind = (typeof attachmentKinds)[number];
@@ -151,7 +151,7 @@ export type ConversationRecord =
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   | { readonly type: 'head-set'; readonly id: string }
   /** From now on requests are made with these, and with no others. */
-  | { readonly type: 'options-set'; readonly options: KeptOptions };
+  | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
 /** A tree of messages with one current path: the one that ends in the head. */
 export class Conversation {
@@ -160,7 +160,7 @@ export class Conversation {
   /** URI of the workspace folder it was started in; null without one. */
   readonly folder: string | null;
   #title = '';
-  #options: KeptOptions = {};
+  #options: StoredChatOptions = {};
   #head: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
@@ -180,7 +180,7 @@ export class Conversation {
   }
 
   /** What requests are made with. */
-  get options(): KeptOptions {
+  get options(): StoredChatOptions {
     return this.#options;
   }
 
@@ -224,7 +224,7 @@ export class Conversation {
   }
 
   /** The person's message that began the turn which `id` belongs to. */
-  turnOf(id: string): string | undefined {
+  findTurnStart(id: string): string | undefined {
     return this.path(id).findLast(({ role }) => role === 'user')?.id;
   }
 
@@ -263,7 +263,7 @@ export class Conversation {
       case 'tool-run':
         this.#change(record.id, (answer) => ({
           ...answer,
-          toolRuns: withRun(answer.toolRuns, record.run),
+          toolRuns: upsertRun(answer.toolRuns, record.run),
         }));
         return;
       case 'image-add':
@@ -276,7 +276,7 @@ export class Conversation {
         if (this.#messages.has(record.id)) this.#summaries.set(record.id, record.text);
         return;
       case 'answer-resume':
-        this.#change(record.id, resumed);
+        this.#change(record.id, resumeAnswer);
         return;
       case 'answer-protect':
         this.#change(record.id, (answer) => ({
@@ -317,7 +317,7 @@ export class Conversation {
 }
 
 /** The answer as it goes on: how it ended before, and calls that it had begun, are no longer true; what it took still is. */
-function resumed(answer: Answer): Answer {
+function resumeAnswer(answer: Answer): Answer {
   const {
     failure: _failure,
     finishReason: _finishReason,
@@ -327,7 +327,7 @@ function resumed(answer: Answer): Answer {
   return { ...answer, status: 'streaming', result };
 }
 
-function withRun(runs: readonly ToolRun[], run: ToolRun): readonly ToolRun[] {
+function upsertRun(runs: readonly ToolRun[], run: ToolRun): readonly ToolRun[] {
   const index = runs.findIndex(({ callId }) => callId === run.callId);
   return index === -1 ? [...runs, run] : runs.with(index, run);
 }

@@ -1,19 +1,19 @@
 /** A ZIP of empty files with these names. */
-export function zip(...names: readonly string[]): Uint8Array {
+export function createZip(...names: readonly string[]): Uint8Array {
   const local = names.map((name) =>
-    Buffer.concat([header(30, 0x04034b50, [[26, name.length]]), Buffer.from(name)]),
+    Buffer.concat([createHeader(30, 0x04034b50, [[26, name.length]]), Buffer.from(name)]),
   );
   const central = names.map((name) =>
-    Buffer.concat([header(46, 0x02014b50, [[28, name.length]]), Buffer.from(name)]),
+    Buffer.concat([createHeader(46, 0x02014b50, [[28, name.length]]), Buffer.from(name)]),
   );
   const offset = Buffer.concat(local).length;
-  const end = header(22, 0x06054b50, [[10, names.length % 65_536]]);
+  const end = createHeader(22, 0x06054b50, [[10, names.length % 65_536]]);
   end.writeUInt32LE(offset, 16);
   return new Uint8Array(Buffer.concat([...local, ...central, end]));
 }
 
 /** An older office document whose directory has these entries. */
-export function compound(...names: readonly string[]): Uint8Array {
+export function createCompoundFile(...names: readonly string[]): Uint8Array {
   const file = Buffer.alloc(512 + names.length * 128 + 128);
   file.write('d0cf11e0a1b11ae1', 'hex');
   file.writeUInt16LE(9, 30);
@@ -22,13 +22,13 @@ export function compound(...names: readonly string[]): Uint8Array {
   return new Uint8Array(file);
 }
 
-function header(
+function createHeader(
   length: number,
-  mark: number,
+  signature: number,
   fields: readonly (readonly [number, number])[],
 ): Buffer {
   const bytes = Buffer.alloc(length);
-  bytes.writeUInt32LE(mark, 0);
-  for (const [at, value] of fields) bytes.writeUInt16LE(value, at);
+  bytes.writeUInt32LE(signature, 0);
+  for (const [offset, value] of fields) bytes.writeUInt16LE(value, offset);
   return bytes;
 }

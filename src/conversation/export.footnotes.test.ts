@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withFootnotes } from './export.ts';
+import { addFootnotes } from './export.ts';
 
 const citations = [
   { title: 'One', url: 'https://one.test/a', date: '2026-10-01' },
@@ -22,18 +22,18 @@ test.each<[text: string, marked: string]>([
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
 ])('%j', (text, marked) => {
-  expect(withFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
+  expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
 test.each([undefined, []])('an answer without sources stays as it is', (none) => {
-  expect(withFootnotes('x^1^', none)).toBe('x^1^');
+  expect(addFootnotes('x^1^', none)).toBe('x^1^');
 });
 
 test('two answers in one document have notes of their own', () => {
-  expect(withFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
+  expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 
 test('many ticks take no longer than their number', () => {
   const text = Array.from({ length: 3_000 }, (_, index) => '`'.repeat(1 + (index % 50))).join('a');
-  expect(withFootnotes(`${text}^1^`, [{ title: 'T' }])).toContain('[^1]: T');
+  expect(addFootnotes(`${text}^1^`, [{ title: 'T' }])).toContain('[^1]: T');
 });

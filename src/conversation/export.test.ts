@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import { exportJson, exportMarkdown } from './export.ts';
-import { excerptAround, searchSummaries, summarize } from './summary.ts';
+import { excerptAroundMatch, searchSummaries, summarize } from './summary.ts';
 
 const conversation = conversationOf(
   {
@@ -58,7 +58,7 @@ test('search finds what was said, in any case, and shows the place', () => {
   expect(searchSummaries(all, 'loop never')).toEqual([]);
   expect(searchSummaries(all, '  ')).toEqual(all);
   expect(
-    excerptAround(
+    excerptAroundMatch(
       all[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '', folded: '' },
       'loop',
     ),

@@ -12,45 +12,49 @@ import type { AnswerProtection } from '../service/chat/protection.ts';
  * numbers without a source, stay as they are; a source that no mark names is listed all the same.
  * @param prefix Comes before each number, where several answers are in one document.
  */
-export function withFootnotes(
+export function addFootnotes(
   text: string,
   citations: readonly Citation[] | undefined,
   prefix = '',
 ): string {
   if (citations === undefined || citations.length === 0) return text;
-  const notes = citations.map((citation, index) => `[^${prefix}${index + 1}]: ${note(citation)}`);
-  const marked = outsideCode(text, (part) =>
+  const footnotes = citations.map(
+    (citation, index) => `[^${prefix}${index + 1}]: ${footnote(citation)}`,
+  );
+  const marked = replaceOutsideCode(text, (part) =>
     part.replaceAll(citationMarks, (mark) => {
-      const numbers = sourcesOfMark(mark).filter((each) => each >= 1 && each <= citations.length);
+      const numbers = sourcesOfMark(mark).filter(
+        (number) => number >= 1 && number <= citations.length,
+      );
       return numbers.length === 0 ? mark : numbers.map((each) => `[^${prefix}${each}]`).join('');
     }),
   );
-  return `${marked}\n\n${notes.join('\n')}`;
+  return `${marked}\n\n${footnotes.join('\n')}`;
 }
 
 /** One line, in which nothing can end the link or begin another. */
-function note({ title, url = '', date = '' }: Citation): string {
+function footnote({ title, url = '', date = '' }: Citation): string {
   const link = checkLink(url);
-  const name = inLine(title);
-  const day = date === '' ? '' : `, ${inLine(date)}`;
+  const name = escapeInline(title);
+  const day = date === '' ? '' : `, ${escapeInline(date)}`;
   if (link.kind === 'refuse') return `${name}${day}`;
   const address = link.url.replaceAll(/[<>]/gu, encodeURIComponent);
   return `[${name || link.host}](<${address}>), ${link.host}${day}`;
 }
 
-const inLine = (text: string): string =>
+const escapeInline = (text: string): string =>
   text
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/[\\`*_[\]<>]/gu, String.raw`\$&`);
 
 /** Changes what is neither in a fenced block nor in a code span. An open fence goes to the end. */
-function outsideCode(text: string, change: (part: string) => string): string {
-  const changed: string[] = [];
+function replaceOutsideCode(text: string, replace: (part: string) => string): string {
+  const output: string[] = [];
   let open = '';
   let prose: string[] = [];
-  const endProse = (): void => {
-    if (prose.length > 0) changed.push(outsideSpans(prose.join('\n'), change));
+  const flushProse = (): void => {
+    if (prose.length > 0) output.push(replaceOutsideSpans(prose.join('\n'), replace));
     prose = [];
   };
   for (const line of text.split('\n')) {
@@ -60,32 +64,33 @@ function outsideCode(text: string, change: (part: string) => string): string {
       prose.push(line);
       continue;
     }
-    endProse();
-    changed.push(line);
+    flushProse();
+    output.push(line);
     if (closes) open = '';
     else if (open === '') open = fence;
   }
-  endProse();
-  return changed.join('\n');
+  flushProse();
+  return output.join('\n');
 }
 
 /** A span of code ends with as many backticks as it began with. */
-function outsideSpans(text: string, change: (part: string) => string): string {
-  const pieces = text.split(/(`+)/u);
-  const ends = new Map<string, number>();
-  for (const [index, piece] of pieces.entries()) if (piece.startsWith('`')) ends.set(piece, index);
-  const changed: string[] = [];
+function replaceOutsideSpans(text: string, replace: (part: string) => string): string {
+  const segments = text.split(/(`+)/u);
+  const lastIndexes = new Map<string, number>();
+  for (const [index, segment] of segments.entries())
+    if (segment.startsWith('`')) lastIndexes.set(segment, index);
+  const output: string[] = [];
   let from = 0;
-  for (let at = 1; at < pieces.length; at += 2) {
+  for (let at = 1; at < segments.length; at += 2) {
     if (at < from) continue;
-    const fence = pieces[at] ?? '';
-    if ((ends.get(fence) ?? 0) <= at) continue;
-    const end = pieces.indexOf(fence, at + 1);
-    changed.push(change(pieces.slice(from, at).join('')), ...pieces.slice(at, end + 1));
+    const fence = segments[at] ?? '';
+    if ((lastIndexes.get(fence) ?? 0) <= at) continue;
+    const end = segments.indexOf(fence, at + 1);
+    output.push(replace(segments.slice(from, at).join('')), ...segments.slice(at, end + 1));
     from = end + 1;
   }
-  changed.push(change(pieces.slice(from).join('')));
-  return changed.join('');
+  output.push(replace(segments.slice(from).join('')));
+  return output.join('');
 }
 
 /** The current path as a Markdown document, readable without the extension. */
@@ -115,24 +120,24 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param notes Comes before the numbers of the message's footnotes. */
-function messageMarkdown(message: Message, notes: string): string {
+/** @param footnotePrefix Comes before the numbers of the message's footnotes. */
+function messageMarkdown(message: Message, footnotePrefix: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(attachmentLine);
-    return [`## ${l10n.t('You')}`, ...lines, withClosedFence(message.text)].join('\n\n');
+    return [`## ${l10n.t('You')}`, ...lines, closeFence(message.text)].join('\n\n');
   }
   const parts = [`## ${l10n.t('Assistant ({0})', message.model.name)}`];
-  if (message.reasoning !== '') parts.push(reasoningFold(message));
-  const text = withFootnotes(withClosedFence(message.text), message.result.citations, notes);
+  if (message.reasoning !== '') parts.push(reasoningDetails(message));
+  const text = addFootnotes(closeFence(message.text), message.result.citations, footnotePrefix);
   parts.push(...(message.images ?? []).map(imageLine), text);
-  if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
+  if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(toolRunLine).join('\n'));
   const { protection } = message.result;
   if (protection !== undefined) parts.push(`_${protectionText(protection.kind)}_`);
-  if (message.status !== 'complete') parts.push(`_${endingText(message.status)}_`);
+  if (message.status !== 'complete') parts.push(`_${answerStatusText(message.status)}_`);
   return parts.join('\n\n');
 }
 
-function endingText(status: Exclude<Answer['status'], 'complete'>): string {
+function answerStatusText(status: Exclude<Answer['status'], 'complete'>): string {
   switch (status) {
     case 'streaming':
       return l10n.t('The answer is not finished.');
@@ -157,12 +162,12 @@ function protectionText(kind: AnswerProtection['kind']): string {
 }
 
 const imageLine = ({ alt, caption }: AnswerImage): string =>
-  l10n.t('Picture: {0} ({1})', inlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
+  l10n.t('Picture: {0} ({1})', toInlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
 
-const runLine = ({ verb, target, status }: ToolRun): string =>
-  `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${statusText(status)})`}`;
+const toolRunLine = ({ verb, target, status }: ToolRun): string =>
+  `- ${verb} ${toInlineCode(target)}${status === 'done' ? '' : ` (${toolRunStatusText(status)})`}`;
 
-function statusText(status: Exclude<ToolRunStatus, 'done'>): string {
+function toolRunStatusText(status: Exclude<ToolRunStatus, 'done'>): string {
   switch (status) {
     case 'waiting':
       return l10n.t('waiting');
@@ -180,7 +185,7 @@ function statusText(status: Exclude<ToolRunStatus, 'done'>): string {
 }
 
 /** Code in a line, whatever backticks are in it. */
-function inlineCode(text: string): string {
+function toInlineCode(text: string): string {
   const runs = text.match(/`+/gu) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 0) + 1);
   const space = runs.length > 0 ? ' ' : '';
@@ -189,12 +194,12 @@ function inlineCode(text: string): string {
 
 const attachmentLine = ({ label }: Attachment): string => l10n.t('Attached: {0}', `\`${label}\``);
 
-function reasoningFold({ reasoning }: Answer): string {
+function reasoningDetails({ reasoning }: Answer): string {
   return `<details><summary>${l10n.t('Reasoning')}</summary>\n\n${reasoning.trim()}\n\n</details>`;
 }
 
 /** An answer that was cut inside a code block must not swallow what comes after it. */
-function withClosedFence(text: string): string {
+function closeFence(text: string): string {
   let open = '';
   for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gmu)) {
     if (open === '') open = fence;

@@ -23,7 +23,7 @@ import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { attachmentsSchema } from './attachments.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
-import { interruptedRun, isOver, isToolImageType, type ToolImage } from './tool-run.ts';
+import { interruptRun, isRunCompleted, isToolImageType, type ToolImage } from './tool-run.ts';
 import { idSchema as id } from '../base/schema.ts';
 
 /**
@@ -57,11 +57,11 @@ export function readTitle(text: string): string {
     .filter((line) => line.includes('title'))
     .map((line) => parseJson(line))
     .map((record) => (isRecord(record) ? record['title'] : undefined));
-  const title = titles.findLast((each) => typeof each === 'string');
-  return typeof title === 'string' ? title.slice(0, maxReadTitle) : '';
+  const title = titles.findLast((value) => typeof value === 'string');
+  return typeof title === 'string' ? title.slice(0, maxTitleLength) : '';
 }
 
-const maxReadTitle = 300;
+const maxTitleLength = 300;
 
 function interruptUnfinished(conversation: Conversation): void {
   for (const message of [...conversation.messages]) {
@@ -71,8 +71,8 @@ function interruptUnfinished(conversation: Conversation): void {
       conversation.apply({ type: 'answer-end', id, status: 'interrupted', result });
     }
     for (const run of message.toolRuns) {
-      if (!isOver(run))
-        conversation.apply({ type: 'tool-run', id: message.id, run: interruptedRun(run) });
+      if (!isRunCompleted(run))
+        conversation.apply({ type: 'tool-run', id: message.id, run: interruptRun(run) });
     }
   }
 }
@@ -86,7 +86,7 @@ function decodeRecord(line: string): ConversationRecord | undefined {
 /** Milliseconds since the epoch, within what a date can hold. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
-const side = pipe(number(), minValue(1), maxValue(100_000));
+const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
 const usageSchema = object({
   promptTokens: number(),
@@ -184,8 +184,8 @@ const toolRunSchema = object({
 const imageSchema = object({
   id,
   format: picklist(['png', 'jpeg', 'webp']),
-  width: side,
-  height: side,
+  width: imageSide,
+  height: imageSide,
   alt: string(),
   caption: string(),
 });

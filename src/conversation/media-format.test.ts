@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compound, zip } from './document.fixture.ts';
-import { documentFormat } from './media-format.ts';
+import { createCompoundFile, createZip } from './document.fixture.ts';
+import { detectDocumentFormat } from './media-format.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
 
@@ -9,31 +9,31 @@ test.each([
   ['a PDF behind what a mail program put before it', bytes(`${' '.repeat(900)}%PDF-1.4`), 'pdf'],
   ['a text that speaks of one', bytes(`${'a'.repeat(2_000)}%PDF-`), undefined],
   ['an EPUB', bytes(`PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/epub+zip`), 'epub'],
-  ['a DOCX', zip('[Content_Types].xml', 'word/document.xml'), 'docx'],
-  ['a PPTX', zip('[Content_Types].xml', 'ppt/presentation.xml'), 'pptx'],
-  ['an XLSX', zip('_rels/.rels', 'xl/workbook.xml'), 'xlsx'],
-  ['any other ZIP', zip('readme.txt', 'swordfish/word.xml'), undefined],
-  ['a ZIP with a comment', bytes(`${latin(zip('xl/a'))}${'#'.repeat(300)}`), 'xlsx'],
-  ['a ZIP that was cut off', zip('word/document.xml').subarray(0, 60), undefined],
+  ['a DOCX', createZip('[Content_Types].xml', 'word/document.xml'), 'docx'],
+  ['a PPTX', createZip('[Content_Types].xml', 'ppt/presentation.xml'), 'pptx'],
+  ['an XLSX', createZip('_rels/.rels', 'xl/workbook.xml'), 'xlsx'],
+  ['any other ZIP', createZip('readme.txt', 'swordfish/word.xml'), undefined],
+  ['a ZIP with a comment', bytes(`${latin(createZip('xl/a'))}${'#'.repeat(300)}`), 'xlsx'],
+  ['a ZIP that was cut off', createZip('word/document.xml').subarray(0, 60), undefined],
   ['the beginning of a ZIP', bytes('PK\x03\x04'), undefined],
-  ['an XLS', compound('Root Entry', 'Workbook'), 'xls'],
-  ['an older XLS', compound('Root Entry', 'Book'), 'xls'],
-  ['an older Word document', compound('Root Entry', 'WordDocument'), undefined],
+  ['an XLS', createCompoundFile('Root Entry', 'Workbook'), 'xls'],
+  ['an older XLS', createCompoundFile('Root Entry', 'Book'), 'xls'],
+  ['an older Word document', createCompoundFile('Root Entry', 'WordDocument'), undefined],
   [
     'a compound file that was cut off',
-    compound('Root Entry', 'Workbook').subarray(0, 300),
+    createCompoundFile('Root Entry', 'Workbook').subarray(0, 300),
     undefined,
   ],
   ['a compound file whose directory is nowhere', farDirectory(), undefined],
   ['a text', bytes('const a = 1;'), undefined],
   ['nothing', bytes(''), undefined],
 ])('%s', (_, file, format) => {
-  expect(documentFormat(file)).toBe(format);
+  expect(detectDocumentFormat(file)).toBe(format);
 });
 
 test('a directory that says it is endless is read to its bound only', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `a/${index}`);
-  expect(documentFormat(zip(...names, 'word/document.xml'))).toBeUndefined();
+  expect(detectDocumentFormat(createZip(...names, 'word/document.xml'))).toBeUndefined();
 });
 
 function latin(file: Uint8Array): string {
@@ -41,7 +41,7 @@ function latin(file: Uint8Array): string {
 }
 
 function farDirectory(): Uint8Array {
-  const file = compound('Root Entry', 'Workbook');
+  const file = createCompoundFile('Root Entry', 'Workbook');
   new DataView(file.buffer).setUint32(48, 0xffffffff, true);
   return file;
 }

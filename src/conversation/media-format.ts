@@ -4,19 +4,19 @@ import { latin1 } from '../base/image-format.ts';
 export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
 /** What a file's bytes say it is; its name says nothing. */
-export function documentFormat(bytes: Uint8Array): DocumentFormat | undefined {
+export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (latin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
-  if (latin1(bytes, 0, 4) === 'PK\x03\x04') return zipFormat(bytes);
-  return latin1(bytes, 0, 8) === compoundStart && hasWorkbook(bytes) ? 'xls' : undefined;
+  if (latin1(bytes, 0, 4) === 'PK\x03\x04') return detectZipFormat(bytes);
+  return latin1(bytes, 0, 8) === compoundFileSignature && hasWorkbook(bytes) ? 'xls' : undefined;
 }
 
 /** How an older office document begins, of whichever program. */
-const compoundStart = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /** An EPUB says what it is in its first entry; the others by the folder that their parts are in. */
-function zipFormat(bytes: Uint8Array): DocumentFormat | undefined {
+function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (latin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
-  for (const name of entryNames(bytes)) {
+  for (const name of readEntryNames(bytes)) {
     if (name.startsWith('word/')) return 'docx';
     if (name.startsWith('ppt/')) return 'pptx';
     if (name.startsWith('xl/')) return 'xlsx';
@@ -24,37 +24,39 @@ function zipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   return undefined;
 }
 
-const mostEntries = 10_000;
-const endRecord = 22;
-const entryHeader = 46;
+const maxEntries = 10_000;
+const endRecordLength = 22;
+const entryHeaderLength = 46;
 
 /** The names in a ZIP's central directory; fewer where it is not as it should be. */
-function* entryNames(bytes: Uint8Array): Generator<string> {
+function* readEntryNames(bytes: Uint8Array): Generator<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = endOf(view);
+  const end = findEndRecord(view);
   if (end === undefined) return;
-  let at = view.getUint32(end + 16, true);
-  for (let count = 0; count < mostEntries && at + entryHeader <= end; count += 1) {
-    if (view.getUint32(at, true) !== 0x02014b50) return;
-    const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true));
-    yield latin1(bytes, at + entryHeader, at + entryHeader + (name ?? 0));
-    at += entryHeader + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+  let offset = view.getUint32(end + 16, true);
+  for (let count = 0; count < maxEntries && offset + entryHeaderLength <= end; count += 1) {
+    if (view.getUint32(offset, true) !== 0x02014b50) return;
+    const [name, extra, comment] = [28, 30, 32].map((field) =>
+      view.getUint16(offset + field, true),
+    );
+    yield latin1(bytes, offset + entryHeaderLength, offset + entryHeaderLength + (name ?? 0));
+    offset += entryHeaderLength + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
   }
 }
 
 /** Where the record that ends a ZIP is; a comment of up to 64 KB may follow it. */
-function endOf(view: DataView): number | undefined {
-  const last = view.byteLength - endRecord;
-  for (let at = last; at >= Math.max(0, last - 65_535); at -= 1) {
-    if (view.getUint32(at, true) === 0x06054b50) return at;
+function findEndRecord(view: DataView): number | undefined {
+  const last = view.byteLength - endRecordLength;
+  for (let offset = last; offset >= Math.max(0, last - 65_535); offset -= 1) {
+    if (view.getUint32(offset, true) === 0x06054b50) return offset;
   }
   return undefined;
 }
 
 /** The stream of a spreadsheet has one of two names, in UTF-16. */
 function hasWorkbook(bytes: Uint8Array): boolean {
-  for (let at = directoryAt(bytes); at + 128 <= bytes.length; at += 128) {
-    const name = latin1(bytes, at, at + 64).replaceAll('\0', '');
+  for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
+    const name = latin1(bytes, offset, offset + 64).replaceAll('\0', '');
     if (name === 'Workbook' || name === 'Book') return true;
     if (name === '') return false;
   }
@@ -62,7 +64,7 @@ function hasWorkbook(bytes: Uint8Array): boolean {
 }
 
 /** Where the directory of a compound file begins; behind its end where the file is not as it should be. */
-function directoryAt(bytes: Uint8Array): number {
+function findDirectory(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const power = view.getUint16(30, true);
@@ -71,23 +73,23 @@ function directoryAt(bytes: Uint8Array): number {
 }
 
 /** What pictures of a message are sent as; the others are converted to one of these. */
-export type SentPictureFormat = 'png' | 'jpeg' | 'webp';
+export type SentImageFormat = 'png' | 'jpeg' | 'webp';
 
 interface MediaFormat {
   readonly mediaType: string;
-  readonly ending: string;
+  readonly extension: string;
 }
 
 const office = 'application/vnd.openxmlformats-officedocument.';
 
-export const mediaFormats: Readonly<Record<SentPictureFormat | DocumentFormat, MediaFormat>> = {
-  png: { mediaType: 'image/png', ending: '.png' },
-  jpeg: { mediaType: 'image/jpeg', ending: '.jpg' },
-  webp: { mediaType: 'image/webp', ending: '.webp' },
-  pdf: { mediaType: 'application/pdf', ending: '.pdf' },
-  epub: { mediaType: 'application/epub+zip', ending: '.epub' },
-  docx: { mediaType: `${office}wordprocessingml.document`, ending: '.docx' },
-  pptx: { mediaType: `${office}presentationml.presentation`, ending: '.pptx' },
-  xlsx: { mediaType: `${office}spreadsheetml.sheet`, ending: '.xlsx' },
-  xls: { mediaType: 'application/vnd.ms-excel', ending: '.xls' },
+export const mediaFormats: Readonly<Record<SentImageFormat | DocumentFormat, MediaFormat>> = {
+  png: { mediaType: 'image/png', extension: '.png' },
+  jpeg: { mediaType: 'image/jpeg', extension: '.jpg' },
+  webp: { mediaType: 'image/webp', extension: '.webp' },
+  pdf: { mediaType: 'application/pdf', extension: '.pdf' },
+  epub: { mediaType: 'application/epub+zip', extension: '.epub' },
+  docx: { mediaType: `${office}wordprocessingml.document`, extension: '.docx' },
+  pptx: { mediaType: `${office}presentationml.presentation`, extension: '.pptx' },
+  xlsx: { mediaType: `${office}spreadsheetml.sheet`, extension: '.xlsx' },
+  xls: { mediaType: 'application/vnd.ms-excel', extension: '.xls' },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attachmentTokens } from './media.ts';
+import { estimateAttachmentTokens } from './media.ts';
 import type { Attachment, Media } from './conversation.ts';
 
 const text: Attachment = { id: 'a', kind: 'file', label: 'a', language: '', text: 'x'.repeat(400) };
@@ -17,5 +17,5 @@ test.each([
   ['a document by its bytes', media({}), 1_000],
   ['a small document as one page', media({ bytes: 10 }), 100],
 ])('counts %s', (_, attachment, tokens) => {
-  expect(attachmentTokens(attachment)).toBe(tokens);
+  expect(estimateAttachmentTokens(attachment)).toBe(tokens);
 });

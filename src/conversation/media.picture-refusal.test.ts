@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, user } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
-import { imageRefusal } from './media.ts';
+import { checkImageSupport } from './media.ts';
 
 const pictured = (id: string, count: number): UserMessage => ({
   ...user(id, null),
@@ -27,12 +27,12 @@ test.each([
   [3, undefined, undefined],
 ])('%d pictures for a model that sees %s', (count, pictures, message) => {
   const model = { name: 'Tide', ...(pictures === undefined ? {} : { pictures }) };
-  const refusal = imageRefusal([pictured('u1', count), answer('a1', 'u1')], model);
+  const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
   expect(refusal?.message).toBe(message);
   if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
 });
 
 test('pictures of earlier messages are left out by themselves, and refuse nothing', () => {
   const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
-  expect(imageRefusal(path, { name: 'Tide', pictures: 0 })).toBeUndefined();
+  expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { user } from '../../test/support/conversation-builder.ts';
 import type { Media, UserMessage } from './conversation.ts';
-import { loadMedia, newestImages } from './media.ts';
+import { loadMedia, countNewestImageCharacters } from './media.ts';
 
 const media = (file: string, change: Partial<Media> = {}): Media => ({
   file,
@@ -67,6 +67,6 @@ test('the pictures of the newest message are counted as they are sent', async ()
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
   const sent = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;
-  expect(newestImages(path)).toBe(sent.length);
-  expect(newestImages([])).toBe(0);
+  expect(countNewestImageCharacters(path)).toBe(sent.length);
+  expect(countNewestImageCharacters([])).toBe(0);
 });

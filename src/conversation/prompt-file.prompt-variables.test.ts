@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { fillPrompt, promptVariables } from './prompt-file.ts';
+import { fillPromptVariables, parsePromptVariables } from './prompt-file.ts';
 
 test('finds each variable once, with its first hint', () => {
   const body = 'In ${file}: ${input:what:which change} and ${input:what}, ${selection}, ${file}.';
-  expect(promptVariables(body)).toEqual([
+  expect(parsePromptVariables(body)).toEqual([
     { key: 'file' },
     { key: 'input:what', input: { name: 'what', hint: 'which change' } },
     { key: 'selection' },
@@ -23,8 +23,8 @@ test.each([
   '{file}',
   '${constructor}',
 ])('%j is none', (body) => {
-  expect(promptVariables(body)).toEqual([]);
-  expect(fillPrompt(body, new Map([['input:', 'x']]))).toBe(body);
+  expect(parsePromptVariables(body)).toEqual([]);
+  expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });
 
 test('fills in what there is, and nothing that a value holds', () => {
@@ -32,12 +32,12 @@ test('fills in what there is, and nothing that a value holds', () => {
     ['file', 'src/$&${input:what}.ts'],
     ['input:what', '${file}'],
   ]);
-  expect(fillPrompt('${file}, ${input:what:hint}, ${selection}', values)).toBe(
+  expect(fillPromptVariables('${file}, ${input:what:hint}, ${selection}', values)).toBe(
     'src/$&${input:what}.ts, ${file}, ${selection}',
   );
 });
 
 test('is quick with a hostile body', () => {
-  expect(promptVariables('${input:'.repeat(4_000))).toEqual([]);
-  expect(promptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
+  expect(parsePromptVariables('${input:'.repeat(4_000))).toEqual([]);
+  expect(parsePromptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
 });

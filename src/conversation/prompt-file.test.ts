@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { mentionsCodebase, readSlashCommand } from './slash-commands.ts';
+import { mentionsCodebase, parseSlashCommand } from './slash-commands.ts';
 import { imagePrompt } from '../chat/image-turn.ts';
-import { maxPromptFile, plainPrompt, promptName, readPromptFile } from './prompt-file.ts';
+import {
+  maxPromptLength,
+  stripPromptDirectives,
+  promptNameFromFile,
+  readPromptFile,
+} from './prompt-file.ts';
 
 test('reads the head and the prompt', () => {
   const text = [
@@ -40,7 +45,7 @@ test('what nobody sees is not taken', () => {
 
 test('is bounded, and quick with a hostile head', () => {
   const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
-  expect([long.description.length, long.body.length]).toEqual([200, maxPromptFile]);
+  expect([long.description.length, long.body.length]).toEqual([200, maxPromptLength]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
 });
 
@@ -53,10 +58,10 @@ test.each([
   ['/image of a key', 'image of a key'],
   ['/explain #codebase', 'explain codebase'],
 ])('%j takes nothing along when it is sent', (body, text) => {
-  expect(plainPrompt(body)).toBe(text);
+  expect(stripPromptDirectives(body)).toBe(text);
   const takes = (sent: string): unknown[] => [
     mentionsCodebase(sent),
-    readSlashCommand(sent) !== undefined,
+    parseSlashCommand(sent) !== undefined,
     imagePrompt(sent) !== undefined,
   ];
   expect(takes(body)).toContain(true);
@@ -66,7 +71,7 @@ test.each([
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
   '%j stays as it is',
   (body) => {
-    expect(plainPrompt(body)).toBe(body);
+    expect(stripPromptDirectives(body)).toBe(body);
   },
 );
 
@@ -80,5 +85,5 @@ test.each([
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
 ])('%s is called %s', (file, name) => {
-  expect(promptName(file)).toBe(name);
+  expect(promptNameFromFile(file)).toBe(name);
 });

@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { withoutMention } from './slash-commands.ts';
+import { removeCodebaseMention } from './slash-commands.ts';
 
 /** A prompt that the workspace keeps in a file. */
 export interface PromptFile {
@@ -12,28 +12,31 @@ export interface PromptFile {
 }
 
 /** Longest body that goes into the composer, in characters. */
-export const maxPromptFile = 30_000;
+export const maxPromptLength = 30_000;
 
-const longestValue = 200;
-const endings = '.prompt.md';
+const maxValueLength = 200;
+const promptExtension = '.prompt.md';
 
 /**
  * Reads a prompt file: a head of `key: value` lines between two lines of three dashes, then the prompt. Hidden
  * characters are left out: a person reads the prompt before it is sent, and must see all of it.
  */
 export function readPromptFile(text: string): PromptFile {
-  const clean = stripHiddenCharacters(text.slice(0, maxPromptFile * 2)).text.replaceAll('\r', '');
-  const head = /^---[ \t]*\n(?<lines>(?:.*\n)*?)---[ \t]*(?:\n|$)/u.exec(clean);
-  const values = headValues(head?.groups?.['lines'] ?? '');
+  const visibleText = stripHiddenCharacters(text.slice(0, maxPromptLength * 2)).text.replaceAll(
+    '\r',
+    '',
+  );
+  const header = /^---[ \t]*\n(?<lines>(?:.*\n)*?)---[ \t]*(?:\n|$)/u.exec(visibleText);
+  const values = parseHeader(header?.groups?.['lines'] ?? '');
   const value = (key: string): string => values.get(key) ?? '';
   return {
     description: value('description'),
     mode: value('mode') || value('agent'),
     model: value('model'),
-    body: clean
-      .slice(head?.[0].length ?? 0)
+    body: visibleText
+      .slice(header?.[0].length ?? 0)
       .trim()
-      .slice(0, maxPromptFile),
+      .slice(0, maxPromptLength),
   };
 }
 
@@ -41,27 +44,27 @@ export function readPromptFile(text: string): PromptFile {
  * A prompt as words alone: sent as it stands, a command at its beginning or a mention of the codebase would take along
  * what nobody has seen.
  */
-export const plainPrompt = (body: string): string =>
-  withoutMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
+export const stripPromptDirectives = (body: string): string =>
+  removeCodebaseMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
 
 /** The name of a prompt by the name of its file; undefined for other files, and for names that nobody can type. */
-export function promptName(file: string): string | undefined {
-  if (!file.endsWith(endings)) return undefined;
-  const name = file.slice(0, -endings.length);
+export function promptNameFromFile(file: string): string | undefined {
+  if (!file.endsWith(promptExtension)) return undefined;
+  const name = file.slice(0, -promptExtension.length);
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(name) ? name : undefined;
 }
 
-function headValues(lines: string): ReadonlyMap<string, string> {
-  const found = lines.matchAll(/^(?<key>[A-Za-z]+)[ \t]*:[ \t]*(?<value>.*)$/gmu);
+function parseHeader(lines: string): ReadonlyMap<string, string> {
+  const matches = lines.matchAll(/^(?<key>[A-Za-z]+)[ \t]*:[ \t]*(?<value>.*)$/gmu);
   return new Map(
-    [...found].map(({ groups }) => [
+    [...matches].map(({ groups }) => [
       groups?.['key']?.toLowerCase() ?? '',
-      unquoted(groups?.['value']?.trim() ?? '').slice(0, longestValue),
+      unquote(groups?.['value']?.trim() ?? '').slice(0, maxValueLength),
     ]),
   );
 }
 
-const unquoted = (value: string): string =>
+const unquote = (value: string): string =>
   /^(?<quote>["'])(?<inner>.*)\k<quote>$/u.exec(value)?.groups?.['inner'] ?? value;
 
 /** What stands as `${…}` in a prompt file, as VS Code's own prompt files have it. */
@@ -72,7 +75,7 @@ export interface PromptVariable {
   readonly input?: { readonly name: string; readonly hint: string };
 }
 
-const places = new Set([
+const editorVariables = new Set([
   'file',
   'fileBasename',
   'fileBasenameNoExtension',
@@ -83,34 +86,35 @@ const places = new Set([
   'workspaceFolderBasename',
 ]);
 
-const pattern =
+const variablePattern =
   /\$\{(?:(?<place>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
 
 /** The variables of a prompt, each once. What else stands between braces, as in code of a shell, is none. */
-export function promptVariables(body: string): readonly PromptVariable[] {
-  const found = new Map<string, PromptVariable>();
-  for (const { groups = {} } of body.matchAll(pattern)) {
-    const variable = variableOf(groups);
-    if (variable !== undefined && !found.has(variable.key)) found.set(variable.key, variable);
+export function parsePromptVariables(body: string): readonly PromptVariable[] {
+  const variables = new Map<string, PromptVariable>();
+  for (const { groups = {} } of body.matchAll(variablePattern)) {
+    const variable = toPromptVariable(groups);
+    if (variable !== undefined && !variables.has(variable.key))
+      variables.set(variable.key, variable);
   }
-  return [...found.values()];
+  return [...variables.values()];
 }
 
 /**
  * Puts values in the place of variables, by their keys. Those without one stay as they are written, and a variable
  * within a value is none.
  */
-export const fillPrompt = (body: string, values: ReadonlyMap<string, string>): string =>
-  body.replaceAll(pattern, (written, ...rest) => {
-    const key = variableOf(rest.at(-1) as Groups)?.key;
-    return (key === undefined ? undefined : values.get(key)) ?? written;
+export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
+  body.replaceAll(variablePattern, (match, ...rest) => {
+    const key = toPromptVariable(rest.at(-1) as Groups)?.key;
+    return (key === undefined ? undefined : values.get(key)) ?? match;
   });
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function variableOf({ place, name, hint }: Groups): PromptVariable | undefined {
-  if (place !== undefined) return places.has(place) ? { key: place } : undefined;
-  const called = name?.trim() ?? '';
-  if (called === '') return undefined;
-  return { key: `input:${called}`, input: { name: called, hint: hint?.trim() ?? '' } };
+function toPromptVariable({ place, name, hint }: Groups): PromptVariable | undefined {
+  if (place !== undefined) return editorVariables.has(place) ? { key: place } : undefined;
+  const inputName = name?.trim() ?? '';
+  if (inputName === '') return undefined;
+  return { key: `input:${inputName}`, input: { name: inputName, hint: hint?.trim() ?? '' } };
 }

@@ -3,7 +3,7 @@ import { answer, user } from '../../test/support/conversation-builder.ts';
 import {
   expandMessage,
   expandSlashCommand,
-  readSlashCommand,
+  parseSlashCommand,
   slashCommands,
 } from './slash-commands.ts';
 
@@ -13,14 +13,14 @@ test.each([
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
 ])('%j is the command %s with %j', (text, name, rest) => {
-  const read = readSlashCommand(text);
+  const read = parseSlashCommand(text);
   expect([read?.command.name, read?.rest]).toEqual([name, rest]);
 });
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
   '%j is none of them, and stays as it is',
   (text) => {
-    expect(readSlashCommand(text)).toBeUndefined();
+    expect(parseSlashCommand(text)).toBeUndefined();
     expect(expandSlashCommand(text)).toBe(text);
   },
 );

@@ -33,7 +33,7 @@ export interface ConversationStore {
 }
 
 /** Enough for a search to find any sentence of a long chat, without holding hundreds of them whole in memory. */
-const longestText = 200_000;
+const maxTextLength = 200_000;
 
 /** What the list of conversations shows and searches; undefined for one that nothing was said in. */
 export function summarize(conversation: Conversation): ConversationSummary | undefined {
@@ -41,9 +41,9 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   const texts: string[] = [];
   let length = 0;
   for (const { text } of conversation.messages) {
-    texts.push(text.slice(0, longestText - length));
+    texts.push(text.slice(0, maxTextLength - length));
     length += text.length;
-    if (length >= longestText) break;
+    if (length >= maxTextLength) break;
   }
   const { id, title, updatedAt, folder } = conversation;
   const text = texts.join('\n');
@@ -55,13 +55,16 @@ export function searchSummaries(
   summaries: readonly ConversationSummary[],
   query: string,
 ): readonly ConversationSummary[] {
-  const words = wordsOf(query);
+  const words = splitWords(query);
   return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
 }
 
 /** The piece of the conversation around the first match, on one line, for the list. */
-export function excerptAround({ text, title, folded }: ConversationSummary, query: string): string {
-  const [word = ''] = wordsOf(query);
+export function excerptAroundMatch(
+  { text, title, folded }: ConversationSummary,
+  query: string,
+): string {
+  const [word = ''] = splitWords(query);
   const at =
     word === '' ? 0 : Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
   const start = Math.max(0, at - 30);
@@ -72,7 +75,7 @@ export function excerptAround({ text, title, folded }: ConversationSummary, quer
   return start > 0 ? `…${line}` : line;
 }
 
-const wordsOf = (query: string): readonly string[] =>
+const splitWords = (query: string): readonly string[] =>
   query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
 /** What one answer took. */
@@ -85,7 +88,7 @@ export interface AnswerCost {
 }
 
 /** What each answer of every branch took, of those that tell. */
-export function answerCosts(conversation: Conversation): readonly AnswerCost[] {
+export function listAnswerCosts(conversation: Conversation): readonly AnswerCost[] {
   return [...conversation.messages].flatMap((message) => {
     if (message.role === 'user') return [];
     const { usage, cost } = message.result;
@@ -102,7 +105,7 @@ export function answerCosts(conversation: Conversation): readonly AnswerCost[] {
 }
 
 /** How full the context is after the last answer of `conversation`, in tokens as the service counted; undefined before. */
-export function contextUse(conversation: Conversation): number | undefined {
+export function countContextTokens(conversation: Conversation): number | undefined {
   const last = conversation
     .path()
     .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);

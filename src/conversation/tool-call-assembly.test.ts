@@ -62,8 +62,8 @@ test.each<[why: string, piece: Piece, problem: RegExp]>([
 test('pieces that belong to no call become one call that is a problem', () => {
   const assembly = new ToolCallAssembly();
   assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
-  assembly.refuse();
-  assembly.refuse();
+  assembly.addInvalid();
+  assembly.addInvalid();
   const calls = assembly.calls();
   expect(calls.map(({ problem }) => problem !== undefined)).toEqual([false, true]);
   expect(calls[1]?.id).not.toBe('call_1');

@@ -51,7 +51,7 @@ export interface ToolRun {
 }
 
 /** The run as it ends with its window. What waited was never done; what ran may have done anything. */
-export const interruptedRun = (run: ToolRun): ToolRun => ({
+export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,
   interrupted: true,
   ...(run.status === 'running'
@@ -67,5 +67,5 @@ export const isToolImageType = (mediaType: string): mediaType is ToolImage['medi
   toolImageTypes.some((each) => each === mediaType);
 
 /** Whether nothing more will happen to the run. */
-export const isOver = ({ status }: Pick<ToolRun, 'status'>): boolean =>
+export const isRunCompleted = ({ status }: Pick<ToolRun, 'status'>): boolean =>
   status !== 'waiting' && status !== 'running';

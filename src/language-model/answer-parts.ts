@@ -3,26 +3,26 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
 import type { ChatEvent, ReplyInfo, StreamOutcome } from '../service/chat/chat-types.ts';
-import { languageModelError } from './errors.ts';
+import { toLanguageModelError } from './errors.ts';
 
-export interface AnswerPartsOptions {
+export interface ResponseReporterOptions {
   readonly report: (part: vscode.LanguageModelResponsePart) => void;
   /** The service accepted the request. */
   readonly onReply: (info: ReplyInfo) => void;
 }
 
 /** One answer on its way to VS Code. All that is known of it is in here: answers that run side by side share nothing. */
-export class AnswerParts {
-  readonly #options: AnswerPartsOptions;
+export class ResponseReporter {
+  readonly #options: ResponseReporterOptions;
   readonly #calls = new ToolCallAssembly();
-  #hasAnswer = false;
+  #hasReported = false;
 
-  constructor(options: AnswerPartsOptions) {
+  constructor(options: ResponseReporterOptions) {
     this.#options = options;
   }
 
   /** @throws Error, for VS Code, when the answer failed */
-  take(event: ChatEvent): void {
+  handle(event: ChatEvent): void {
     switch (event.type) {
       case 'stream-start':
         this.#options.onReply(event.info);
@@ -37,10 +37,10 @@ export class AnswerParts {
         this.#calls.add(event);
         return;
       case 'tool-call-invalid':
-        this.#calls.refuse();
+        this.#calls.addInvalid();
         return;
       case 'stream-end':
-        this.#end(event.outcome);
+        this.#finish(event.outcome);
         return;
       case 'retry-wait':
       case 'citations':
@@ -49,10 +49,10 @@ export class AnswerParts {
     }
   }
 
-  #end(outcome: StreamOutcome): void {
-    if (outcome.kind === 'failed') throw languageModelError(outcome.failure);
-    for (const call of this.#calls.calls()) this.#report(toolCallPart(call));
-    if (this.#hasAnswer) return;
+  #finish(outcome: StreamOutcome): void {
+    if (outcome.kind === 'failed') throw toLanguageModelError(outcome.failure);
+    for (const call of this.#calls.calls()) this.#report(toToolCallPart(call));
+    if (this.#hasReported) return;
     if (outcome.finishReason === 'content_filter') {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
@@ -67,13 +67,13 @@ export class AnswerParts {
   }
 
   #report(part: vscode.LanguageModelResponsePart): void {
-    this.#hasAnswer = true;
+    this.#hasReported = true;
     this.#options.report(part);
   }
 
   /** Only some editors have a part for it, and of those not all let everyone use it. */
   #reportThinking(text: string): void {
-    const { LanguageModelThinkingPart: Part } = vscode as Thinking;
+    const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
     if (Part === undefined) return;
     try {
       this.#options.report(new Part(text));
@@ -83,7 +83,7 @@ export class AnswerParts {
   }
 }
 
-interface Thinking {
+interface ProposedApi {
   readonly LanguageModelThinkingPart?: new (text: string) => vscode.LanguageModelResponsePart;
 }
 
@@ -91,7 +91,7 @@ interface Thinking {
  * @throws LanguageModelError for a call that cannot be read: run with other arguments than the model meant, it could
  *   do anything
  */
-function toolCallPart(call: RequestedCall): vscode.LanguageModelToolCallPart {
+function toToolCallPart(call: RequestedCall): vscode.LanguageModelToolCallPart {
   const { name, arguments: text } = call.function;
   const input: unknown = text.trim() === '' ? {} : parseJson(text);
   if (call.problem !== undefined || !isRecord(input)) {

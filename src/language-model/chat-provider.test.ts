@@ -16,21 +16,21 @@ function sources(): GroupSources {
 
 test('a group keeps its source until VS Code begins twice without it', async () => {
   const groups = sources();
-  const source = await groups.ask(group, itself);
-  groups.begin();
-  expect(await groups.ask({ ...group }, itself)).toBe(source);
-  groups.begin();
+  const source = await groups.withSource(group, itself);
+  groups.startListing();
+  expect(await groups.withSource({ ...group }, itself)).toBe(source);
+  groups.startListing();
   expect(groups.byVersion(source.version)).toBe(source);
-  groups.begin();
+  groups.startListing();
   expect(groups.byVersion(source.version)).toBeUndefined();
-  expect(await groups.ask(group, itself)).not.toBe(source);
+  expect(await groups.withSource(group, itself)).not.toBe(source);
 });
 
 test('a group that is asked while VS Code begins anew stays known', async () => {
   const groups = sources();
-  const source = await groups.ask(group, async (asked) => {
-    groups.begin();
-    groups.begin();
+  const source = await groups.withSource(group, async (asked) => {
+    groups.startListing();
+    groups.startListing();
     return asked;
   });
   expect(groups.byVersion(source.version)).toBe(source);
@@ -40,8 +40,8 @@ test('groups are told apart by key and address, and their versions say nothing o
   const groups = sources();
   const others = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(
-    others.map(async (each) => (await groups.ask(each, itself)).version),
+    others.map(async (each) => (await groups.withSource(each, itself)).version),
   );
   expect(new Set(versions).size).toBe(3);
-  expect((await sources().ask(group, itself)).version).not.toBe(versions[0]);
+  expect((await sources().withSource(group, itself)).version).not.toBe(versions[0]);
 });

@@ -3,20 +3,20 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
-import { AnswerParts } from './answer-parts.ts';
-import { languageModelError, signalOf } from './errors.ts';
-import { modelInformation } from './model-information.ts';
+import { ResponseReporter } from './answer-parts.ts';
+import { toLanguageModelError, toAbortSignal } from './errors.ts';
+import { toModelInformation } from './model-information.ts';
 import {
   AccountSource,
-  failureOf,
+  toServiceFailure,
   type GroupConfiguration,
-  groupConfiguration,
+  readGroupConfiguration,
   GroupSource,
   type ModelSource,
   type SourceHost,
 } from './model-source.ts';
 import { rememberUsedInEditor } from './registration.ts';
-import { requestMessages, requestOptions, textOf } from './request.ts';
+import { toRequestMessages, toRequestOptions, joinText } from './request.ts';
 import { permittedModels } from '../models/model-selection.ts';
 import { modelNotListedError } from '../models/vscode/selected-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
@@ -32,7 +32,7 @@ export class GroupSources {
   /** By version, those that VS Code asked for since it last began. */
   #current = new Map<string, GroupSource>();
   /** Those of the time before: nobody says which groups are gone, and each is asked for every time. */
-  #earlier: ReadonlyMap<string, GroupSource> = new Map();
+  #previous: ReadonlyMap<string, GroupSource> = new Map();
   /** For versions that tell groups apart, and nothing of their keys. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
@@ -41,21 +41,21 @@ export class GroupSources {
   }
 
   /** VS Code asks for all anew. Those that it has not asked for since the last time are forgotten, with their keys. */
-  begin(): void {
-    this.#earlier = this.#current;
+  startListing(): void {
+    this.#previous = this.#current;
     this.#current = new Map();
   }
 
   /** Asks a group for something. It is known from then on, and still when VS Code began anew meanwhile. */
-  async ask<T>(
+  async withSource<T>(
     group: GroupConfiguration,
-    something: (source: GroupSource) => Promise<T>,
+    use: (source: GroupSource) => Promise<T>,
   ): Promise<T> {
-    const version = this.#versionOf(group);
+    const version = this.#groupVersion(group);
     const source = this.byVersion(version) ?? new GroupSource(this.#host, group, version);
     this.#current.set(version, source);
     try {
-      return await something(source);
+      return await use(source);
     } finally {
       this.#current.set(version, source);
     }
@@ -63,24 +63,24 @@ export class GroupSources {
 
   /** The one whose models have this version; undefined for one that is not known. */
   byVersion(version: string): GroupSource | undefined {
-    return this.#current.get(version) ?? this.#earlier.get(version);
+    return this.#current.get(version) ?? this.#previous.get(version);
   }
 
-  #versionOf({ apiKey, baseUrl }: GroupConfiguration): string {
-    const made = createHmac('sha256', this.#salt).update(JSON.stringify([apiKey, baseUrl]));
-    return `group-${made.digest('hex').slice(0, 16)}`;
+  #groupVersion({ apiKey, baseUrl }: GroupConfiguration): string {
+    const hmac = createHmac('sha256', this.#salt).update(JSON.stringify([apiKey, baseUrl]));
+    return `group-${hmac.digest('hex').slice(0, 16)}`;
   }
 }
 
 /** Offers the two ways in. @returns whether the person is signed in afterwards */
-export async function offerSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
-  const ways: Readonly<Record<string, CommandId>> = {
+export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
+  const commandsByLabel: Readonly<Record<string, CommandId>> = {
     [vscode.l10n.t('Use an API key')]: 'inferenceService.setApiKey',
     [vscode.l10n.t('Connect a wallet')]: 'inferenceService.mintKey',
   };
-  const question = vscode.l10n.t('Inference Service needs an API key to list its models.');
-  const chosen = await showInformation(question, ...Object.keys(ways));
-  const command = chosen === undefined ? undefined : ways[chosen];
+  const message = vscode.l10n.t('Inference Service needs an API key to list its models.');
+  const chosen = await showInformation(message, ...Object.keys(commandsByLabel));
+  const command = chosen === undefined ? undefined : commandsByLabel[chosen];
   if (command === undefined) return false;
   await vscode.commands.executeCommand(command);
   return account.isSignedIn();
@@ -90,7 +90,7 @@ type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;
 
 /** About what a picture counts in a model's context. */
-const imageTokens = 1_000;
+const tokensPerImage = 1_000;
 
 /** The chat models of the service for VS Code's own chat and for every other extension. */
 export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
@@ -101,7 +101,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   /** VS Code gives back the very objects that it was given. */
   readonly #sources = new WeakMap<Information, ModelSource>();
   /** As VS Code has it; undefined until it asked. */
-  #told: string | undefined;
+  #lastListed: string | undefined;
 
   /** @param onDidChange Is called when VS Code should ask for the models again. */
   constructor(host: Host, onDidChange: () => void) {
@@ -109,10 +109,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     this.account = new AccountSource(host);
     this.#groups = new GroupSources(host);
     const { account, models } = host;
-    const look = (): void => void this.#look(onDidChange);
-    this.#owned.add(account.onDidChange(look));
-    this.#owned.add(models.onDidChange(look));
-    this.#owned.add(onDidChangeSettings(['inferenceService.privateModelsOnly'], look));
+    const checkForChanges = (): void => void this.#checkForChanges(onDidChange);
+    this.#owned.add(account.onDidChange(checkForChanges));
+    this.#owned.add(models.onDidChange(checkForChanges));
+    this.#owned.add(onDidChangeSettings(['inferenceService.privateModelsOnly'], checkForChanges));
   }
 
   /**
@@ -124,19 +124,19 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     options: vscode.PrepareLanguageModelChatModelOptions,
     token: vscode.CancellationToken,
   ): Promise<Information[]> {
-    using cancellation = signalOf(token);
-    const group = groupConfiguration(options);
-    if (group !== undefined) return await this.#ofGroup(group, cancellation.signal);
+    using cancellation = toAbortSignal(token);
+    const group = readGroupConfiguration(options);
+    if (group !== undefined) return await this.#listGroupModels(group, cancellation.signal);
     // It asks for the account's first, each time.
-    this.#groups.begin();
+    this.#groups.startListing();
     if (!(await this.account.isSignedIn())) {
-      if (options.silent || !(await offerSignIn(this.account))) return this.#remember([]);
+      if (options.silent || !(await promptSignIn(this.account))) return this.#recordListed([]);
     }
-    const informed = this.#informationOf(
+    const information = this.#toInformation(
       this.account,
       await this.account.models(cancellation.signal),
     );
-    return this.#remember(informed);
+    return this.#recordListed(information);
   }
 
   async provideLanguageModelChatResponse(
@@ -149,12 +149,12 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const source = this.#sources.get(model);
     // Whose it is cannot be told, and no other account's is as good.
     if (source === undefined)
-      throw languageModelError(modelNotListedError(this.#host.models).failure);
+      throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
       model: model.id,
-      messages: requestMessages(messages),
-      ...requestOptions({ modelOptions, tools, isRequired }),
+      messages: toRequestMessages(messages),
+      ...toRequestOptions({ modelOptions, tools, isRequired }),
       // Whoever asks brings instructions of their own.
       parameters: { include_system_prompt: false },
     };
@@ -162,7 +162,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     rememberUsedInEditor(context).catch((error: unknown) =>
       log.warn(`Its use was not remembered: ${String(error)}`),
     );
-    await answer({ source, request, progress, token });
+    await streamAnswer({ source, request, progress, token });
   }
 
   /** A look at some of the text is faster than to look for it among what was counted before. */
@@ -174,16 +174,16 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       (part) => part instanceof vscode.LanguageModelToolResultPart,
     );
     const texts = [
-      textOf(text.content),
+      joinText(text.content),
       ...calls.map(({ name, input }) => name + JSON.stringify(input)),
-      ...results.map(({ content }) => textOf(content)),
+      ...results.map(({ content }) => joinText(content)),
     ];
-    const pictures = images.filter(({ mimeType }) => mimeType.startsWith('image/')).length;
-    return texts.reduce((sum, each) => sum + estimateTokens(each), 4) + pictures * imageTokens;
+    const imageCount = images.filter(({ mimeType }) => mimeType.startsWith('image/')).length;
+    return texts.reduce((sum, text) => sum + estimateTokens(text), 4) + imageCount * tokensPerImage;
   }
 
   /** Where a model that VS Code has comes from; undefined where it cannot be told. */
-  sourceOf({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
+  findSource({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
     return version === this.account.version ? this.account : this.#groups.byVersion(version);
   }
 
@@ -191,44 +191,46 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     this.#owned.dispose();
   }
 
-  async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
+  async #listGroupModels(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
     if (group.apiKey === '' && group.baseUrl === '') return [];
     try {
-      return await this.#groups.ask(group, async (source) =>
-        this.#informationOf(source, await source.models(signal)),
+      return await this.#groups.withSource(group, async (source) =>
+        this.#toInformation(source, await source.models(signal)),
       );
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toServiceFailure(error);
       this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
-      throw languageModelError(failure);
+      throw toLanguageModelError(failure);
     }
   }
 
-  #informationOf(source: ModelSource, models: Host['models']['models']): Information[] {
+  #toInformation(source: ModelSource, models: Host['models']['models']): Information[] {
     const { version } = source;
-    const informed = modelInformation(permittedModels(models, isPrivateOnly())).map((each) => ({
-      ...each,
-      version,
-    }));
-    for (const each of informed) this.#sources.set(each, source);
-    return informed;
+    const information = toModelInformation(permittedModels(models, isPrivateOnly())).map(
+      (model) => ({
+        ...model,
+        version,
+      }),
+    );
+    for (const model of information) this.#sources.set(model, source);
+    return information;
   }
 
-  #remember(informed: Information[]): Information[] {
-    this.#told = JSON.stringify(informed);
-    return informed;
+  #recordListed(information: Information[]): Information[] {
+    this.#lastListed = JSON.stringify(information);
+    return information;
   }
 
   /** A balance changes with every answer, the models do not. */
-  async #look(onDidChange: () => void): Promise<void> {
-    if (this.#told === undefined) return;
+  async #checkForChanges(onDidChange: () => void): Promise<void> {
+    if (this.#lastListed === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
-    const informed = modelInformation(permittedModels(models, isPrivateOnly()));
-    if (JSON.stringify(informed) !== this.#told) onDidChange();
+    const information = toModelInformation(permittedModels(models, isPrivateOnly()));
+    if (JSON.stringify(information) !== this.#lastListed) onDidChange();
   }
 }
 
-interface Answering {
+interface AnswerOptions {
   readonly source: ModelSource;
   readonly request: ChatRequest;
   readonly progress: vscode.Progress<vscode.LanguageModelResponsePart>;
@@ -236,20 +238,20 @@ interface Answering {
 }
 
 /** @throws Error, for VS Code */
-async function answer({ source, request, progress, token }: Answering): Promise<void> {
-  using cancellation = signalOf(token);
-  const report = source.reporter();
-  const parts = new AnswerParts({
+async function streamAnswer({ source, request, progress, token }: AnswerOptions): Promise<void> {
+  using cancellation = toAbortSignal(token);
+  const reportOutcome = source.createReporter();
+  const reporter = new ResponseReporter({
     report: (part) => progress.report(part),
-    onReply: report,
+    onReply: reportOutcome,
   });
   const { signal } = cancellation;
   for await (const events of streamChat(source.service, request, { signal })) {
     for (const event of events) {
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
-        report(event.outcome.failure);
+        reportOutcome(event.outcome.failure);
       }
-      parts.take(event);
+      reporter.handle(event);
     }
   }
 }

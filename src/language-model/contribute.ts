@@ -10,18 +10,18 @@ import { isUsedInEditor, nativeToolNames } from './registration.ts';
 export function contributeLanguageModel(host: Host, images: Images): Contribution {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<void>());
-  const native = new Lazy(async () => {
+  const runtime = new Lazy(async () => {
     const { NativeRuntime } = await import('./native-runtime.ts');
     return owned.add(new NativeRuntime(host, images, changed));
   });
-  const provider = async () => (await native.get()).provider;
+  const provider = async () => (await runtime.get()).provider;
   owned.add(
     vscode.lm.registerLanguageModelChatProvider('inferenceService', {
       onDidChangeLanguageModelChatInformation: changed.event,
-      provideLanguageModelChatInformation: async (...asked) =>
-        (await provider()).provideLanguageModelChatInformation(...asked),
-      provideLanguageModelChatResponse: async (...asked) =>
-        (await provider()).provideLanguageModelChatResponse(...asked),
+      provideLanguageModelChatInformation: async (...args) =>
+        (await provider()).provideLanguageModelChatInformation(...args),
+      provideLanguageModelChatResponse: async (...args) =>
+        (await provider()).provideLanguageModelChatResponse(...args),
       provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
     }),
   );
@@ -30,20 +30,20 @@ export function contributeLanguageModel(host: Host, images: Images): Contributio
   for (const name of nativeToolNames) {
     owned.add(
       vscode.lm.registerTool<Record<string, unknown>>(`inferenceService_${name}`, {
-        prepareInvocation: async (asked) =>
-          (await native.get()).tools[name].prepareInvocation(asked),
-        invoke: async (...asked) => (await native.get()).tools[name].invoke(...asked),
+        prepareInvocation: async (options) =>
+          (await runtime.get()).tools[name].prepareInvocation(options),
+        invoke: async (...args) => (await runtime.get()).tools[name].invoke(...args),
       }),
     );
   }
   const participant = owned.add(
-    vscode.chat.createChatParticipant('inferenceService.inference', async (...asked) =>
-      (await native.get()).participant.answer(...asked),
+    vscode.chat.createChatParticipant('inferenceService.inference', async (...args) =>
+      (await runtime.get()).participant.answer(...args),
     ),
   );
   participant.iconPath = new vscode.ThemeIcon('comment-discussion');
   participant.followupProvider = {
-    provideFollowups: async (result) => (await native.get()).participant.followUps(result),
+    provideFollowups: async (result) => (await runtime.get()).participant.followUps(result),
   };
   return { dispose: () => owned.dispose() };
 }

@@ -4,18 +4,18 @@ import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 /**
  * What VS Code is told of a failed request. Its message says what happened and what to do; VS Code shows it as it is.
  */
-export function languageModelError({ code, message, detail }: ServiceFailure): Error {
+export function toLanguageModelError({ code, message, detail }: ServiceFailure): Error {
   if (code === 'stopped') return new vscode.CancellationError();
   const text =
     detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
-  if (noPermission.has(code)) return vscode.LanguageModelError.NoPermissions(text);
+  if (permissionCodes.has(code)) return vscode.LanguageModelError.NoPermissions(text);
   if (code === 'model-not-found') return vscode.LanguageModelError.NotFound(text);
   if (code === 'content-policy') return vscode.LanguageModelError.Blocked(text);
   return new vscode.LanguageModelError(text);
 }
 
 /** The person has to do something about the account first. */
-const noPermission: ReadonlySet<FailureCode> = new Set([
+const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'no-address',
   'no-key',
   'invalid-key',
@@ -27,11 +27,11 @@ const noPermission: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** The signal of a token of VS Code, until it is disposed. */
-export function signalOf(
+export function toAbortSignal(
   token: vscode.CancellationToken,
 ): Disposable & { readonly signal: AbortSignal } {
-  const canceller = new AbortController();
-  if (token.isCancellationRequested) canceller.abort();
-  const listening = token.onCancellationRequested(() => canceller.abort());
-  return { signal: canceller.signal, [Symbol.dispose]: () => void listening.dispose() };
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  const subscription = token.onCancellationRequested(() => controller.abort());
+  return { signal: controller.signal, [Symbol.dispose]: () => void subscription.dispose() };
 }

@@ -10,10 +10,10 @@ import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
 /** Prices and states change a few times a day. */
-const freshForMs = 10 * 60_000;
+const cacheTtlMs = 10 * 60_000;
 
 /** VS Code asks many times a minute, and the service blocks a key that it refuses again and again. */
-const refusedForMs = 5 * 60_000;
+const refusalTtlMs = 5 * 60_000;
 
 /** The models at the address of a group: another service can offer others by the same names. */
 export class GroupModels implements Pick<
@@ -23,7 +23,7 @@ export class GroupModels implements Pick<
   readonly #service: ServiceContext;
   readonly #changed = new Emitter<void>();
   #all: readonly Model[] = [];
-  #until = -Infinity;
+  #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
   #refreshing: Promise<void> | undefined;
 
@@ -48,13 +48,13 @@ export class GroupModels implements Pick<
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw abortFailure(signal);
-    const stopped = Promise.withResolvers<never>();
-    const stop = (): void => stopped.reject(abortFailure(signal));
-    signal.addEventListener('abort', stop, { once: true });
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = (): void => aborted.reject(abortFailure(signal));
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
-      await Promise.race([this.refresh(), stopped.promise]);
+      await Promise.race([this.refresh(), aborted.promise]);
     } finally {
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', onAbort);
     }
     const failure = this.#failure;
     if (failure === undefined || (this.#all.length > 0 && !isRefusal(failure))) return this.#all;
@@ -64,7 +64,7 @@ export class GroupModels implements Pick<
   /** Those who ask at once share one request, which goes on when one of them stops. Never throws. */
   async refresh(): Promise<void> {
     const now = this.#service.clock.now();
-    if (now < this.#until) return;
+    if (now < this.#validUntil) return;
     this.#refreshing ??= this.#load(now);
     await this.#refreshing;
   }
@@ -74,11 +74,11 @@ export class GroupModels implements Pick<
     try {
       const { models } = await listModels(this.#service, { type: 'allModels', signal });
       this.#all = models;
-      this.#until = now + freshForMs;
+      this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;
     } catch (error) {
       this.#failure = networkFailure(error).failure;
-      this.#until = isRefusal(this.#failure) ? now + refusedForMs : -Infinity;
+      this.#validUntil = isRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
       return;
     } finally {
       this.#refreshing = undefined;
@@ -87,7 +87,7 @@ export class GroupModels implements Pick<
   }
 
   /** What counts costs, by the prices that the group's own service lists. */
-  priced(spending: Spending): Spending {
+  withPricing(spending: Spending): Spending {
     return {
       admit: (request, signal) => spending.admit(request, signal),
       spent: (request, bill) => spending.spent(request, this.#withCost(request, bill)),

@@ -8,15 +8,15 @@ import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { withoutIcons } from '../platform/notifications.ts';
 
 /** Of a model that does not say how much it takes. */
-const usualContext = 32_768;
+const defaultContextTokens = 32_768;
 /** Answers are rarely longer, and what is kept for them is lost to what is asked. */
-const usualOutput = 16_384;
+const defaultOutputTokens = 16_384;
 
 /** Of models of the account. It tells them from those of groups, which can have the same ids. */
 export const accountVersion = '1';
 
 /** Chat models as VS Code lists them, best first. What is offline is left out: its picker cannot tell. */
-export const modelInformation = (
+export const toModelInformation = (
   models: readonly Model[],
 ): readonly vscode.LanguageModelChatInformation[] =>
   chatModels(models)
@@ -30,9 +30,9 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     family: model.id,
     version: accountVersion,
     detail: withoutIcons(
-      present([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(' · '),
+      joinable([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(' · '),
     ),
-    tooltip: tooltipOf(model),
+    tooltip: buildTooltip(model),
     ...tokenLimits(model),
     capabilities: {
       imageInput: model.capabilities.supportsVision,
@@ -43,25 +43,25 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
 
 /** What can go in and come out: together what the model holds. */
 export function tokenLimits({
-  contextTokens = usualContext,
-  maxCompletionTokens = usualOutput,
+  contextTokens = defaultContextTokens,
+  maxCompletionTokens = defaultOutputTokens,
 }: Pick<Model, 'contextTokens' | 'maxCompletionTokens'>): {
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
 } {
   const context = Math.max(2, Math.floor(contextTokens));
-  const most = Math.max(1, Math.floor(context / 4));
-  const maxOutputTokens = Math.min(Math.max(1, Math.floor(maxCompletionTokens)), most);
+  const maxOutput = Math.max(1, Math.floor(context / 4));
+  const maxOutputTokens = Math.min(Math.max(1, Math.floor(maxCompletionTokens)), maxOutput);
   return { maxInputTokens: context - maxOutputTokens, maxOutputTokens };
 }
 
-function tooltipOf(model: Model): string {
+function buildTooltip(model: Model): string {
   const { description = '', contextTokens, pricing, privacy = '' } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  const abilities = capabilitiesOf(model).filter((each) => each !== 'private');
-  const words = [privacy, ...abilities].map(modelTermLabel);
-  const facts = present([context, formatPricing(pricing), ...words]).join(' · ');
-  return withoutIcons(present([description, facts, model.id]).join('\n\n'));
+  const capabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
+  const labels = [privacy, ...capabilities].map(modelTermLabel);
+  const facts = joinable([context, formatPricing(pricing), ...labels]).join(' · ');
+  return withoutIcons(joinable([description, facts, model.id]).join('\n\n'));
 }
 
-const present = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');
+const joinable = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');

@@ -21,7 +21,7 @@ export interface ModelSource {
   /** All models, as last listed. */
   readonly all: readonly Model[];
   /** @returns what takes what a request that begins now says about the account */
-  reporter(): (outcome: ServiceFailure | ReplyInfo) => void;
+  createReporter(): (outcome: ServiceFailure | ReplyInfo) => void;
   /** @throws ServiceError */
   models(signal: AbortSignal): Promise<readonly Model[]>;
 }
@@ -42,7 +42,7 @@ export class AccountSource implements ModelSource {
   }
 
   get address(): string {
-    return addressOf(this.#host.account.profile);
+    return normalizeAddress(this.#host.account.profile);
   }
 
   get all(): readonly Model[] {
@@ -53,7 +53,7 @@ export class AccountSource implements ModelSource {
     return isSignedInBy(await this.#host.account.readKey());
   }
 
-  reporter(): ReturnType<ModelSource['reporter']> {
+  createReporter(): ReturnType<ModelSource['createReporter']> {
     const { account } = this.#host;
     const { profile } = account;
     return (outcome) => account.report(outcome, profile);
@@ -63,23 +63,23 @@ export class AccountSource implements ModelSource {
   async models(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
     const refreshed = models.refresh();
-    if (models.models.length === 0) await Promise.race([refreshed, firstModels(models, signal)]);
+    if (models.models.length === 0) await Promise.race([refreshed, waitForModels(models, signal)]);
     return models.models;
   }
 }
 
 /** Resolves with the first models there are, such as those kept on disk, or when nobody waits any more. */
-function firstModels(models: Host['models'], signal: AbortSignal): Promise<void> {
+function waitForModels(models: Host['models'], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
-      listening.dispose();
-      signal.removeEventListener('abort', done);
+    const finish = (): void => {
+      subscription.dispose();
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const listening = models.onDidChange(() => {
-      if (models.models.length > 0) done();
+    const subscription = models.onDidChange(() => {
+      if (models.models.length > 0) finish();
     });
-    signal.addEventListener('abort', done, { once: true });
+    signal.addEventListener('abort', finish, { once: true });
   });
 }
 
@@ -96,23 +96,23 @@ export class GroupSource implements ModelSource {
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
     this.version = version;
-    this.address = addressOf({ baseUrl });
-    const own: ServiceContext = {
+    this.address = normalizeAddress({ baseUrl });
+    const base: ServiceContext = {
       ...service,
       endpoint: async () => ({
         baseUrl: parseBaseUrl(baseUrl),
         vendorWord: account.profile.vendorWord,
-        apiKey: checkApiKey(given(apiKey)),
+        apiKey: checkApiKey(requireApiKey(apiKey)),
       }),
     };
-    this.#models = new GroupModels(own);
+    this.#models = new GroupModels(base);
     this.service = {
-      ...own,
+      ...base,
       ...createPrivacyPorts({
-        account: { service: own, state: account.state },
+        account: { service: base, state: account.state },
         models: this.#models,
       }),
-      ...(service.spending && { spending: this.#models.priced(service.spending) }),
+      ...(service.spending && { spending: this.#models.withPricing(service.spending) }),
     };
   }
 
@@ -121,7 +121,7 @@ export class GroupSource implements ModelSource {
   }
 
   /** It says nothing about the account of the active profile. */
-  reporter(): () => void {
+  createReporter(): () => void {
     return () => {};
   }
 
@@ -137,23 +137,23 @@ export interface GroupConfiguration {
 }
 
 /** What VS Code gives of a group, whole or not; undefined where it asks for the models of the account. */
-export function groupConfiguration(options: unknown): GroupConfiguration | undefined {
+export function readGroupConfiguration(options: unknown): GroupConfiguration | undefined {
   const configuration = isRecord(options) ? options['configuration'] : undefined;
   if (!isRecord(configuration)) return undefined;
   const { apiKey, baseUrl } = configuration;
   return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
 }
 
-const addressOf = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
+const normalizeAddress = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
   addressFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
 
-function given(apiKey: string): string {
+function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;
   const message = vscode.l10n.t('VS Code has no API key for this group. Set one.');
   throw new ServiceError({ code: 'no-key', message });
 }
 
-export const failureOf = (error: unknown): ServiceFailure =>
+export const toServiceFailure = (error: unknown): ServiceFailure =>
   error instanceof ServiceError
     ? error.failure
     : {

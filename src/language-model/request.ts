@@ -11,13 +11,13 @@ import type {
 } from '../service/chat/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
-const isSystem = (role: number): boolean => role === 3;
+const isSystemRole = (role: number): boolean => role === 3;
 
 /**
  * The messages of a request of VS Code or of another extension, as the service takes them: text, pictures, calls of
  * tools and what they returned. Parts that are of no use to the model, such as marks for caches, are left out.
  */
-export const requestMessages = (
+export const toRequestMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
 ): readonly ChatRequestMessage[] => messages.flatMap(toMessages);
 
@@ -25,8 +25,8 @@ function toMessages({
   role,
   content,
 }: vscode.LanguageModelChatRequestMessage): ChatRequestMessage[] {
-  if (isSystem(role)) {
-    const text = textOf(content);
+  if (isSystemRole(role)) {
+    const text = joinText(content);
     return text === '' ? [] : [{ role: 'system', content: text }];
   }
   return role === vscode.LanguageModelChatMessageRole.Assistant
@@ -35,7 +35,7 @@ function toMessages({
 }
 
 function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
-  const text = textOf(content);
+  const text = joinText(content);
   const calls = content.flatMap((part): ToolCall[] =>
     part instanceof vscode.LanguageModelToolCallPart
       ? [
@@ -54,42 +54,44 @@ function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
 /** What tools returned comes first: it belongs right behind the calls. */
 function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
-  const pictures = results.flatMap((result) => imageParts(result.content));
-  const parts: ContentPart[] = [...pictures, ...content.flatMap(contentPart)];
-  const told = results.map(({ callId, content: returned }): ChatRequestMessage => {
-    const text = textOf(returned);
+  const images = results.flatMap((result) => toImageParts(result.content));
+  const parts: ContentPart[] = [...images, ...content.flatMap(toContentParts)];
+  const toolMessages = results.map(({ callId, content: returned }): ChatRequestMessage => {
+    const text = joinText(returned);
     return { role: 'tool', tool_call_id: callId, content: text === '' ? '(nothing)' : text };
   });
-  return parts.length === 0 ? told : [...told, { role: 'user', content: contentOf(parts) }];
+  return parts.length === 0
+    ? toolMessages
+    : [...toolMessages, { role: 'user', content: toContent(parts) }];
 }
 
 /** Text alone goes as text. */
-function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('') : parts;
 }
 
-function contentPart(part: unknown): ContentPart[] {
-  const text = partText(part);
-  return text === '' ? imageParts([part]) : [{ type: 'text', text }];
+function toContentParts(part: unknown): ContentPart[] {
+  const text = readPartText(part);
+  return text === '' ? toImageParts([part]) : [{ type: 'text', text }];
 }
 
-const imageParts = (content: readonly unknown[]): ContentPart[] =>
+const toImageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
     // The model would else answer as if there were no picture.
-    if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifLeftOut }];
+    if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifOmittedText }];
     if (!isToolImageType(part.mimeType)) return [];
     const data = Buffer.from(part.data).toString('base64');
     return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${data}` } }];
   });
 
-const gifLeftOut = '[A GIF was left out: the service takes PNG, JPEG and WebP pictures.]';
+const gifOmittedText = '[A GIF was left out: the service takes PNG, JPEG and WebP pictures.]';
 
-export const textOf = (content: readonly unknown[]): string => content.map(partText).join('');
+export const joinText = (content: readonly unknown[]): string => content.map(readPartText).join('');
 
 /** Data that is text counts; marks such as `cache_control` have types of no such kind. */
-function partText(part: unknown): string {
+function readPartText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value) ?? '';
   if (!(part instanceof vscode.LanguageModelDataPart)) return '';
@@ -115,7 +117,7 @@ type AnswerOptions = Pick<
  * left out: the service refuses what it does not know.
  * @param isRequired The model must call one of the tools.
  */
-export function requestOptions({
+export function toRequestOptions({
   modelOptions = {},
   tools = [],
   isRequired,
@@ -124,14 +126,16 @@ export function requestOptions({
   readonly tools?: readonly vscode.LanguageModelChatTool[] | undefined;
   readonly isRequired: boolean;
 }): AnswerOptions {
-  const most = modelOptions['max_completion_tokens'] ?? modelOptions['max_tokens'];
+  const maxTokens = modelOptions['max_completion_tokens'] ?? modelOptions['max_tokens'];
   return defined({
-    temperature: within(modelOptions['temperature'], 0, 2),
-    top_p: within(modelOptions['top_p'], 0, 1),
-    max_completion_tokens: whole(most, 1),
-    seed: whole(modelOptions['seed'], 0),
-    stop: stopsOf(modelOptions['stop']),
-    reasoning_effort: reasoningEfforts.find((each) => each === modelOptions['reasoning_effort']),
+    temperature: numberInRange(modelOptions['temperature'], 0, 2),
+    top_p: numberInRange(modelOptions['top_p'], 0, 1),
+    max_completion_tokens: integerFrom(maxTokens, 1),
+    seed: integerFrom(modelOptions['seed'], 0),
+    stop: readStops(modelOptions['stop']),
+    reasoning_effort: reasoningEfforts.find(
+      (effort) => effort === modelOptions['reasoning_effort'],
+    ),
     tools: tools.length === 0 ? undefined : tools.map(toDefinition),
     tool_choice: isRequired && tools.length > 0 ? ('required' as const) : undefined,
   });
@@ -148,18 +152,18 @@ function toDefinition({
   return { type: 'function', function: { name, description, parameters } };
 }
 
-function within(value: unknown, least: number, most: number): number | undefined {
+function numberInRange(value: unknown, min: number, max: number): number | undefined {
   const number = numberOr(value, undefined);
-  return number === undefined || number < least || number > most ? undefined : number;
+  return number === undefined || number < min || number > max ? undefined : number;
 }
 
-const whole = (value: unknown, least: number): number | undefined =>
-  Number.isSafeInteger(value) && Number(value) >= least ? Number(value) : undefined;
+const integerFrom = (value: unknown, min: number): number | undefined =>
+  Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 
 /** The service takes four. */
-function stopsOf(value: unknown): string | readonly string[] | undefined {
+function readStops(value: unknown): string | readonly string[] | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value)) return undefined;
-  const stops = value.filter((each) => typeof each === 'string' && each !== '').slice(0, 4);
+  const stops = value.filter((stop) => typeof stop === 'string' && stop !== '').slice(0, 4);
   return stops.length === 0 ? undefined : stops;
 }

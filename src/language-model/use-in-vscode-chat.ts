@@ -19,7 +19,7 @@ const agentExtension = 'GitHub.copilot-chat';
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
-    await offerSmallTasks(models);
+    await offerUtilityModel(models);
   } catch (error) {
     log.error('The settings for small tasks were not changed', error);
     void showWarning(vscode.l10n.t('The settings could not be changed.'));
@@ -29,17 +29,17 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
-    if (vscode.extensions.getExtension(agentExtension) === undefined) void tellOfAgent();
+    if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
   } catch (error) {
     log.error('The chat of the editor did not open', error);
     void showWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
   }
 }
 
-async function offerSmallTasks(models: Host['models']): Promise<void> {
+async function offerUtilityModel(models: Host['models']): Promise<void> {
   await models.refresh();
-  const known = utilitySettings.filter(isKnown);
-  if (known.length === 0) {
+  const knownSettings = utilitySettings.filter(isKnownSetting);
+  if (knownSettings.length === 0) {
     void showInformation(
       vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
     );
@@ -51,21 +51,21 @@ async function offerSmallTasks(models: Host['models']): Promise<void> {
   const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
   const detail = vscode.l10n.t(
     'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
-    known.join(', '),
+    knownSettings.join(', '),
   );
   if ((await confirm({ question, detail }, set)) !== set) return;
-  for (const name of known) await setVsCodeSetting(name, `inferenceService/${model.id}`);
+  for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
 /** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
-const tellOfAgent = (): Promise<string | undefined> =>
+const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(
     vscode.l10n.t(
       'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. The command “Extensions: Enable All Extensions” switches it on, after the window was reloaded.',
     ),
   );
 
-const isKnown = (name: string): boolean =>
+const isKnownSetting = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
 
 async function pickModel(models: Host['models']): Promise<Model | undefined> {

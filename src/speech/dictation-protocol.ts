@@ -25,13 +25,13 @@ import { pairingCalls, reader } from '../platform/pages/protocol.ts';
 export const dictationPageVersion = 1;
 
 /** Samples for each second of what is recorded: 16 bits, one channel. What models that listen work with. */
-export const dictationRate = 16_000;
+export const dictationSampleRate = 16_000;
 
 /** Of one recording, in seconds: well below what the service takes. */
-export const longestDictation = 600;
+export const maxDictationSeconds = 600;
 
 /** Of one piece: half a second, in base64. */
-const mostPiece = 40_000;
+const maxChunkCharacters = 40_000;
 
 /** What the page's script calls, each a path of its own. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
@@ -49,11 +49,11 @@ const pollReplySchema = strictObject({
 });
 const audioSchema = strictObject({
   /** Counts from 0, so that no piece is lost or there twice. */
-  number: pipe(number(), integer(), minValue(0), maxValue(10 * longestDictation)),
+  number: pipe(number(), integer(), minValue(0), maxValue(10 * maxDictationSeconds)),
   samples: pipe(
     string(),
     minLength(4),
-    maxLength(mostPiece),
+    maxLength(maxChunkCharacters),
     regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u),
   ),
 });
@@ -71,7 +71,7 @@ export const readAudio = reader(audioSchema);
 export const readEvent = reader(eventSchema);
 
 /** All words of the page that records; they come with it. */
-export interface DictationWords {
+export interface DictationLabels {
   readonly title: string;
   readonly explanation: string;
   readonly start: string;
@@ -83,5 +83,5 @@ export interface DictationWords {
   readonly done: string;
   readonly denied: string;
   readonly noMicrophone: string;
-  readonly gone: string;
+  readonly disconnected: string;
 }

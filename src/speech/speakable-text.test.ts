@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speakableText, speechParts } from './speakable-text.ts';
+import { speakableText, splitSpeech } from './speakable-text.ts';
 
 const words = { codeBlock: 'Code block.' };
 
@@ -38,7 +38,7 @@ test('comes to an end with what was made to take long', () => {
 test('parts end where sentences end, and are together the text', () => {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   const text = sentence.repeat(300).trim();
-  const parts = speechParts(text, 4_096);
+  const parts = splitSpeech(text, 4_096);
   expect(parts.join(' ')).toBe(text);
   expect(parts[0]?.length).toBeLessThanOrEqual(300);
   for (const part of parts) {
@@ -51,10 +51,10 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('%j has the parts %j', (text, parts) => expect(speechParts(text, 100)).toEqual(parts));
+])('%j has the parts %j', (text, parts) => expect(splitSpeech(text, 100)).toEqual(parts));
 
 test('what has no sentences is cut between words, what has no words anywhere but in a character', () => {
-  expect(speechParts('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
-  expect(speechParts('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
-  expect(speechParts('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);
+  expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
+  expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
+  expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);
 });

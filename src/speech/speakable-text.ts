@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 
-interface SpeakableWords {
+interface SpeakableTextLabels {
   /** Is said in place of a block of code: `Code block.` */
   readonly codeBlock: string;
 }
@@ -9,9 +9,9 @@ interface SpeakableWords {
  * What is said when Markdown is read aloud: no marks, links by their text, addresses by their site, tables cell by cell,
  * code blocks only mentioned. Empty when nothing can be said.
  */
-export function speakableText(markdown: string, { codeBlock }: SpeakableWords): string {
+export function speakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
-  const said: string[] = [];
+  const spokenLines: string[] = [];
   let fence: string | undefined;
   for (const line of lines) {
     const mark = /^\s{0,3}(?:>\s?)*(?<mark>`{3,}|~{3,})/u.exec(line)?.groups?.['mark'];
@@ -19,13 +19,13 @@ export function speakableText(markdown: string, { codeBlock }: SpeakableWords): 
       if (mark?.startsWith(fence) === true) fence = undefined;
       continue;
     }
-    if (mark === undefined) said.push(spokenLine(line));
+    if (mark === undefined) spokenLines.push(toSpokenLine(line));
     else {
       fence = mark;
-      said.push(`\n${codeBlock}\n`);
+      spokenLines.push(`\n${codeBlock}\n`);
     }
   }
-  return said
+  return spokenLines
     .join('\n')
     .replaceAll(/[ \t]+/gu, ' ')
     .replaceAll(/ ?\n ?/gu, '\n')
@@ -33,10 +33,10 @@ export function speakableText(markdown: string, { codeBlock }: SpeakableWords): 
     .trim();
 }
 
-function spokenLine(line: string): string {
+function toSpokenLine(line: string): string {
   if (/^\s*(?:[-*_]\s*){3,}$/u.test(line) || /^\s*\|?[\s:|-]*-{2,}[\s:|-]*$/u.test(line)) return '';
   const isHeading = /^\s{0,3}#{1,6}\s/u.test(line);
-  const text = withoutMarks(
+  const text = stripMarkdown(
     line
       .replace(/^(?:\s*>)+\s?/u, '')
       .replace(/^\s{0,3}#{1,6}\s+/u, '')
@@ -50,7 +50,7 @@ function spokenLine(line: string): string {
 }
 
 /** Each pattern takes linear time: what it repeats cannot match what follows. */
-function withoutMarks(text: string): string {
+function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)
     ? text
         .trim()
@@ -70,35 +70,35 @@ function withoutMarks(text: string): string {
 }
 
 /** The first part is short, so that it is heard soon. */
-const firstPart = 300;
+const maxFirstPart = 300;
 
 /**
  * A text in parts of at most `longest` UTF-16 units, cut where a sentence ends, else between words; the first one is
  * shorter. Together they are the text but for the spaces between them.
  */
-export function speechParts(text: string, longest: number): readonly string[] {
+export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
-  let rest = text.trim();
-  while (rest !== '') {
-    const most = parts.length === 0 ? Math.min(firstPart, longest) : longest;
-    const end = rest.length <= most ? rest.length : cutOf(rest, most);
-    parts.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
+  let remaining = text.trim();
+  while (remaining !== '') {
+    const partLimit = parts.length === 0 ? Math.min(maxFirstPart, maxLength) : maxLength;
+    const end = remaining.length <= partLimit ? remaining.length : findCut(remaining, partLimit);
+    parts.push(remaining.slice(0, end).trim());
+    remaining = remaining.slice(end).trim();
   }
   return parts;
 }
 
-function cutOf(text: string, most: number): number {
-  const window = text.slice(0, most);
+function findCut(text: string, maxLength: number): number {
+  const window = text.slice(0, maxLength);
   const sentence = Math.max(
     ...['. ', '! ', '? ', '.\n', '\n', '。', '！', '？'].map((end) => {
-      const at = window.lastIndexOf(end);
-      return at === -1 ? 0 : at + end.length;
+      const index = window.lastIndexOf(end);
+      return index === -1 ? 0 : index + end.length;
     }),
   );
-  if (sentence > most / 4) return sentence;
+  if (sentence > maxLength / 4) return sentence;
   const space = window.search(/\s\S*$/u);
   if (space > 0) return space;
   // Never through a character of two units.
-  return /[\uD800-\uDBFF]$/u.test(window) && most > 1 ? most - 1 : most;
+  return /[\uD800-\uDBFF]$/u.test(window) && maxLength > 1 ? maxLength - 1 : maxLength;
 }

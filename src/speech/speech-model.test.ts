@@ -5,9 +5,9 @@ import {
   chooseFormat,
   chooseModel,
   chooseVoice,
-  listeningCost,
-  listeningModels,
-  longestRecording,
+  transcriptionCost,
+  transcriptionModels,
+  maxRecordingSeconds,
   speechCost,
   speechModels,
 } from './speech-model.ts';
@@ -65,8 +65,10 @@ test('prices are by characters and by seconds', () => {
   expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
   expect(speechCost(modelOf({}), 10)).toBeUndefined();
   const ears = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
-  expect(listeningCost(ears, 4)).toEqual({ usd: 2 });
-  expect(listeningCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4)).toBeUndefined();
+  expect(transcriptionCost(ears, 4)).toEqual({ usd: 2 });
+  expect(
+    transcriptionCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
+  ).toBeUndefined();
 });
 
 test('models are chosen by name, else the best that is there', () => {
@@ -74,7 +76,7 @@ test('models are chosen by name, else the best that is there', () => {
   const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
   const all = [off, b, a, modelOf({}, 'asr', 'ears')];
   expect(speechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
-  expect(listeningModels(all).map(({ id }) => id)).toEqual(['ears']);
+  expect(transcriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
   expect(chooseModel(speechModels(all), 'b')?.id).toBe('b');
   expect(chooseModel(speechModels(all), 'off')?.id).toBe('a');
   expect(chooseModel([], '')).toBeUndefined();
@@ -86,5 +88,5 @@ test.each([
   ['mp3', 80_000, 80],
   ['ogg', 0, 0],
 ] as const)('a %s file of %i bytes holds at most %i seconds of voice', (kind, bytes, seconds) => {
-  expect(longestRecording(bytes, kind)).toBe(seconds);
+  expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
 });

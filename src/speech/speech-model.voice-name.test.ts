@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readVoiceName } from './speech-model.ts';
+import { parseVoiceName } from './speech-model.ts';
 
 test.each([
   ['af_sky', { name: 'Sky', speaker: { language: 'en-US', isFemale: true } }],
@@ -12,4 +12,4 @@ test.each([
   ['Aria', { name: 'Aria' }],
   ['Zoë (calm)', { name: 'Zoë (calm)' }],
   ['', { name: '' }],
-])('%j is read as %j', (id, name) => expect(readVoiceName(id)).toEqual(name));
+])('%j is read as %j', (id, name) => expect(parseVoiceName(id)).toEqual(name));

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
-import { recordingPage } from '../../src/speech/vscode/dictation-page.ts';
+import { createRecordingPage } from '../../src/speech/vscode/dictation-page.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../src/platform/pages/open-page.ts';
-import { dictationRate } from '../../src/speech/dictation-protocol.ts';
+import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { fromPcm } from '../service/audio/samples.ts';
@@ -69,7 +69,7 @@ describe('dictation', () => {
         bytes: await readFile(join(folder, 'dictation.css')),
       },
     };
-    const content = recordingPage(session, assets);
+    const content = createRecordingPage(session, assets);
     const server = await startLoopbackPage({ ...content, clock: systemClock, id: 'test' });
     stack.defer(() => server.dispose());
     const page = await browser.newPage({ viewport: { width: 320, height: 480 } });
@@ -94,7 +94,7 @@ describe('dictation', () => {
     await new DictationTab(page).record(words);
     const dictated = await session.ended;
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
-    expect(decodeSpeech(fromPcm(dictated.pcm), dictationRate)).toContain(words);
+    expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(words);
     session.show('done', '');
     await page.getByText('Done. You can close this tab.').waitFor();
     expect(complaints).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ToolSource } from '../../src/agent/vscode/tool-source.ts';
 import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
-import { agentTools } from '../../src/language-model/tools/agent-tools.ts';
+import { createAgentToolMaker } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/agent/vscode/agents.ts';
@@ -135,5 +135,5 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
 /** Builds the tool sources the way the extension does. */
 export const toolSources = (host: Host, images: Images): readonly ToolSource[] => [
   async () => imageTools(host, images),
-  async () => agentTools(host),
+  async () => createAgentToolMaker(host),
 ];

@@ -10,7 +10,7 @@ import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-
 import {
   type DictationEvent,
   dictationPageVersion,
-  dictationRate,
+  dictationSampleRate,
 } from '../../src/speech/dictation-protocol.ts';
 import { secretHeader } from '../../src/platform/pages/protocol.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
@@ -48,7 +48,7 @@ suite('dictation', () => {
     using scene = await open();
     const { tab, ended, page } = await scene.dictates();
     const notice = page.nextMessage('notice-show');
-    await tab.send(new Float32Array(dictationRate / 4));
+    await tab.send(new Float32Array(dictationSampleRate / 4));
     await tab.tell('finished');
     assert.equal(((await notice) as { readonly text: string }).text, 'Nothing was said.');
     await ended;
@@ -209,12 +209,12 @@ class Tab {
   /** Sends the words as audio samples. */
   async speak(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
-    await this.send(new Downsampler(sampleRate, dictationRate).feed(fromPcm(spoken)));
+    await this.send(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
   }
 
   async send(samples: Float32Array): Promise<void> {
-    for (let at = 0; at < samples.length; at += dictationRate / 2) {
-      const chunk = toBase64(samples.subarray(at, at + dictationRate / 2));
+    for (let at = 0; at < samples.length; at += dictationSampleRate / 2) {
+      const chunk = toBase64(samples.subarray(at, at + dictationSampleRate / 2));
       await this.#ask('audio', { number: this.#chunks++, samples: chunk });
     }
   }
@@ -293,7 +293,7 @@ async function open({ outside }: SceneOptions = {}) {
   undo.use(replacing(vscode.env, 'openExternal', openExternal));
   undo.use(replacing(vscode.env, 'asExternalUri', asExternalUri));
   const { host, chats: all, shown, page } = fixture;
-  const parts = { host, chats: all, shown: async () => shown };
+  const parts = { host, chats: all, openChat: async () => shown };
   const dictates = async () => {
     const progress = new Progress();
     undo.use(replacing(vscode.window, 'withProgress', progress.run.bind(progress)));

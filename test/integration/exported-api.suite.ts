@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApiChatEvent } from '../../src/api/api-types.ts';
-import { accessOf } from '../../src/api/access.ts';
+import { getAccess } from '../../src/api/access.ts';
 import { exportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
@@ -56,7 +56,7 @@ suite('exported API', () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: git });
-    await accessOf(scene.host).forget();
+    await getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
@@ -78,7 +78,7 @@ suite('exported API', () => {
     using consent = new Consent('Allow Once', 'Allow in This Window');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
     assert.equal(consent.questions.length, 2);
-    await accessOf(scene.host).forget();
+    await getAccess(scene.host).revokeAll();
     consent.answers.push('Always Allow');
     await scene.api.models({ caller: git });
     using later = new Scene(scene.fixture);
@@ -89,7 +89,7 @@ suite('exported API', () => {
       false,
       'of models alone',
     );
-    await accessOf(later.host).forget();
+    await getAccess(later.host).revokeAll();
     assert.equal((await later.api.models({ caller: git })).ok, false);
   });
 

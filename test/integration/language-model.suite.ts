@@ -6,7 +6,7 @@ import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
-import { groupConfiguration } from '../../src/language-model/model-source.ts';
+import { readGroupConfiguration } from '../../src/language-model/model-source.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';
 import { NativeLanguageModelTool } from '../../src/language-model/tools/language-model-tool.ts';
@@ -137,7 +137,7 @@ suite('language model: the list', () => {
         ),
       ),
     );
-    const sources = listed.map(([first]) => first && provider.sourceOf(first));
+    const sources = listed.map(([first]) => first && provider.findSource(first));
     assert.equal(new Set(sources).size, 2);
     assert.ok(!sources.includes(undefined));
   });
@@ -175,12 +175,12 @@ suite('language model: the list', () => {
     const [first] = await ask(group);
     assert.ok(first);
     await ask(account);
-    assert.ok(provider.sourceOf(first));
+    assert.ok(provider.findSource(first));
     await ask(group);
     await ask(account);
-    assert.ok(provider.sourceOf(first));
+    assert.ok(provider.findSource(first));
     await ask(account);
-    assert.equal(provider.sourceOf(first), undefined);
+    assert.equal(provider.findSource(first), undefined);
   });
 
   for (const [baseUrl, pattern] of [
@@ -237,7 +237,7 @@ suite('language model: the list', () => {
 
   for (const options of [undefined, {}, { configuration: null }]) {
     test(`ignores ${JSON.stringify(options)} as a group configuration`, () => {
-      assert.equal(groupConfiguration(options), undefined);
+      assert.equal(readGroupConfiguration(options), undefined);
     });
   }
 });

@@ -10,8 +10,8 @@ import { stopReading } from '../../src/speech/vscode/read-aloud.ts';
 import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
 import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
 import { transcribeFile } from '../../src/speech/vscode/transcribe.ts';
-import { readAloud, saveSpeechOf } from '../../src/speech/vscode/voice-commands.ts';
-import { chosenVoice } from '../../src/speech/vscode/voice-settings.ts';
+import { readAloud, saveSpeechAs } from '../../src/speech/vscode/voice-commands.ts';
+import { getSelectedVoice } from '../../src/speech/vscode/voice-settings.ts';
 import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
 import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
@@ -218,9 +218,9 @@ suite('speech', () => {
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
-    const parts = { host, shown: async () => shown };
+    const parts = { host, openChat: async () => shown };
     const spoken = async () => (await control.getRequests()).filter(isSpeech).length;
-    for (const run of [readAloud, saveSpeechOf]) {
+    for (const run of [readAloud, saveSpeechAs]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
       assert.equal(await spoken(), 0);
@@ -246,14 +246,14 @@ suite('speech', () => {
     });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 0, 0, 18);
-    const parts = { host, shown: async () => shown };
+    const parts = { host, openChat: async () => shown };
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
     using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
     using _dialogs = new Dialogs();
     const part = fixture.page.nextMessage('speech-part');
     await readAloud(parts);
     await part;
-    await saveSpeechOf(parts);
+    await saveSpeechAs(parts);
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'High water at noon');
     const inputs = (await control.getRequests()).filter(isSpeech).map(({ body }) => body);
@@ -279,7 +279,7 @@ suite('speech', () => {
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
     const typed = fixture.page.nextMessage('composer-type');
     const { host, shown } = fixture;
-    await transcribeFile({ host, shown: async () => shown });
+    await transcribeFile({ host, openChat: async () => shown });
     assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
     const paths = (await control.getRequests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
@@ -297,7 +297,7 @@ suite('speech', () => {
       offered += 1;
       return undefined;
     });
-    const parts = { host, shown: async () => shown };
+    const parts = { host, openChat: async () => shown };
     for (const run of [dictate, transcribeFile]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
@@ -323,7 +323,7 @@ suite('speech', () => {
     const { host, shown } = fixture;
     const write = async (): Promise<void> => {
       using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(link)]);
-      await transcribeFile({ host, shown: async () => shown });
+      await transcribeFile({ host, openChat: async () => shown });
     };
     await write();
     {
@@ -357,7 +357,7 @@ suite('speech', () => {
             ['Bella', 'American English, female'],
           ],
         );
-        assert.equal(chosenVoice(fixture.host.models)?.voice, 'bf_emma');
+        assert.equal(getSelectedVoice(fixture.host.models)?.voice, 'bf_emma');
       },
     );
   });

@@ -4,10 +4,10 @@ import {
   type DictationEvent,
   dictationPageVersion,
   type DictationPoll,
-  dictationRate,
+  dictationSampleRate,
   type DictationReply,
-  type DictationWords,
-  longestDictation,
+  type DictationLabels,
+  maxDictationSeconds,
   readPollReply,
 } from '../../src/speech/dictation-protocol.ts';
 import { HostLink, takeToken } from '../base/host-link.ts';
@@ -44,7 +44,7 @@ export class Microphone {
     this.#take = listener.take;
     const source = context.createMediaStreamSource(stream);
     const recorder = new AudioWorkletNode(context, 'recorder');
-    const downsampler = new Downsampler(context.sampleRate, dictationRate);
+    const downsampler = new Downsampler(context.sampleRate, dictationSampleRate);
     recorder.port.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => {
       listener.level(data.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
       this.#add(downsampler.feed(data));
@@ -66,7 +66,7 @@ export class Microphone {
   #add(samples: Float32Array): void {
     this.#waiting.push(samples);
     this.#size += samples.length;
-    if (this.#size >= dictationRate / 2) this.#flush();
+    if (this.#size >= dictationSampleRate / 2) this.#flush();
   }
 
   #flush(): void {
@@ -83,7 +83,7 @@ export class Microphone {
 }
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const words = parseJson(root.dataset['words'] ?? '') as DictationWords;
+const words = parseJson(root.dataset['words'] ?? '') as DictationLabels;
 const { token, base } = takeToken();
 
 const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
@@ -132,11 +132,11 @@ async function listen(): Promise<void> {
       hear: (reply) => {
         ({ state } = reply);
         if (state === 'done') end(reply.message || words.done);
-        else if (state === 'failed') end(reply.message || words.gone);
+        else if (state === 'failed') end(reply.message || words.disconnected);
         return !isOver;
       },
     }));
-  if (broken !== undefined) end(words.gone);
+  if (broken !== undefined) end(words.disconnected);
 }
 
 /** Sends a piece behind those before. */
@@ -160,7 +160,7 @@ async function start(): Promise<void> {
   main.textContent = words.stop;
   status.textContent = words.recording;
   meter.hidden = false;
-  setTimeout(() => void finish(), (longestDictation - 5) * 1_000);
+  setTimeout(() => void finish(), (maxDictationSeconds - 5) * 1_000);
 }
 
 async function finish(): Promise<void> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextUse } from '../../conversation/summary.ts';
+import { countContextTokens } from '../../conversation/summary.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
@@ -213,7 +213,7 @@ export class AgentMessages implements Disposable {
 
   #context(): AgentState['context'] {
     const limitTokens = findSelectedModel(this.#options.host.models)?.contextTokens;
-    const usedTokens = contextUse(this.#options.session.conversation);
+    const usedTokens = countContextTokens(this.#options.session.conversation);
     return limitTokens === undefined || usedTokens === undefined
       ? null
       : { usedTokens: Math.round(usedTokens), limitTokens: Math.round(limitTokens) };

@@ -6,7 +6,7 @@ import { isAnimated, imageFileType } from '../../base/image-format.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
-import { documentFormat, mediaFormats } from '../../conversation/media-format.ts';
+import { detectDocumentFormat, mediaFormats } from '../../conversation/media-format.ts';
 import {
   maxDocuments,
   maxMediaBytes,
@@ -121,11 +121,11 @@ export class AttachMedia {
   async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const name = oneLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
     if (bytes.length > maxMediaBytes) return tooLarge(name);
-    const format = documentFormat(bytes);
+    const format = detectDocumentFormat(bytes);
     if (format === undefined) return this.#addPicture({ name, bytes }, chat);
     const refusal = tooMany('document', bytes, chat);
     if (refusal !== undefined) return refusal;
-    const { mediaType, ending } = mediaFormats[format];
+    const { mediaType, extension: ending } = mediaFormats[format];
     const file = await this.#files.put(bytes, ending);
     attachTo(chat, 'document', { file, mediaType, bytes: bytes.length, name });
     return undefined;
@@ -167,7 +167,7 @@ export class AttachMedia {
     }
     const refusal = tooMany('image', bytes, chat);
     if (refusal !== undefined) return refusal;
-    const { mediaType, ending } = mediaFormats[format];
+    const { mediaType, extension: ending } = mediaFormats[format];
     const file = await this.#files.put(bytes, ending);
     attachTo(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
     return undefined;
@@ -176,7 +176,7 @@ export class AttachMedia {
 
 /** Whether the bytes are those of a picture or of a document. */
 export const isMedia = (bytes: Uint8Array): boolean =>
-  imageFileType(bytes) !== undefined || documentFormat(bytes) !== undefined;
+  imageFileType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
 
 /** Whether the picture can be sent as it is. A JPEG may say where it was taken, or be turned: the page draws it anew. */
 function isReady(bytes: Uint8Array): boolean {

@@ -4,7 +4,7 @@ import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { ToolSource } from '../../agent/vscode/tool-source.ts';
 import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
-import { answerCosts } from '../../conversation/summary.ts';
+import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
@@ -13,7 +13,7 @@ import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './turn-changes.ts';
-import type { VoiceParts } from '../../speech/vscode/voice-target.ts';
+import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
 
 interface ChatRuntimeOptions {
   readonly host: Host;
@@ -98,8 +98,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /** For commands about voices. */
-  get voice(): VoiceParts {
-    return { host: this.#host, shown: () => this.#shownUnfocused() };
+  get voice(): VoiceContext {
+    return { host: this.#host, openChat: () => this.#shownUnfocused() };
   }
 
   async choosePersona(search: unknown): Promise<void> {
@@ -124,7 +124,7 @@ export class ChatRuntime implements Disposable {
   async *#costs(): AsyncGenerator<ConversationCosts> {
     for await (const conversation of this.#chats.files.all()) {
       const { id, title } = conversation;
-      yield { id, title, answers: answerCosts(conversation) };
+      yield { id, title, answers: listAnswerCosts(conversation) };
     }
   }
 

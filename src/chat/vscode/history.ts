@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import {
   type ConversationSummary,
-  excerptAround,
+  excerptAroundMatch,
   searchSummaries,
 } from '../../conversation/summary.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
@@ -76,7 +76,7 @@ class HistoryPick {
       summary,
       label: withoutIcons(summary.title || vscode.l10n.t('Untitled')),
       description: ageOf(summary.updatedAt),
-      detail: withoutIcons(excerptAround(summary, query)),
+      detail: withoutIcons(excerptAroundMatch(summary, query)),
       // The search is ours: VS Code's own would hide what matches only in the text.
       alwaysShow: true,
       buttons: [this.#openInEditor, this.#rename, this.#remove],

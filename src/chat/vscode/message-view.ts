@@ -20,7 +20,7 @@ import type {
   Message,
 } from '../../conversation/conversation.ts';
 import { checkLink } from '../../conversation/link.ts';
-import { attachmentTokens } from '../../conversation/media.ts';
+import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { imageFileExtensions } from '../../image/image-generator.ts';
@@ -212,7 +212,7 @@ export function attachmentView(attachment: Attachment): AttachmentView {
     id,
     kind,
     label: label.slice(0, longestLabel),
-    tokens: attachmentTokens(attachment),
+    tokens: estimateAttachmentTokens(attachment),
     preview: text.slice(0, longestPreview),
     bytes: media?.bytes ?? null,
     thumbnail: kind === 'image' && media !== undefined ? media.file : null,

@@ -8,7 +8,7 @@ import { optionFields } from './option-fields.ts';
 import { startingOptionsKey, suffixWords } from './options-state.ts';
 import {
   type ChatOptions,
-  longestSchema,
+  maxSchemaLength,
   readChatOptions,
   type ResponseFormat,
 } from '../../conversation/chat-options.ts';
@@ -146,7 +146,7 @@ function problemOf(name: string): string {
     case 'stop':
       return vscode.l10n.t('This takes up to four lines of up to 100 characters.');
     case 'schema':
-      return vscode.l10n.t('This must be a JSON object of up to {0} characters.', longestSchema);
+      return vscode.l10n.t('This must be a JSON object of up to {0} characters.', maxSchemaLength);
     default:
       return vscode.l10n.t('This cannot be chosen.');
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { OptionField } from '../protocol/composer.ts';
 import {
   type ChatOptions,
-  effortsOf,
+  supportedReasoningEfforts,
   type ReasoningEffort,
 } from '../../conversation/chat-options.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -97,7 +97,7 @@ function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
 
 function thinking(options: ChatOptions, model: Model | undefined): OptionField[] {
   if (model?.capabilities.supportsReasoning !== true) return [];
-  const efforts = effortsOf(model);
+  const efforts = supportedReasoningEfforts(model);
   const usual = model.capabilities.defaultReasoningEffort;
   const effort = choice({
     name: 'reasoningEffort',

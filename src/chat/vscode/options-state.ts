@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { OptionsState } from '../protocol/composer.ts';
-import type { KeptOptions } from '../../conversation/chat-options.ts';
+import type { StoredChatOptions } from '../../conversation/chat-options.ts';
 import type { Conversation, ConversationRecord } from '../../conversation/conversation.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -27,7 +27,7 @@ const longestValue = 200;
 const longestSuffix = 2_000;
 
 /** What the composer shows of the options before anybody looks into them. */
-export function optionsState(kept: KeptOptions, model: Model | undefined): OptionsState {
+export function optionsState(kept: StoredChatOptions, model: Model | undefined): OptionsState {
   // A persona is not chosen in the options, and has a chip of its own.
   const { webSearch, character: _character, ...others } = kept;
   const words = suffixWords(model?.id ?? '');

@@ -75,7 +75,7 @@ async function copyMessage(message: Message | undefined): Promise<void> {
   const cited =
     citations === undefined
       ? text
-      : (await import('../../conversation/export.ts')).withFootnotes(text, citations);
+      : (await import('../../conversation/export.ts')).addFootnotes(text, citations);
   // Text that is pasted into a terminal must not control it.
   await copy(stripHiddenCharacters(cited).text);
 }

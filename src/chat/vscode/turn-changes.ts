@@ -125,5 +125,5 @@ export async function undoLastTurn(chat: DecidingChat): Promise<string | undefin
 }
 
 function isRunning({ streaming, conversation }: ChatSession, turnId: string): boolean {
-  return streaming !== undefined && conversation.turnOf(streaming) === turnId;
+  return streaming !== undefined && conversation.findTurnStart(streaming) === turnId;
 }

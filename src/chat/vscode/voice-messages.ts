@@ -4,14 +4,14 @@ import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
 import {
   isReading,
-  placeGone,
+  endReadingOn,
   readAloud,
-  type ReadingPlace,
-  readingOver,
-  readingWantsMore,
+  type ReadingTarget,
+  endReading,
+  requestNextPart,
   stopReading,
 } from '../../speech/vscode/read-aloud.ts';
-import { spokenAnswer, type SpokenText } from '../../speech/vscode/speech-consent.ts';
+import { toSpokenText, type SpokenText } from '../../speech/vscode/speech-consent.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 
 type VoiceMessageType = 'speech-start' | 'speech-more' | 'speech-over' | 'voice-ask';
@@ -23,7 +23,7 @@ export interface VoiceMessagesOptions {
 
 /** What one page asks about voices and personas. Loaded with the first question. */
 export class VoiceMessages {
-  readonly #place: ReadingPlace;
+  readonly #place: ReadingTarget;
 
   constructor(options: VoiceMessagesOptions) {
     this.#place = { host: options.host, post: options.post };
@@ -31,8 +31,8 @@ export class VoiceMessages {
 
   readonly handlers: PageHandlers<VoiceMessageType> = {
     'speech-start': ({ messageId }, { session }) => this.#start(messageId, session),
-    'speech-more': ({ id }) => readingWantsMore(id),
-    'speech-over': ({ id }) => readingOver(id),
+    'speech-more': ({ id }) => requestNextPart(id),
+    'speech-over': ({ id }) => endReading(id),
     'voice-ask': async ({ ask }, { session }) => {
       if (ask === 'remove-persona')
         await session.setOptions(withoutPersona(session.conversation.options));
@@ -54,13 +54,13 @@ export class VoiceMessages {
     const { conversation } = session;
     const message = conversation.find(messageId);
     if (message === undefined) return undefined;
-    const { allModels: all } = this.#place.host.models;
-    return readAloud(this.#place, spokenAnswer(conversation, message, all));
+    const { allModels } = this.#place.host.models;
+    return readAloud(this.#place, toSpokenText(conversation, message, allModels));
   }
 
   /** The page is gone, and what it played with it. */
   gone(): void {
-    placeGone(this.#place);
+    endReadingOn(this.#place);
   }
 }
 

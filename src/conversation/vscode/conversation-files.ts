@@ -9,9 +9,9 @@ import { createFile, removeLeftovers } from '../../platform/atomic-file.ts';
 import { isNewerFile, refuseNewerFile } from '../../platform/newer-file.ts';
 import { isId } from '../../base/ids.ts';
 
-const ending = '.jsonl';
-const deleted = '.deleted';
-const day = 24 * 60 * 60 * 1_000;
+const extension = '.jsonl';
+const deletedSuffix = '.deleted';
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Rejects the first write of a conversation whose file exists: the write would replace another conversation. */
 export class ConversationExistsError extends Error {
@@ -83,21 +83,21 @@ export class ConversationFiles implements ConversationStore {
   }
 
   async remove(id: string): Promise<void> {
-    await rename(this.#path(id), `${this.#path(id)}${deleted}`);
+    await rename(this.#path(id), `${this.#path(id)}${deletedSuffix}`);
   }
 
   async restore(id: string): Promise<void> {
-    await rename(`${this.#path(id)}${deleted}`, this.#path(id));
+    await rename(`${this.#path(id)}${deletedSuffix}`, this.#path(id));
   }
 
   /** Removes what crashes left behind, and what was deleted more than a day ago. */
   async clean(): Promise<void> {
-    await removeLeftovers(this.#folder, day);
+    await removeLeftovers(this.#folder, dayMs);
     const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((each) => each.endsWith(deleted))) {
+    for (const name of names.filter((name) => name.endsWith(deletedSuffix))) {
       const path = join(this.#folder, name);
       const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
-      if (Date.now() - ctimeMs > day) await rm(path, { force: true }).catch(() => {});
+      if (Date.now() - ctimeMs > dayMs) await rm(path, { force: true }).catch(() => {});
     }
   }
 
@@ -119,14 +119,14 @@ export class ConversationFiles implements ConversationStore {
 
   async *#journals(): AsyncIterable<{ readonly id: string; readonly text: string }> {
     const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((each) => each.endsWith(ending))) {
+    for (const name of names.filter((name) => name.endsWith(extension))) {
       const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
-      yield { id: name.slice(0, -ending.length), text };
+      yield { id: name.slice(0, -extension.length), text };
     }
   }
 
   #path(id: string): string {
-    return join(this.#folder, `${id}${ending}`);
+    return join(this.#folder, `${id}${extension}`);
   }
 }
 

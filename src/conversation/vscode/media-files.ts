@@ -3,13 +3,13 @@ import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
-import { mediaName } from '../media.ts';
+import { mediaNamePattern } from '../media.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { readRegularFile } from '../../platform/files.ts';
 
-const day = 24 * 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 /** No more is ever kept, so what is longer is not ours. */
-const longestFile = 25 * 1024 * 1024;
+const maxFileBytes = 25 * 1024 * 1024;
 
 /** Pictures and documents of messages in `folder`, named by their content: the same one is kept once. */
 export class MediaFiles {
@@ -21,11 +21,11 @@ export class MediaFiles {
 
   /**
    * Keeps the bytes; resolves to the name of their file.
-   * @param ending With its dot.
+   * @param extension With its dot.
    * @throws what the disk says
    */
-  async put(bytes: Uint8Array, ending: string): Promise<string> {
-    const name = `${createHash('sha256').update(bytes).digest('hex')}${ending}`;
+  async put(bytes: Uint8Array, extension: string): Promise<string> {
+    const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;
     const path = join(this.#folder, name);
     const size = await stat(path).then(
       (found) => found.size,
@@ -39,9 +39,9 @@ export class MediaFiles {
 
   /** Undefined when the file is gone, or its name or its content is not one of ours. */
   async get(name: string): Promise<Uint8Array | undefined> {
-    if (!mediaName.test(name)) return undefined;
+    if (!mediaNamePattern.test(name)) return undefined;
     const path = join(this.#folder, name);
-    const bytes = await readRegularFile(path, { longest: longestFile }).catch(() => undefined);
+    const bytes = await readRegularFile(path, { longest: maxFileBytes }).catch(() => undefined);
     if (bytes === undefined || typeof bytes === 'string') return undefined;
     const hash = createHash('sha256').update(bytes).digest('hex');
     return name.startsWith(hash) ? bytes : undefined;
@@ -53,20 +53,20 @@ export class MediaFiles {
    * while a newer version's conversation is there, which may name its files in another way, or while one cannot be read.
    */
   async clean(folders: readonly string[]): Promise<void> {
-    await removeLeftovers(this.#folder, day);
-    const old = await this.#olderThan(day);
+    await removeLeftovers(this.#folder, dayMs);
+    const old = await this.#listOlderThan(dayMs);
     if (old.length === 0) return;
-    const named = await namesIn(folders);
-    if (named === undefined) return;
-    for (const name of old.filter((each) => !named.has(each))) {
+    const referenced = await findMediaNames(folders);
+    if (referenced === undefined) return;
+    for (const name of old.filter((name) => !referenced.has(name))) {
       await rm(join(this.#folder, name), { force: true }).catch(() => {});
     }
   }
 
-  async #olderThan(ageMs: number): Promise<readonly string[]> {
+  async #listOlderThan(ageMs: number): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const old: string[] = [];
-    for (const name of names.filter((each) => mediaName.test(each))) {
+    for (const name of names.filter((name) => mediaNamePattern.test(name))) {
       const { mtimeMs } = await stat(join(this.#folder, name)).catch(() => ({ mtimeMs: Infinity }));
       if (Date.now() - mtimeMs > ageMs) old.push(name);
     }
@@ -75,29 +75,31 @@ export class MediaFiles {
 }
 
 /** Names of media files in all texts of the folders; undefined when a folder or a text cannot be read. */
-async function namesIn(folders: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-  const named = new Set<string>();
+async function findMediaNames(
+  folders: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const referenced = new Set<string>();
   for (const folder of folders) {
-    const files = await readdir(folder).catch(emptyIfMissing);
+    const files = await readdir(folder).catch(noNamesIfMissing);
     if (files === undefined) return undefined;
     for (const file of files) {
-      const text = await readFile(join(folder, file), 'utf8').catch(unlessMissing);
+      const text = await readFile(join(folder, file), 'utf8').catch(emptyTextIfMissing);
       if (text === undefined || isFromNewerVersion(text)) return undefined;
-      for (const [name] of text.matchAll(anywhere)) named.add(name);
+      for (const [name] of text.matchAll(mediaNameAnywhere)) referenced.add(name);
     }
   }
-  return named;
+  return referenced;
 }
 
 /** Returns an empty text for a file that was removed meanwhile, undefined for one that cannot be read. */
-const unlessMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
+const emptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
 /** Returns no names for a folder that does not exist, undefined for one that cannot be listed. */
-const emptyIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
+const noNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 
-const anywhere = new RegExp(mediaName.source.slice(1, -1), 'gu');
+const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
 /** Where pictures and documents of messages are kept, for all windows. */
 export const mediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>

@@ -1,10 +1,10 @@
-import { boundedDiff, type CommitFacts } from '../../conversation/commit-prompt.ts';
+import { filterDiff, type CommitContext } from '../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, newFilesIn } from '../../platform/git.ts';
 
 /** What a commit would hold, for its message. */
 export interface Changes {
-  readonly facts: CommitFacts;
+  readonly facts: CommitContext;
   /** Nothing is staged, so these are all changes. */
   readonly isUnstaged: boolean;
   /** How many files are left out because they look secret. */
@@ -24,7 +24,7 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
     repository.diff(!isUnstaged),
     lastSubjects(repository),
   ]);
-  const sent = boundedDiff(diff, Number.POSITIVE_INFINITY);
+  const sent = filterDiff(diff, Number.POSITIVE_INFINITY);
   const all = isUnstaged ? newFilesIn(repository) : [];
   const newFiles = all.filter((path) => !looksSecret(path));
   return {

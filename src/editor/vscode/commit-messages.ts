@@ -3,7 +3,7 @@ import { failureAction, isChatAction } from '../../account/vscode/failure-action
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
-import { commitMessageIn, commitRequest } from '../../conversation/commit-prompt.ts';
+import { extractCommitMessage, buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type Changes, changesOf } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
@@ -168,20 +168,20 @@ export class CommitMessages implements Disposable {
     const { profile } = account;
     const model = await requireSelectedModel(models, signal).catch(failedOutcome);
     if ('kind' in model) return model;
-    const request = commitRequest(model.id, facts);
+    const request = buildCommitRequest(model.id, facts);
     const { streamChat } = await import('../../service/chat/stream-chat.ts');
     let answer = '';
     for await (const events of streamChat(service, request, { signal })) {
       for (const event of events) {
         if (event.type === 'stream-start') account.report(event.info, profile);
         if (event.type === 'stream-end') {
-          box.end(commitMessageIn(answer));
+          box.end(extractCommitMessage(answer));
           return event.outcome;
         }
         if (event.type !== 'text-delta' || answer.length > longestAnswer) continue;
         answer += event.text;
         // The user writes the message instead.
-        if (!box.show(() => commitMessageIn(answer))) return undefined;
+        if (!box.show(() => extractCommitMessage(answer))) return undefined;
       }
     }
     return undefined;

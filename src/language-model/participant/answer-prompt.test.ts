@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { BracketMarks } from './answer-prompt.ts';
+import { BracketCitations } from './answer-prompt.ts';
 
 function written(pieces: readonly string[], hasSource = (_source: number) => true): string {
   const out: string[] = [];
-  const marks = new BracketMarks({ write: (text) => out.push(text), hasSource });
+  const marks = new BracketCitations({ write: (text) => out.push(text), hasSource });
   for (const piece of pieces) marks.push(piece);
   marks.end();
   return out.join('');
@@ -36,7 +36,7 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
 
 test('what cannot become a mark is not held back', () => {
   const out: string[] = [];
-  const marks = new BracketMarks({ write: (text) => out.push(text), hasSource: () => true });
+  const marks = new BracketCitations({ write: (text) => out.push(text), hasSource: () => true });
   marks.push('all of it');
   expect(out).toEqual(['all of it']);
   marks.push(` ^${'1'.repeat(50)}`);

@@ -4,16 +4,16 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
-import { personaOf } from './persona.ts';
-import { requestContext } from './request-context.ts';
-import { searchModel, showProtection, showSources } from './sources.ts';
+import { findPersona } from './persona.ts';
+import { buildRequestContext } from './request-context.ts';
+import { chooseSearchModel, showProtection, showSources } from './sources.ts';
 import {
   type EarlierTurns,
-  earlierTurns,
-  type KeptTurns,
-  promptOf,
+  collectEarlierTurns,
+  type TurnProtections,
+  expandPrompt,
   type Protection,
-  type ReasonToLeaveOut,
+  type OmissionReason,
 } from './turns.ts';
 import { findChatModelByName, permittedModels } from '../../models/model-selection.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
@@ -29,56 +29,56 @@ import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
-interface Options {
+interface BracketCitationOptions {
   readonly write: (text: string) => void;
   /** Whether the answer has a source of this number, from 1. */
   readonly hasSource: (source: number) => boolean;
 }
 
 /** Writes the marks of sources as `[1]` and `[1,2]`, also those that come in pieces. What names no source stays. */
-export class BracketMarks {
-  readonly #options: Options;
-  #held = '';
+export class BracketCitations {
+  readonly #options: BracketCitationOptions;
+  #pending = '';
 
-  constructor(options: Options) {
+  constructor(options: BracketCitationOptions) {
     this.#options = options;
   }
 
   push(text: string): void {
-    const all = this.#held + text;
-    const start = startOfOpenMark(all);
-    this.#held = all.slice(start);
-    this.#out(this.#bracketed(all.slice(0, start)));
+    const all = this.#pending + text;
+    const start = findPartialMark(all);
+    this.#pending = all.slice(start);
+    this.#write(this.#replaceMarks(all.slice(0, start)));
   }
 
   end(): void {
-    this.#out(this.#held);
-    this.#held = '';
+    this.#write(this.#pending);
+    this.#pending = '';
   }
 
-  #bracketed(text: string): string {
+  #replaceMarks(text: string): string {
     return text.replaceAll(citationMarks, (mark) => {
       const sources = sourcesOfMark(mark);
       return sources.every(this.#options.hasSource) ? `[${sources.join(',')}]` : mark;
     });
   }
 
-  #out(text: string): void {
+  #write(text: string): void {
     if (text !== '') this.#options.write(text);
   }
 }
 
 /** Where the text ends in what may become a mark; its length when it does not. */
-function startOfOpenMark(text: string): number {
+function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarks)) end = index + mark.length;
-  const open = openMark.exec(text.slice(end));
-  return open === null ? text.length : end + open.index;
+  const partial = partialMarkPattern.exec(text.slice(end));
+  return partial === null ? text.length : end + partial.index;
 }
 
-const openMark = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
+const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
-export interface Prompted {
+export interface AnswerContext {
   /** Who answers. */
   readonly source: ModelSource;
   readonly model: Model;
@@ -86,9 +86,9 @@ export interface Prompted {
   readonly context: vscode.ChatContext;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
-  readonly turns: KeptTurns;
+  readonly turns: TurnProtections;
   /** Told before anything is sent, and again when it is known better. */
-  readonly protectedBy: (kind: Protection) => void;
+  readonly onProtection: (kind: Protection) => void;
 }
 
 const systemText = [
@@ -100,17 +100,17 @@ const systemText = [
  * Has a model answer, with what the person attached and what was said before.
  * @throws ServiceError
  */
-export async function answerPrompt(prompted: Prompted): Promise<void> {
-  const { source, stream, signal, protectedBy } = prompted;
-  const request = await chatRequest(prompted);
-  protectedBy(offeredProtection(findChatModelByName(source.all, request.model)));
-  const report = source.reporter();
+export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
+  const { source, stream, signal, onProtection } = answerContext;
+  const request = await buildChatRequest(answerContext);
+  onProtection(offeredProtection(findChatModelByName(source.all, request.model)));
+  const report = source.createReporter();
   const citations: Citation[] = [];
-  const marks = new BracketMarks({
+  const citationWriter = new BracketCitations({
     write: (text) => stream.markdown(text),
     // Sources often come last: then the marks of a search are taken for what they are.
     hasSource: (source) =>
-      citations.length === 0 ? isSearch(prompted) : source > 0 && source <= citations.length,
+      citations.length === 0 ? isSearch(answerContext) : source > 0 && source <= citations.length,
   });
   let protection: AnswerProtection | undefined;
   for await (const events of streamChat(source.service, request, { signal })) {
@@ -118,56 +118,66 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
       if (event.type === 'citations') citations.push(...event.citations);
       else if (event.type === 'protection') ({ protection } = event);
       else if (event.type === 'stream-start') report(event.info);
-      else showEvent(event, marks, stream);
-      if (protection !== undefined) protectedBy(protection.kind);
+      else showEvent(event, citationWriter, stream);
+      if (protection !== undefined) onProtection(protection.kind);
       if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
       report(event.outcome.failure);
       throw new ServiceError(event.outcome.failure);
     }
   }
-  protectedBy(protection?.kind ?? 'open');
+  onProtection(protection?.kind ?? 'open');
   showSources(citations, stream);
   showProtection(protection, stream);
 }
 
-const isSearch = ({ request }: Prompted): boolean => request.command === 'search';
+const isSearch = ({ request }: AnswerContext): boolean => request.command === 'search';
 
-function showEvent(event: ChatEvent, marks: BracketMarks, stream: vscode.ChatResponseStream): void {
-  if (event.type === 'text-delta') marks.push(event.text);
+function showEvent(
+  event: ChatEvent,
+  citationWriter: BracketCitations,
+  stream: vscode.ChatResponseStream,
+): void {
+  if (event.type === 'text-delta') citationWriter.push(event.text);
   else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
-  else if (event.type === 'stream-end') marks.end();
+  else if (event.type === 'stream-end') citationWriter.end();
 }
 
 /** Nobody chose a model that only takes a search over: it gets the question, and nothing else. */
-async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
-  if (!isSearch(prompted)) return { ...(await wholeRequest(prompted)), model: prompted.model.id };
-  const model = searchModel(prompted.model, permittedModels(prompted.source.all, isPrivateOnly()));
-  const isOwn = model.id === prompted.model.id;
-  if (!isOwn) showOtherModel(model, prompted.stream);
-  const { messages, parameters } = isOwn ? await wholeRequest(prompted) : queryAlone(prompted);
-  return { model: model.id, messages, parameters: { ...parameters, ...searching } };
+async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
+  if (!isSearch(answerContext))
+    return { ...(await buildFullRequest(answerContext)), model: answerContext.model.id };
+  const model = chooseSearchModel(
+    answerContext.model,
+    permittedModels(answerContext.source.all, isPrivateOnly()),
+  );
+  const isOwn = model.id === answerContext.model.id;
+  if (!isOwn) showModelName(model, answerContext.stream);
+  const { messages, parameters } = isOwn
+    ? await buildFullRequest(answerContext)
+    : buildQueryRequest(answerContext);
+  return { model: model.id, messages, parameters: { ...parameters, ...searchParameters } };
 }
 
-type Asked = Required<Pick<ChatRequest, 'messages' | 'parameters'>>;
+type RequestBody = Required<Pick<ChatRequest, 'messages' | 'parameters'>>;
 
-const searching = {
+const searchParameters = {
   enable_web_search: 'on',
   enable_web_citations: true,
   include_search_results_in_stream: true,
 } as const;
 
-async function wholeRequest(prompted: Prompted): Promise<Asked> {
-  const { model, request, context, stream, source } = prompted;
-  const { character } = personaOf(context, source.address);
+async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBody> {
+  const { model, request, context, stream, source } = answerContext;
+  const { character } = findPersona(context, source.address);
   const content = [
-    ...(await requestContext(request, { stream, vision: model.capabilities.supportsVision })),
-    { type: 'text', text: clean(promptOf(request)) } as const,
+    ...(await buildRequestContext(request, { stream, vision: model.capabilities.supportsVision })),
+    { type: 'text', text: visibleText(expandPrompt(request)) } as const,
   ];
   return {
     messages: [
       { role: 'system', content: systemText },
-      ...earlierMessages(prompted),
-      { role: 'user', content: contentOf(content) },
+      ...collectMessages(answerContext),
+      { role: 'user', content: toContent(content) },
     ],
     parameters: {
       include_system_prompt: false,
@@ -176,21 +186,26 @@ async function wholeRequest(prompted: Prompted): Promise<Asked> {
   };
 }
 
-function earlierMessages({
+function collectMessages({
   model,
   context,
   turns,
   source,
   stream,
-}: Prompted): EarlierTurns['messages'] {
-  const most = tokenLimits(model).maxInputTokens / 2;
-  const kind = offeredProtection(model);
-  const { messages, leftOut } = earlierTurns(context, { turns, kind, here: source.address, most });
-  for (const reason of leftOut) stream.markdown(`${leftOutWords(reason)}\n\n`);
+}: AnswerContext): EarlierTurns['messages'] {
+  const maxTokens = tokenLimits(model).maxInputTokens / 2;
+  const protection = offeredProtection(model);
+  const { messages, omitted } = collectEarlierTurns(context, {
+    turns,
+    protection,
+    address: source.address,
+    maxTokens,
+  });
+  for (const reason of omitted) stream.markdown(`${omissionText(reason)}\n\n`);
   return messages;
 }
 
-const leftOutWords = (reason: ReasonToLeaveOut): string =>
+const omissionText = (reason: OmissionReason): string =>
   reason === 'elsewhere'
     ? vscode.l10n.t(
         'Earlier messages were left out: a service at another address has them, or may have them.',
@@ -199,29 +214,29 @@ const leftOutWords = (reason: ReasonToLeaveOut): string =>
         'Earlier messages were left out: they were protected better than this model offers, or may have been.',
       );
 
-const queryAlone = ({ request }: Prompted): Asked => ({
+const buildQueryRequest = ({ request }: AnswerContext): RequestBody => ({
   messages: [
     { role: 'system', content: systemText },
-    { role: 'user', content: clean(promptOf(request)) },
+    { role: 'user', content: visibleText(expandPrompt(request)) },
   ],
   parameters: { include_system_prompt: false },
 });
 
-function showOtherModel({ name }: Model, stream: vscode.ChatResponseStream): void {
-  const said = new vscode.MarkdownString();
-  said.appendText(name);
-  stream.markdown(said.appendMarkdown('\n\n'));
+function showModelName({ name }: Model, stream: vscode.ChatResponseStream): void {
+  const markdown = new vscode.MarkdownString();
+  markdown.appendText(name);
+  stream.markdown(markdown.appendMarkdown('\n\n'));
 }
 
 /** Text alone goes as text. */
-function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;
 }
 
-const clean = (text: string): string => stripHiddenCharacters(text).text;
+const visibleText = (text: string): string => stripHiddenCharacters(text).text;
 
-interface ImageQuestion {
+interface ImageAnswerOptions {
   readonly images: Images;
   readonly prompt: string;
   readonly stream: vscode.ChatResponseStream;
@@ -237,24 +252,24 @@ export async function answerWithImage({
   prompt,
   stream,
   signal,
-}: ImageQuestion): Promise<void> {
-  const { chat, gallery } = await imageParts(images);
+}: ImageAnswerOptions): Promise<void> {
+  const { chat, gallery } = await loadImageRuntime(images);
   if (prompt.trim() === '') {
     stream.markdown(vscode.l10n.t('Type what the picture shows, behind the command.'));
     return;
   }
   stream.progress(vscode.l10n.t('Generating an image'));
-  const { images: made, failure } = await chat.generate(prompt, {
+  const { images: generated, failure } = await chat.generate(prompt, {
     signal,
     onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
     onReply: () => {},
   });
   if (failure !== undefined) throw new ServiceError(failure);
-  for (const { id, caption } of made) {
+  for (const { id, caption } of generated) {
     const record = await gallery.find(id);
-    const said = new vscode.MarkdownString();
-    said.appendText(caption);
-    stream.markdown(said);
+    const markdown = new vscode.MarkdownString();
+    markdown.appendText(caption);
+    stream.markdown(markdown);
     if (record !== undefined) stream.anchor(vscode.Uri.file(gallery.imagePath(record)));
   }
   stream.button({
@@ -263,7 +278,7 @@ export async function answerWithImage({
   });
 }
 
-async function imageParts(images: Images) {
+async function loadImageRuntime(images: Images) {
   const { chat, gallery } = await images.runtime();
   return { chat, gallery };
 }

@@ -6,21 +6,21 @@ import type { Host } from '../../host.ts';
 import type { Images } from '../../image/vscode/images.ts';
 import { requireSelectedModel, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
-import { signalOf } from '../errors.ts';
+import { toAbortSignal } from '../errors.ts';
 import type { ChatProvider } from '../chat-provider.ts';
-import { failureOf, type ModelSource } from '../model-source.ts';
+import { toServiceFailure, type ModelSource } from '../model-source.ts';
 import { answerPrompt, answerWithImage } from './answer-prompt.ts';
-import { type KeptTurn, KeptTurns } from './turns.ts';
-import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
+import { type TurnProtection, TurnProtections } from './turns.ts';
+import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
 
-type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;
+type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
 
 /** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
 export class Participant {
   readonly #host: Host;
   readonly #images: Images;
   readonly #provider: Sources;
-  readonly #turns = new KeptTurns();
+  readonly #turns = new TurnProtections();
 
   constructor(host: Host, images: Images, provider: Sources) {
     this.#host = host;
@@ -35,19 +35,23 @@ export class Participant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
-    using cancellation = signalOf(token);
+    using cancellation = toAbortSignal(token);
     const { signal } = cancellation;
-    const metadata: Kept = { command: request.command, protection: 'open', address: undefined };
+    const metadata: AnswerMetadata = {
+      command: request.command,
+      protection: 'open',
+      address: undefined,
+    };
     try {
       const { account } = this.#provider;
       // Pictures are the account's, whatever the model.
-      const source = request.command === 'image' ? account : this.#sourceOf(request.model);
+      const source = request.command === 'image' ? account : this.#selectSource(request.model);
       if (source === account && !(await account.isSignedIn())) {
-        offerSignIn(stream);
+        showSignInButtons(stream);
         return { metadata: { ...metadata, command: undefined } };
       }
       const { address } = source;
-      Object.assign(metadata, personaOf(context, address));
+      Object.assign(metadata, findPersona(context, address));
       // Without one nothing is sent.
       if (address !== '') metadata.address = address;
       if (request.command === 'image') {
@@ -60,9 +64,9 @@ export class Participant {
         return { metadata: { ...metadata, ...persona } };
       }
       await source.models(signal);
-      const model = await this.#model(request, source, signal);
+      const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
-        return { ...failed(vscode.l10n.t('The service offers no chat models.')), metadata };
+        return { ...failedResult(vscode.l10n.t('The service offers no chat models.')), metadata };
       }
       await answerPrompt({
         source,
@@ -72,32 +76,32 @@ export class Participant {
         stream,
         signal,
         turns: this.#turns,
-        protectedBy: (kind) => void (metadata.protection = kind),
+        onProtection: (kind) => void (metadata.protection = kind),
       });
       return { metadata };
     } catch (error) {
       if (signal.aborted) {
-        this.#turns.stopped(request, metadata);
+        this.#turns.recordStopped(request, metadata);
         return { metadata };
       }
-      this.#host.log.warn(`@inference failed: ${failureOf(error).code}`);
-      return { ...failed(failureOf(error).message), metadata };
+      this.#host.log.warn(`@inference failed: ${toServiceFailure(error).code}`);
+      return { ...failedResult(toServiceFailure(error).message), metadata };
     }
   }
 
   followUps({ metadata, errorDetails }: vscode.ChatResult): vscode.ChatFollowup[] {
     if (errorDetails !== undefined || metadata === undefined) return [];
-    return followUpsOf(isRecord(metadata) ? metadata['command'] : undefined);
+    return followUpsFor(isRecord(metadata) ? metadata['command'] : undefined);
   }
 
   /**
    * Who answers: the account, unless a model of a group is chosen, which only its own service knows.
    * @throws ServiceError when it cannot be told whose it is
    */
-  #sourceOf(model: vscode.LanguageModelChat): ModelSource {
+  #selectSource(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#provider;
-    const source = isOurs(model) ? this.#provider.sourceOf(model) : account;
-    if (source === undefined) throw modelNotListedError(noList);
+    const source = isOwnModel(model) ? this.#provider.findSource(model) : account;
+    if (source === undefined) throw modelNotListedError(emptyCatalog);
     return source;
   }
 
@@ -105,38 +109,38 @@ export class Participant {
    * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
    * @throws ServiceError when the chosen one is not there
    */
-  async #model(
+  async #selectModel(
     { model }: vscode.ChatRequest,
     source: ModelSource,
     signal: AbortSignal,
   ): Promise<Model | undefined> {
     const { models } = this.#host;
-    if (!isOurs(model)) {
+    if (!isOwnModel(model)) {
       const { id } = await requireSelectedModel(models, signal);
       return findByIdOrTrait(models.models, id);
     }
     const chosen = findByIdOrTrait(permittedModels(source.all, isPrivateOnly()), model.id);
     if (chosen === undefined)
-      throw modelNotListedError(source === this.#provider.account ? models : noList);
+      throw modelNotListedError(source === this.#provider.account ? models : emptyCatalog);
     return chosen;
   }
 }
 
 /** Why the account has no list says nothing about a group. */
-const noList = { allModels: [], failure: undefined };
+const emptyCatalog = { allModels: [], failure: undefined };
 
-const isOurs = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
+const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
 /** With each answer: VS Code keeps nothing else of it. */
-interface Kept extends KeptPersona, KeptTurn {
+interface AnswerMetadata extends StoredPersona, TurnProtection {
   readonly command: string | undefined;
-  protection: KeptTurn['protection'];
-  address: KeptTurn['address'];
+  protection: TurnProtection['protection'];
+  address: TurnProtection['address'];
 }
 
-const failed = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
+const failedResult = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
 
-function offerSignIn(stream: vscode.ChatResponseStream): void {
+function showSignInButtons(stream: vscode.ChatResponseStream): void {
   stream.markdown(
     vscode.l10n.t('To answer, Inference Service needs an API key, or a wallet that mints one.'),
   );
@@ -147,7 +151,7 @@ function offerSignIn(stream: vscode.ChatResponseStream): void {
   stream.button({ command: 'inferenceService.mintKey', title: vscode.l10n.t('Connect a wallet') });
 }
 
-function followUpsOf(command: unknown): vscode.ChatFollowup[] {
+function followUpsFor(command: unknown): vscode.ChatFollowup[] {
   switch (command) {
     case 'explain':
       return [

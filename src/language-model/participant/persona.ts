@@ -6,27 +6,30 @@ import { withoutIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
 /** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
-export interface KeptPersona {
+export interface StoredPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }
 
 /**
  * As the last answer of this chat from the same service has it: another one has personas of its own.
- * @param here The address of the service.
+ * @param serviceAddress The address of the service.
  */
-export function personaOf({ history }: vscode.ChatContext, here: string): KeptPersona {
+export function findPersona(
+  { history }: vscode.ChatContext,
+  serviceAddress: string,
+): StoredPersona {
   const character = history
     .filter((turn) => turn instanceof vscode.ChatResponseTurn)
     .filter(({ participant }) => participant === participantId)
     .map(({ result }) => (isRecord(result.metadata) ? result.metadata : {}))
-    .findLast(({ address }) => address === here)?.['character'];
+    .findLast(({ address }) => address === serviceAddress)?.['character'];
   if (!isRecord(character)) return {};
   const { slug, name } = character;
   if (typeof slug !== 'string' || typeof name !== 'string') return {};
   return /^[\w-]{1,128}$/u.test(slug) ? { character: { slug, name } } : {};
 }
 
-interface Choosing {
+interface ChoosePersonaOptions {
   /** What the person typed behind the command. */
   readonly search: string;
   readonly stream: vscode.ChatResponseStream;
@@ -40,8 +43,8 @@ interface Choosing {
  */
 export async function choosePersona(
   { service }: Pick<Host, 'service'>,
-  { search, stream, signal }: Choosing,
-): Promise<{ readonly character: KeptPersona['character'] } | undefined> {
+  { search, stream, signal }: ChoosePersonaOptions,
+): Promise<{ readonly character: StoredPersona['character'] } | undefined> {
   stream.progress(vscode.l10n.t('Loading personas…'));
   const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
   const { characters } = await listCharacters(service, query, { signal });
@@ -62,8 +65,8 @@ export async function choosePersona(
     return undefined;
   }
   const { character } = chosen;
-  const said = new vscode.MarkdownString();
-  said.appendText(
+  const message = new vscode.MarkdownString();
+  message.appendText(
     character === undefined
       ? vscode.l10n.t('The model answers as itself again.')
       : vscode.l10n.t(
@@ -71,6 +74,6 @@ export async function choosePersona(
           character.name,
         ),
   );
-  stream.markdown(said);
+  stream.markdown(message);
   return { character };
 }

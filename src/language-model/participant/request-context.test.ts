@@ -4,7 +4,7 @@ import {
   type FakeUri,
   LinkedWorkspace,
 } from '../../../test/support/linked-workspace.fixture.ts';
-import { requestContext } from './request-context.ts';
+import { buildRequestContext } from './request-context.ts';
 
 vi.mock(
   'vscode',
@@ -23,7 +23,7 @@ async function taken(
   };
   const request = { command: 'fix', references: values.map((value) => ({ value })) };
   const options = { stream, vision: true };
-  const parts = await requestContext(request as never, options as never);
+  const parts = await buildRequestContext(request as never, options as never);
   return { sent: JSON.stringify(parts), said: said.join('') };
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../workspace/file-content.ts';
-import { attachmentText } from '../../conversation/prompt.ts';
+import { formatAttachment } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 import { mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
@@ -13,71 +13,74 @@ interface Options {
 }
 
 /** Characters of one file or selection, and bytes of one picture. */
-const longestText = 200_000;
-const largestImage = 10 * 1024 * 1024;
+const maxTextLength = 200_000;
+const maxImageBytes = 10 * 1024 * 1024;
 
 /** Commands about code take what is at hand when nothing is attached. */
-const aboutCode: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
+const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
  * What the person attached, as parts of a message. In a workspace that is not trusted nothing goes along, for texts do
  * not tell where they are from, nor do files that may hold secrets; the answer says so.
  */
-export async function requestContext(
+export async function buildRequestContext(
   request: vscode.ChatRequest,
   options: Options,
 ): Promise<readonly ContentPart[]> {
-  const values = request.references.map(({ value }) => value);
-  const asked = values.length > 0 || !aboutCode.has(request.command) ? values : codeAtHand();
-  if (asked.length > 0 && !vscode.workspace.isTrusted) {
+  const attached = request.references.map(({ value }) => value);
+  const values =
+    attached.length > 0 || !codeCommands.has(request.command) ? attached : activeCode();
+  if (values.length > 0 && !vscode.workspace.isTrusted) {
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
     );
     return [];
   }
   const parts: ContentPart[] = [];
-  for (const value of asked) parts.push(...(await partsOf(value, options)));
+  for (const value of values) parts.push(...(await toContentParts(value, options)));
   if (request.command !== 'fix') return parts;
-  for (const value of asked) parts.push(...(await problemsOf(value)));
+  for (const value of values) parts.push(...(await toProblemParts(value)));
   return parts;
 }
 
 /** The selection of the active editor, else what it shows. */
-function codeAtHand(): (vscode.Location | vscode.Uri)[] {
+function activeCode(): (vscode.Location | vscode.Uri)[] {
   const editor = shownEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;
   return [selection.isEmpty ? document.uri : new vscode.Location(document.uri, selection)];
 }
 
-async function partsOf(value: unknown, options: Options): Promise<ContentPart[]> {
-  if (typeof value === 'string') return [textPart('text', '', value)];
-  const { uri, range } = placeOf(value);
+async function toContentParts(value: unknown, options: Options): Promise<ContentPart[]> {
+  if (typeof value === 'string') return [toTextPart('text', '', value)];
+  const { uri, range } = toUriAndRange(value);
   if (uri === undefined) return [];
   const label = pathForModel({ uri });
   if (await mayHoldSecrets(uri)) {
-    options.stream.markdown(plain(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)));
+    options.stream.markdown(
+      plainMarkdown(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)),
+    );
     return [];
   }
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     options.stream.reference(range === undefined ? uri : new vscode.Location(uri, range));
     const lines = range === undefined ? '' : `:${range.start.line + 1}-${range.end.line + 1}`;
-    return [textPart(`${label}${lines}`, document.languageId, document.getText(range))];
+    return [toTextPart(`${label}${lines}`, document.languageId, document.getText(range))];
   } catch {
-    return imagePart(uri, label, options);
+    return toImagePart(uri, label, options);
   }
 }
 
 /** A file that is no text: a picture goes to a model that takes them. */
-async function imagePart(
+async function toImagePart(
   uri: vscode.Uri,
   label: string,
   { stream, vision }: Options,
 ): Promise<ContentPart[]> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (vision && size <= largestImage) {
+    if (vision && size <= maxImageBytes) {
       const bytes = await vscode.workspace.fs.readFile(uri);
       const content = fileContent(bytes);
       if (content.kind === 'image') {
@@ -91,42 +94,49 @@ async function imagePart(
     // Told below.
   }
   stream.markdown(
-    plain(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),
+    plainMarkdown(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),
   );
   return [];
 }
 
-function placeOf(value: unknown): { readonly uri?: vscode.Uri; readonly range?: vscode.Range } {
+function toUriAndRange(value: unknown): {
+  readonly uri?: vscode.Uri;
+  readonly range?: vscode.Range;
+} {
   if (value instanceof vscode.Uri) return { uri: value };
   return value instanceof vscode.Location ? { uri: value.uri, range: value.range } : {};
 }
 
-async function problemsOf(value: unknown): Promise<ContentPart[]> {
-  const { uri, range } = placeOf(value);
+async function toProblemParts(value: unknown): Promise<ContentPart[]> {
+  const { uri, range } = toUriAndRange(value);
   if (uri === undefined || (await mayHoldSecrets(uri))) return [];
-  const found = vscode.languages
+  const diagnostics = vscode.languages
     .getDiagnostics(uri)
-    .filter((each) => range === undefined || each.range.intersection(range) !== undefined)
+    .filter(
+      (diagnostic) => range === undefined || diagnostic.range.intersection(range) !== undefined,
+    )
     .slice(0, 50);
-  if (found.length === 0) return [];
+  if (diagnostics.length === 0) return [];
   const label = `Problems of ${pathForModel({ uri })}`;
-  const text = found.map(({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`);
-  return [textPart(label, '', text.join('\n'))];
+  const text = diagnostics.map(
+    ({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`,
+  );
+  return [toTextPart(label, '', text.join('\n'))];
 }
 
-const textPart = (label: string, language: string, text: string): ContentPart => ({
+const toTextPart = (label: string, language: string, text: string): ContentPart => ({
   type: 'text',
-  text: attachmentText({
+  text: formatAttachment({
     id: '',
     kind: 'file',
     label,
     language,
-    text: text.length > longestText ? `${text.slice(0, longestText)}\n[It goes on.]` : text,
+    text: text.length > maxTextLength ? `${text.slice(0, maxTextLength)}\n[It goes on.]` : text,
   }),
 });
 
-function plain(text: string): vscode.MarkdownString {
-  const said = new vscode.MarkdownString();
-  said.appendText(`${text}\n\n`);
-  return said;
+function plainMarkdown(text: string): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString();
+  markdown.appendText(`${text}\n\n`);
+  return markdown;
 }

@@ -8,15 +8,15 @@ import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
-const mostSources = 30;
+const maxSources = 30;
 
 /** Lists the sources of an answer below it, and among the references of VS Code's chat. Other addresses than of the web are left out. */
 export function showSources(
   citations: readonly Citation[],
   stream: vscode.ChatResponseStream,
 ): void {
-  const sources = citations.slice(0, mostSources);
-  const lines = sources.map((each, at) => sourceLine(each, at + 1));
+  const sources = citations.slice(0, maxSources);
+  const lines = sources.map((source, index) => formatSource(source, index + 1));
   if (lines.length === 0) return;
   for (const { url = '' } of sources) {
     const link = checkLink(url);
@@ -34,25 +34,25 @@ export function showProtection(
 ): void {
   const view = protectionView(protection);
   if (view === undefined) return;
-  const line = new vscode.MarkdownString(`\n\n**${escaped(view.label)}** `);
+  const line = new vscode.MarkdownString(`\n\n**${escapeMarkdown(view.label)}** `);
   line.appendText(view.detail);
   stream.markdown(line);
 }
 
-function sourceLine({ title, url = '', date }: Citation, number: number): string {
+function formatSource({ title, url = '', date }: Citation, number: number): string {
   const link = checkLink(url);
-  const name = escaped(title);
-  const when = date === undefined ? '' : ` (${escaped(date)})`;
+  const name = escapeMarkdown(title);
+  const when = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
   if (link.kind === 'refuse') return `${number}. ${name}${when}`;
   // The parser has left no character in an address that could end it but these.
-  const address = link.url.replaceAll(/[()<>]/gu, (each) =>
-    encodeURIComponent(each).replace('(', '%28').replace(')', '%29'),
+  const address = link.url.replaceAll(/[()<>]/gu, (character) =>
+    encodeURIComponent(character).replace('(', '%28').replace(')', '%29'),
   );
-  return `${number}. [${name}](${address}) — ${escaped(link.host)}${when}`;
+  return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${when}`;
 }
 
 /** Titles are words of other people: nothing of them becomes markup, an icon or a new line. */
-const escaped = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text
     .slice(0, 200)
     .replaceAll(/\s+/gu, ' ')
@@ -62,16 +62,19 @@ const escaped = (text: string): string =>
  * The same model where it searches, else the best one that does and takes plain text.
  * @throws ServiceError where the chat is encrypted: a search is not, and no other model takes its place
  */
-export function searchModel(model: Model, models: readonly Model[]): Model {
-  if (shouldEncryptChats(model)) throw new ServiceError(encrypted(model));
+export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
+  if (shouldEncryptChats(model)) throw new ServiceError(encryptedSearchFailure(model));
   if (model.capabilities.supportsWebSearch) return model;
-  const able = chatModels(models).find(
-    (each) => !each.offline && each.capabilities.supportsWebSearch && !shouldEncryptChats(each),
+  const searchable = chatModels(models).find(
+    (candidate) =>
+      !candidate.offline &&
+      candidate.capabilities.supportsWebSearch &&
+      !shouldEncryptChats(candidate),
   );
-  return able ?? model;
+  return searchable ?? model;
 }
 
-const encrypted = ({ name }: Model) =>
+const encryptedSearchFailure = ({ name }: Model) =>
   ({
     code: 'protection-failed',
     message: `${name.slice(0, 100)}: ${vscode.l10n.t(

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { earlierTurns, KeptTurns, participantId, type Protection } from './turns.ts';
+import { collectEarlierTurns, TurnProtections, participantId, type Protection } from './turns.ts';
 
 const vscode = vi.hoisted(() => ({
   ChatRequestTurn: class {
@@ -47,21 +47,21 @@ const history = [
 interface To {
   readonly kind?: Protection;
   readonly address?: string;
-  readonly kept?: KeptTurns;
+  readonly kept?: TurnProtections;
   readonly from?: readonly object[];
 }
 
 function sent({
   kind = 'open',
   address = account,
-  kept = new KeptTurns(),
+  kept = new TurnProtections(),
   from = history,
 }: To): unknown[] {
-  const { messages, leftOut } = earlierTurns({ history: from } as never, {
+  const { messages, omitted: leftOut } = collectEarlierTurns({ history: from } as never, {
     turns: kept,
-    kind,
-    here: address,
-    most: 1_000,
+    protection: kind,
+    address,
+    maxTokens: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
   return [texts.join(' '), [...leftOut].toSorted()];
@@ -76,11 +76,11 @@ test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
 });
 
 test('an answer that was stopped goes along by what this window knows of it', () => {
-  const kept = new KeptTurns();
-  kept.stopped({ prompt: 'unknown?' }, { protection: 'open' });
+  const kept = new TurnProtections();
+  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(sent({ kept })[0]).toContain('unknown? unknown!');
-  kept.stopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
-  kept.stopped({ prompt: 'unknown?' }, { protection: 'open' });
+  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
+  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(sent({ kept })[0]).not.toContain('unknown');
 });
 
@@ -103,11 +103,11 @@ test('a service gets nothing that another one has or may have, and what was sent
 });
 
 test('an answer that was stopped stays with the service that had it, or with none when two may have', () => {
-  const kept = new KeptTurns();
-  kept.stopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
+  const kept = new TurnProtections();
+  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(sent({ kept })[0]).not.toContain('unknown');
   expect(sent({ kept, address: group })[0]).toBe('unknown? unknown!');
-  kept.stopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
+  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
   expect(sent({ kept })[0]).not.toContain('unknown');
   expect(sent({ kept, address: group })[0]).toBe('');
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Tool, ToolPlan } from '../../agent/tool.ts';
-import { agentTools } from './agent-tools.ts';
+import { createAgentToolMaker } from './agent-tools.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -12,7 +12,7 @@ const host = { context: { globalStorageUri: {} }, service: {} };
 
 /** Reads pages as the agent does: plans each, and runs it when the person agrees. */
 function reader() {
-  const page = agentTools(host as never)({} as never)().find(
+  const page = createAgentToolMaker(host as never)({} as never)().find(
     ({ name }) => name === 'read_page',
   ) as Tool;
   const context = { signal: AbortSignal.abort() } as never;

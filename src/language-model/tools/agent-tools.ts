@@ -4,14 +4,14 @@ import type { ToolMaker } from '../../agent/vscode/tool-source.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
-import { CallsPerHost, createNativeTools } from './native-tools.ts';
-import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
+import { HostCallCounts, createNativeTools } from './native-tools.ts';
+import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /**
  * The same for our own agent, under its own rules: it asks by itself, and shows the call as it shows all others. What
  * speaks is left to the person there.
  */
-export const agentTools = (host: Host): ToolMaker => {
+export const createAgentToolMaker = (host: Host): ToolMaker => {
   const tools = createAgentTools(host);
   return () => () => tools;
 };
@@ -19,32 +19,36 @@ export const agentTools = (host: Host): ToolMaker => {
 function createAgentTools(host: Host): readonly Tool[] {
   const { searchWeb, readPage, describeImage } = createNativeTools(host);
   return [
-    agentTool(searchWeb, {
+    toAgentTool(searchWeb, {
       name: 'search_web',
       verb: vscode.l10n.t('Search the web for'),
       done: vscode.l10n.t('Searched the web for'),
       description:
         'Searches the web: titles, addresses, dates and excerpts of the best results, numbered. For what is newer than your knowledge or needs a source; name the sources you use. Costs the person about one cent.',
-      parameters: parametersOf({ query: 'What to search for, at most 400 characters.' }, ['query']),
+      parameters: stringParameters({ query: 'What to search for, at most 400 characters.' }, [
+        'query',
+      ]),
     }),
-    agentTool(readPage, {
+    toAgentTool(readPage, {
       name: 'read_page',
       verb: vscode.l10n.t('Read'),
       done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
       description:
         'The text of one page of the public web as Markdown. Pages of this machine or of a private network cannot be read. Costs the person about one cent.',
-      parameters: parametersOf({ url: 'The whole address, with https:// or http://.' }, ['url']),
+      parameters: stringParameters({ url: 'The whole address, with https:// or http://.' }, [
+        'url',
+      ]),
     }),
-    agentTool(describeImage, {
+    toAgentTool(describeImage, {
       name: 'describe_image',
       verb: vscode.l10n.t('Ask about'),
       done: vscode.l10n.t('Asked about'),
       description:
         'Sends a picture file of the workspace to a model that sees, and returns what it says. Only for models that do not see pictures themselves; others use read_file.',
-      parameters: parametersOf(
+      parameters: stringParameters(
         {
           path: 'Path of the picture, relative to the workspace folder.',
-          question: whatToFindOut,
+          question: questionDescription,
         },
         ['path'],
       ),
@@ -53,9 +57,9 @@ function createAgentTools(host: Host): readonly Tool[] {
 }
 
 /** For the model, which reads English best. */
-const whatToFindOut = 'What to find out about it. Leave it out for a full description.';
+const questionDescription = 'What to find out about it. Leave it out for a full description.';
 
-interface Words {
+interface AgentToolOptions {
   readonly name: string;
   readonly verb: string;
   readonly done: string;
@@ -63,12 +67,15 @@ interface Words {
   readonly parameters: JsonSchema;
 }
 
-function agentTool(native: NativeTool, { name, verb, done, description, parameters }: Words): Tool {
-  const calls = new WeakMap<
+function toAgentTool(
+  native: NativeTool,
+  { name, verb, done, description, parameters }: AgentToolOptions,
+): Tool {
+  const plannedCalls = new WeakMap<
     ToolArguments,
-    { readonly call: PlannedCall; readonly isBeyond: boolean }
+    { readonly call: PlannedCall; readonly isOverLimit: boolean }
   >();
-  const counts = new CallsPerHost();
+  const callCounts = new HostCallCounts();
   return {
     name,
     kind: 'external',
@@ -76,29 +83,33 @@ function agentTool(native: NativeTool, { name, verb, done, description, paramete
     parameters,
     async plan(args) {
       const call = await native.plan(args);
-      const isBeyond = call.tells !== undefined && counts.isBeyond(call.tells.host);
-      calls.set(args, { call, isBeyond });
-      return toPlan(call, { verb, done, isBeyond });
+      const isOverLimit = call.sendsTo !== undefined && callCounts.countCall(call.sendsTo.host);
+      plannedCalls.set(args, { call, isOverLimit });
+      return toPlan(call, { verb, done, isOverLimit });
     },
     async run(args, { signal }) {
-      const planned = calls.get(args);
+      const planned = plannedCalls.get(args);
       // Without a plan nobody was asked.
       if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
-      const { call, isBeyond } = planned;
-      if (isBeyond && call.tells !== undefined) counts.agreed(call.tells.host);
+      const { call, isOverLimit } = planned;
+      if (isOverLimit && call.sendsTo !== undefined) callCounts.reset(call.sendsTo.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
         return defined({ output: text, images, cost });
       } catch (error) {
-        throw toolError(error);
+        throw toToolError(error);
       }
     },
   };
 }
 
 const toPlan = (
-  { question, detail, target, price, reads, tells }: PlannedCall,
-  { verb, done, isBeyond }: Pick<Words, 'verb' | 'done'> & { readonly isBeyond: boolean },
+  { question, detail, target, price, readsPath, sendsTo }: PlannedCall,
+  {
+    verb,
+    done,
+    isOverLimit,
+  }: Pick<AgentToolOptions, 'verb' | 'done'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({
   verb,
   done,
@@ -107,17 +118,19 @@ const toPlan = (
     {
       type: 'external',
       own: {
-        ...(tells === undefined ? {} : { host: tells.host }),
-        ...(tells?.isLong === true || isBeyond ? { once: true as const } : {}),
+        ...(sendsTo === undefined ? {} : { host: sendsTo.host }),
+        ...(sendsTo?.isLong === true || isOverLimit ? { once: true as const } : {}),
       },
     },
     { type: 'cost', price },
-    ...(reads === undefined ? [] : [{ type: 'path', path: reads, access: 'read' } as const]),
+    ...(readsPath === undefined
+      ? []
+      : [{ type: 'path', path: readsPath, access: 'read' } as const]),
   ],
   preview: { language: 'plaintext', text: `${question}\n\n${detail}`, cwd: '', files: [] },
 });
 
-const parametersOf = (
+const stringParameters = (
   properties: Readonly<Record<string, string>>,
   required: readonly string[],
 ): JsonSchema => ({

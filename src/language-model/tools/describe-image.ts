@@ -15,14 +15,19 @@ import type { Model } from '../../service/model-types.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
-import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
+import {
+  type NativeResult,
+  type NativeTool,
+  type PlannedCall,
+  readTextArgument,
+} from './native-tool.ts';
 
 /** Bytes. The service takes no larger ones. */
-const largestImage = 10 * 1024 * 1024;
-const longestOutput = 20_000;
+const maxImageBytes = 10 * 1024 * 1024;
+const maxOutputLength = 20_000;
 /** Tokens. */
-const usualAnswer = 600;
-const usualQuestion = 'Describe this picture: what it shows, its text word for word, its layout.';
+const typicalAnswerTokens = 600;
+const defaultQuestion = 'Describe this picture: what it shows, its text word for word, its layout.';
 
 /** Asks a model that sees about a picture of the workspace, for a model that does not. */
 export class DescribeImageTool implements NativeTool {
@@ -35,29 +40,31 @@ export class DescribeImageTool implements NativeTool {
   }
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
-    const path = textOf(input, 'path', 1_024);
+    const path = readTextArgument(input, 'path', 1_024);
     const question =
-      input['question'] === undefined ? usualQuestion : textOf(input, 'question', 4_000);
-    const place = await this.#paths.resolve(path);
-    assertPlain(place);
-    const { digest } = await readImage(place);
-    const model = visionModel(this.#host.models);
+      input['question'] === undefined
+        ? defaultQuestion
+        : readTextArgument(input, 'question', 4_000);
+    const file = await this.#paths.resolve(path);
+    assertSendable(file);
+    const { digest } = await readImage(file);
+    const model = chooseVisionModel(this.#host.models);
     return {
-      question: vscode.l10n.t('Send {0} to {1}?', place.label, model.name),
+      question: vscode.l10n.t('Send {0} to {1}?', file.label, model.name),
       detail: question,
-      progress: vscode.l10n.t('Asking about {0}', place.label),
-      target: place.label,
-      price: priceOf(question, model),
-      reads: path,
-      run: (signal) => this.#ask({ place, digest, question, model, signal }),
+      progress: vscode.l10n.t('Asking about {0}', file.label),
+      target: file.label,
+      price: formatPrice(question, model),
+      readsPath: path,
+      run: (signal) => this.#ask({ file, digest, question, model, signal }),
     };
   }
 
-  async #ask({ place, digest, question, model, signal }: Asking): Promise<NativeResult> {
-    await this.#paths.recheck(place);
-    const { url, digest: now } = await readImage(place);
-    if (now !== digest) {
-      throw new ToolError('refused-path', `${place.label} has changed. Call the tool again.`);
+  async #ask({ file, digest, question, model, signal }: AskOptions): Promise<NativeResult> {
+    await this.#paths.recheck(file);
+    const { url, digest: currentDigest } = await readImage(file);
+    if (currentDigest !== digest) {
+      throw new ToolError('refused-path', `${file.label} has changed. Call the tool again.`);
     }
     const { text, usage, ...reply } = await createChatCompletion(
       this.#host.service,
@@ -77,22 +84,22 @@ export class DescribeImageTool implements NativeTool {
       { signal },
     );
     const cost = reply.cost ?? (usage && estimateCost(usage, model.pricing));
-    const said = stripHiddenCharacters(text).text.slice(0, longestOutput);
-    return defined({ text: `${model.name} says about ${place.label}:\n\n${said}`, cost });
+    const answer = stripHiddenCharacters(text).text.slice(0, maxOutputLength);
+    return defined({ text: `${model.name} says about ${file.label}:\n\n${answer}`, cost });
   }
 }
 
 /** About, for a large picture and an answer of usual length; empty where the service names no price. */
-function priceOf(question: string, model: Model): string {
+function formatPrice(question: string, model: Model): string {
   const promptTokens = maxImageTokens + estimateTokens(question);
-  const totalTokens = promptTokens + usualAnswer;
-  const usage = { promptTokens, completionTokens: usualAnswer, totalTokens };
+  const totalTokens = promptTokens + typicalAnswerTokens;
+  const usage = { promptTokens, completionTokens: typicalAnswerTokens, totalTokens };
   const { usd } = estimateCost(usage, model.pricing) ?? {};
   return usd === undefined ? '' : `≈ ${formatUsd(usd)}`;
 }
 
-interface Asking {
-  readonly place: ResolvedPath;
+interface AskOptions {
+  readonly file: ResolvedPath;
   /** Of the picture that the person was asked about. */
   readonly digest: string;
   readonly question: string;
@@ -101,7 +108,7 @@ interface Asking {
 }
 
 /** @throws ToolError for what is no file of the workspace itself */
-function assertPlain({ facts, label }: ResolvedPath): void {
+function assertSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
   if (!facts.inside || !facts.realInside) {
     throw new ToolError('refused-path', 'Only pictures of the workspace can be sent.');
@@ -113,11 +120,11 @@ function assertPlain({ facts, label }: ResolvedPath): void {
 }
 
 /** @throws ToolError for what is too large, or no picture */
-async function readImage({ uri, label }: ResolvedPath): Promise<ReadImage> {
+async function readImage({ uri, label }: ResolvedPath): Promise<EncodedImage> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  const bytes = size > largestImage ? undefined : await vscode.workspace.fs.readFile(uri);
+  const bytes = size > maxImageBytes ? undefined : await vscode.workspace.fs.readFile(uri);
   // It can have grown in between.
-  if (bytes === undefined || bytes.length > largestImage) {
+  if (bytes === undefined || bytes.length > maxImageBytes) {
     throw new ToolError('too-large', `${label} is larger than 10 MB.`);
   }
   const content = fileContent(bytes);
@@ -130,7 +137,7 @@ async function readImage({ uri, label }: ResolvedPath): Promise<ReadImage> {
   };
 }
 
-interface ReadImage {
+interface EncodedImage {
   readonly url: string;
   readonly digest: string;
 }
@@ -139,15 +146,15 @@ interface ReadImage {
  * The service's own for pictures, else the chat's when it sees, else any.
  * @throws ToolError when there is none
  */
-function visionModel({ models, chatModel }: Host['models']): Model {
-  const all = chatModels(models).filter(
+function chooseVisionModel({ models, chatModel }: Host['models']): Model {
+  const candidates = chatModels(models).filter(
     ({ offline, capabilities }) =>
       !offline && capabilities.supportsVision && !shouldEncryptChats({ capabilities }),
   );
   const model =
-    all.find(({ traits }) => traits.includes('default_vision')) ??
-    all.find(({ id }) => id === chatModel?.id) ??
-    all[0];
+    candidates.find(({ traits }) => traits.includes('default_vision')) ??
+    candidates.find(({ id }) => id === chatModel?.id) ??
+    candidates[0];
   if (model !== undefined) return model;
   throw new ToolError('failed', 'The service has no model that sees pictures.');
 }

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
-import { signalOf } from '../errors.ts';
-import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
+import { toAbortSignal } from '../errors.ts';
+import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /** As the manifest describes it; another extension may send anything. */
 export type NativeToolInput = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export type NativeToolInput = Readonly<Record<string, unknown>>;
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;
   readonly #host: Host;
-  readonly #shown = new ShownPlans<PlannedCall>(({ question, detail }) =>
+  readonly #confirmedPlans = new ShownPlans<PlannedCall>(({ question, detail }) =>
     JSON.stringify([question, detail]),
   );
 
@@ -29,7 +29,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
     const call = await this.#plan(input);
-    this.#shown.keep(input, call);
+    this.#confirmedPlans.keep(input, call);
     const { question, detail, progress } = call;
     const message = new vscode.MarkdownString();
     message.appendCodeblock(detail, 'text');
@@ -44,10 +44,10 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     { input }: vscode.LanguageModelToolInvocationOptions<NativeToolInput>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    using cancellation = signalOf(token);
+    using cancellation = toAbortSignal(token);
     assertTrusted();
-    const call = this.#shown.take(input);
-    if (call === undefined) throw new Error(notShown);
+    const call = this.#confirmedPlans.take(input);
+    if (call === undefined) throw new Error(notConfirmed);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);
       return new vscode.LanguageModelToolResult([
@@ -59,7 +59,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
       ]);
     } catch (error) {
       if (cancellation.signal.aborted) throw new vscode.CancellationError();
-      throw new Error(toolError(error).message, { cause: error });
+      throw new Error(toToolError(error).message, { cause: error });
     }
   }
 
@@ -74,7 +74,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   }
 }
 
-const notShown =
+const notConfirmed =
   'What the person was asked about is not certain. Nothing was sent. Call the tool again.';
 
 function assertTrusted(): void {

@@ -25,9 +25,9 @@ export interface PlannedCall {
   /** As shown; empty when nobody knows it before. */
   readonly price: string;
   /** A file of the workspace that it sends. */
-  readonly reads?: string;
+  readonly readsPath?: string;
   /** Of the web, that hears of the call; `isLong` when its address carries more than those of pages usually do. */
-  readonly tells?: { readonly host: string; readonly isLong: boolean };
+  readonly sendsTo?: { readonly host: string; readonly isLong: boolean };
   /** @throws ToolError, ServiceError */
   run(signal: AbortSignal): Promise<NativeResult>;
 }
@@ -45,16 +45,16 @@ export interface NativeResult {
  * An argument that is a text.
  * @throws ToolError when it is none, or longer than `most` characters
  */
-export function textOf(input: JsonRecord, name: string, most: number): string {
+export function readTextArgument(input: JsonRecord, name: string, maxLength: number): string {
   const value = input[name];
   const text = typeof value === 'string' ? value.trim() : '';
   if (text === '') throw new ToolError('bad-arguments', `${name} is empty.`);
-  if (text.length <= most) return text;
-  throw new ToolError('bad-arguments', `${name} is longer than ${most} characters.`);
+  if (text.length <= maxLength) return text;
+  throw new ToolError('bad-arguments', `${name} is longer than ${maxLength} characters.`);
 }
 
 /** Why a call came to nothing, in words for the model. */
-export function toolError(error: unknown): ToolError {
+export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   if (!(error instanceof ServiceError)) return new ToolError('failed', 'Something went wrong.');
   const { code, message } = error.failure;

@@ -15,7 +15,12 @@ import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { setting } from '../../platform/settings.ts';
-import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
+import {
+  type NativeResult,
+  type NativeTool,
+  type PlannedCall,
+  readTextArgument,
+} from './native-tool.ts';
 
 /** Of the first workspace folder. */
 const folderName = 'audio';
@@ -31,9 +36,9 @@ export class SpeakTool implements NativeTool {
   }
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
-    const text = textOf(input, 'text', longestSpeechInput);
-    const wanted = setting('inferenceService.speech.model');
-    const model = chooseModel(speechModels(this.#host.models.models), wanted);
+    const text = readTextArgument(input, 'text', longestSpeechInput);
+    const requestedModel = setting('inferenceService.speech.model');
+    const model = chooseModel(speechModels(this.#host.models.models), requestedModel);
     if (model === undefined) throw new ToolError('failed', 'The service has no model that speaks.');
     const request: SpeechRequest = defined({
       model: model.id,
@@ -57,7 +62,7 @@ export class SpeakTool implements NativeTool {
     };
   }
 
-  async #speak({ request, path, cost, signal }: Speaking): Promise<NativeResult> {
+  async #speak({ request, path, cost, signal }: SpeakOptions): Promise<NativeResult> {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
     // While the service spoke, a link can have taken the folder's place, or a file the name.
     const { uri, facts } = await this.#paths.resolve(path);
@@ -70,7 +75,7 @@ export class SpeakTool implements NativeTool {
 
   /** @throws ToolError when there is no folder to write to, or it leads out of the workspace */
   async #freePath(text: string, format: string): Promise<string> {
-    const stem = slugOf(text);
+    const stem = slugify(text);
     for (let number = 1; number < 1_000; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
       const path = posix.join(folderName, name);
@@ -84,7 +89,7 @@ export class SpeakTool implements NativeTool {
   }
 }
 
-interface Speaking {
+interface SpeakOptions {
   readonly request: SpeechRequest;
   readonly path: string;
   readonly cost: Cost | undefined;
@@ -92,7 +97,7 @@ interface Speaking {
 }
 
 /** Letters and digits of the first words; never the name of a device. */
-function slugOf(text: string): string {
+function slugify(text: string): string {
   const words =
     text
       .slice(0, 200)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
-import { modelInformation } from '../../language-model/model-information.ts';
+import { toModelInformation } from '../../language-model/model-information.ts';
 import { modelItem } from './select-model.ts';
 import { modelTermLabel } from './model-labels.ts';
 
@@ -30,7 +30,7 @@ test('our picker says in the language of the editor what the service knows of a 
 });
 
 test('and so does what VS Code lists', () => {
-  expect(modelInformation([model])).toMatchObject([
+  expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);
 });

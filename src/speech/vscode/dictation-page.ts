@@ -3,11 +3,11 @@ import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
 import { openPage, readPageAssets, servedPage } from '../../platform/pages/open-page.ts';
 import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
-import { dictationCalls, type DictationWords } from '../dictation-protocol.ts';
+import { dictationCalls, type DictationLabels } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
 /** What the page that records says, in the editor's language. */
-export const dictationWords = (): DictationWords => ({
+export const dictationLabels = (): DictationLabels => ({
   title: vscode.l10n.t('Dictate — Inference Service'),
   explanation: vscode.l10n.t(
     'What you say here goes to your editor, which asks the service to write it down. It is written into the chat; you send it yourself.',
@@ -23,10 +23,10 @@ export const dictationWords = (): DictationWords => ({
     'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
   ),
   noMicrophone: vscode.l10n.t('No microphone was found. Connect one, then start again.'),
-  gone: vscode.l10n.t('The editor does not answer any more. You can close this tab.'),
+  disconnected: vscode.l10n.t('The editor does not answer any more. You can close this tab.'),
 });
 
-const farewellMs = 250;
+const closeDelayMs = 250;
 
 /** A page in the person's browser that records, until it is disposed. */
 export interface RecordingPage {
@@ -41,14 +41,14 @@ export interface RecordingPage {
 export async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
   const assets = await readPageAssets(context, ['dictation.js', 'recorder.js', 'dictation.css']);
   const session = new DictationSession({ clock: systemClock });
-  const page = recordingPage(session, assets);
+  const page = createRecordingPage(session, assets);
   try {
     const { pairing } = session;
     const opened = await openPage({ page, pairing, clock: systemClock, log });
     const dispose = (): void => {
       session.dispose();
       // How it ended is on its way to the page: that has to leave the machine first.
-      setTimeout(() => opened.dispose(), farewellMs).unref();
+      setTimeout(() => opened.dispose(), closeDelayMs).unref();
     };
     return { session, dispose };
   } catch (error) {
@@ -58,14 +58,14 @@ export async function openRecordingPage({ context, log }: Host): Promise<Recordi
 }
 
 /** The page as it is served; exported for tests. */
-export function recordingPage(
+export function createRecordingPage(
   session: DictationSession,
   assets: LoopbackOptions['assets'],
 ): Omit<LoopbackOptions, 'clock' | 'id'> {
-  const words = dictationWords();
+  const labels = dictationLabels();
   const { language } = vscode.env;
   return {
-    html: servedPage({ title: words.title, language, name: 'dictation', words }),
+    html: servedPage({ title: labels.title, language, name: 'dictation', words: labels }),
     assets,
     calls: dictationCalls,
     answer: (call) => session.respond(call),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { longestDictation } from '../dictation-protocol.ts';
+import { maxDictationSeconds } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
 const version = { version: 1 };
@@ -85,7 +85,7 @@ test('nobody speaks for longer than can be written down', async () => {
   const samples = Buffer.alloc(29_998).toString('base64');
   let reply: object | number = {};
   let number = 0;
-  for (; typeof reply !== 'number' && number < 10 * longestDictation; number++) {
+  for (; typeof reply !== 'number' && number < 10 * maxDictationSeconds; number++) {
     reply = await ask('audio', { number, samples }, secret);
   }
   expect(reply).toBe(413);

@@ -7,15 +7,15 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { longestSpeechInput, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
-import { speakableText, speechParts } from '../speakable-text.ts';
+import { speakableText, splitSpeech } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
-import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
-import { chosenVoice, playedFormat, type Voice } from './voice-settings.ts';
+import { confirmSpeech, type SpokenText } from './speech-consent.ts';
+import { getSelectedVoice, choosePlaybackFormat, type SelectedVoice } from './voice-settings.ts';
 import { SampleReader, type Samples } from './wav.ts';
 
 export interface ReadingOptions {
   readonly service: ServiceContext;
-  readonly voice: Voice;
+  readonly voice: SelectedVoice;
   /** Each short enough for one request; never empty. */
   readonly parts: readonly string[];
   /** The answer that is read, if it is one. */
@@ -24,7 +24,7 @@ export interface ReadingOptions {
 }
 
 /** Samples are told in pieces of at least so many bytes, or what there is at the end of a part. */
-const pieceBytes = 16 * 1024;
+const chunkBytes = 16 * 1024;
 
 /**
  * One text that is read aloud, part by part: the next one is asked for, and paid, when the page nears the end of what it
@@ -34,19 +34,19 @@ export class Reading {
   readonly id = randomBytes(12).toString('base64url');
   readonly #options: ReadingOptions;
   readonly #stop = new AbortController();
-  #wanted = Promise.withResolvers<void>();
+  #moreRequested = Promise.withResolvers<void>();
   #hasFailed = false;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
   }
 
-  get isOver(): boolean {
+  get isStopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
   /** Whether it reads this answer, and nothing went wrong. */
-  reads(messageId: string): boolean {
+  isReading(messageId: string): boolean {
     return this.#options.messageId === messageId && !this.#hasFailed;
   }
 
@@ -56,13 +56,13 @@ export class Reading {
     post({ type: 'speech-open', id: this.id, messageId });
     try {
       for (const [index, part] of parts.entries()) {
-        if (index > 0) await this.#untilWanted();
-        if (this.isOver) return;
-        await this.#say(part);
+        if (index > 0) await this.#waitForRequest();
+        if (this.isStopped) return;
+        await this.#speakPart(part);
         post({ type: 'speech-part', id: this.id, isLast: index === parts.length - 1 });
       }
     } catch (error) {
-      if (this.isOver) return;
+      if (this.isStopped) return;
       this.#hasFailed = true;
       const { message } = networkFailure(error).failure;
       post({ type: 'speech-fail', id: this.id, message: message.slice(0, 1_000) });
@@ -70,25 +70,25 @@ export class Reading {
   }
 
   /** The page is about to run out of what it has. */
-  wantMore(): void {
-    this.#wanted.resolve();
+  requestMore(): void {
+    this.#moreRequested.resolve();
   }
 
   /** Ends it at once, without a word to the page. */
   stop(): void {
     this.#stop.abort();
-    this.#wanted.resolve();
+    this.#moreRequested.resolve();
   }
 
-  async #untilWanted(): Promise<void> {
-    await this.#wanted.promise;
-    this.#wanted = Promise.withResolvers();
+  async #waitForRequest(): Promise<void> {
+    await this.#moreRequested.promise;
+    this.#moreRequested = Promise.withResolvers();
   }
 
-  async #say(input: string): Promise<void> {
+  async #speakPart(input: string): Promise<void> {
     const { service, voice } = this.#options;
     const { model, speed } = voice;
-    const format = playedFormat(model);
+    const format = choosePlaybackFormat(model);
     const request: SpeechRequest = {
       ...{ model: model.id, input, format, speed },
       ...(voice.voice === undefined ? {} : { voice: voice.voice }),
@@ -98,13 +98,13 @@ export class Reading {
     const { signal } = this.#stop;
     const sink = streaming ? new SampleSink(format, this) : new FileSink(this);
     for await (const event of streamSpeech(service, request, { signal, price, streaming })) {
-      if (event.type === 'audio-bytes') sink.take(event.bytes);
+      if (event.type === 'audio-bytes') sink.write(event.bytes);
     }
-    sink.end();
+    sink.flush();
   }
 
-  tell(message: SpeechMessage): void {
-    if (!this.isOver) this.#options.post(message);
+  post(message: SpeechMessage): void {
+    if (!this.isStopped) this.#options.post(message);
   }
 }
 
@@ -112,7 +112,7 @@ export class Reading {
 class SampleSink {
   readonly #reader: SampleReader;
   readonly #reading: Reading;
-  #waiting: Samples[] = [];
+  #buffered: Samples[] = [];
   #size = 0;
 
   constructor(format: 'wav' | 'pcm', reading: Reading) {
@@ -120,22 +120,22 @@ class SampleSink {
     this.#reading = reading;
   }
 
-  take(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): void {
     const samples = this.#reader.feed(bytes);
     if (samples === undefined) return;
-    this.#waiting.push(samples);
+    this.#buffered.push(samples);
     this.#size += samples.bytes.length;
-    if (this.#size >= pieceBytes) this.end();
+    if (this.#size >= chunkBytes) this.flush();
   }
 
-  end(): void {
-    const [first] = this.#waiting;
+  flush(): void {
+    const [first] = this.#buffered;
     if (first === undefined) return;
     const { rate, channels } = first;
-    const samples = Buffer.concat(this.#waiting.map(({ bytes }) => bytes)).toString('base64');
-    this.#waiting = [];
+    const samples = Buffer.concat(this.#buffered.map(({ bytes }) => bytes)).toString('base64');
+    this.#buffered = [];
     this.#size = 0;
-    this.#reading.tell({ type: 'speech-samples', id: this.#reading.id, rate, channels, samples });
+    this.#reading.post({ type: 'speech-samples', id: this.#reading.id, rate, channels, samples });
   }
 }
 
@@ -148,53 +148,54 @@ class FileSink {
     this.#reading = reading;
   }
 
-  take(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): void {
     this.#chunks.push(bytes);
   }
 
-  end(): void {
+  flush(): void {
     const file = Buffer.concat(this.#chunks).toString('base64');
-    this.#reading.tell({ type: 'speech-file', id: this.#reading.id, file });
+    this.#reading.post({ type: 'speech-file', id: this.#reading.id, file });
   }
 }
 
 /** Of a part that is read: long enough for few requests, short enough that little is paid and not heard. */
-const partLength = 2_000;
+const maxPartLength = 2_000;
 
 /** Where something is read. */
-export interface ReadingPlace {
+export interface ReadingTarget {
   readonly host: { readonly service: ServiceContext; readonly models: ModelCatalog };
   readonly post: (message: SpeechMessage) => void;
 }
 
-interface Current {
+interface CurrentReading {
   readonly reading: Reading;
-  readonly place: ReadingPlace;
+  readonly target: ReadingTarget;
 }
 
-let current: Current | undefined;
+let current: CurrentReading | undefined;
 
 /**
  * Reads Markdown aloud on a page; what was read before, on any page, falls silent.
  * @returns why not, for the person
  */
 export async function readAloud(
-  place: ReadingPlace,
+  target: ReadingTarget,
   spoken: SpokenText,
 ): Promise<string | undefined> {
   stopReading();
-  const { host, post } = place;
+  const { host, post } = target;
   const { markdown, messageId } = spoken;
   if (host.models.models.length === 0) await host.models.refresh();
-  const voice = chosenVoice(host.models);
-  if (voice === undefined) return noVoice();
+  const voice = getSelectedVoice(host.models);
+  if (voice === undefined) return noSpeechModelText();
   const text = speakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return vscode.l10n.t('There is nothing to read aloud.');
-  if (!(await mayBeSpoken(spoken, voice)) || !(await mayCost(voice, text))) return undefined;
+  if (!(await confirmSpeech(spoken, voice)) || !(await confirmSpeechCost(voice, text)))
+    return undefined;
   stopReading();
-  const parts = speechParts(text, Math.min(partLength, longestSpeechInput));
+  const parts = splitSpeech(text, Math.min(maxPartLength, longestSpeechInput));
   const reading = new Reading({ service: host.service, voice, parts, messageId, post });
-  current = { reading, place };
+  current = { reading, target };
   void setContext(true);
   void reading.run();
   return undefined;
@@ -203,35 +204,36 @@ export async function readAloud(
 /** Silence everywhere, at once. */
 export function stopReading(): void {
   if (current === undefined) return;
-  const { reading, place } = current;
+  const { reading, target } = current;
   current = undefined;
   reading.stop();
-  place.post({ type: 'speech-close', id: reading.id });
+  target.post({ type: 'speech-close', id: reading.id });
   void setContext(false);
 }
 
 /** The page itself says that a reading is over, or is gone. */
-export function readingOver(id: string): void {
+export function endReading(id: string): void {
   if (current?.reading.id === id) stopReading();
 }
 
 /** The page that something is read on is gone. */
-export function placeGone(place: ReadingPlace): void {
-  if (current?.place === place) stopReading();
+export function endReadingOn(target: ReadingTarget): void {
+  if (current?.target === target) stopReading();
 }
 
-export function readingWantsMore(id: string): void {
-  if (current?.reading.id === id) current.reading.wantMore();
+export function requestNextPart(id: string): void {
+  if (current?.reading.id === id) current.reading.requestMore();
 }
 
 /** Whether this answer is being read. */
-export const isReading = (messageId: string): boolean => current?.reading.reads(messageId) === true;
+export const isReading = (messageId: string): boolean =>
+  current?.reading.isReading(messageId) === true;
 
-export const noVoice = (): string =>
+export const noSpeechModelText = (): string =>
   vscode.l10n.t('The service has no model that speaks. Choose another profile, or refresh models.');
 
 /** Asks before a long text, which costs more than a person expects of a button. */
-export async function mayCost({ model }: Voice, text: string): Promise<boolean> {
+export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= longestSpeechInput) return true;
   const read = vscode.l10n.t('Read aloud');
   const characters = formatCount(text.length);

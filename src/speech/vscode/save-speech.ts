@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { speakableText, speechParts } from '../speakable-text.ts';
+import { speakableText, splitSpeech } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import {
@@ -11,23 +11,23 @@ import {
 import type { Host } from '../../host.ts';
 import { diskErrorText } from '../../platform/disk-error.ts';
 import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
-import { joinSpeech } from './wav.ts';
-import { mayCost, noVoice } from './read-aloud.ts';
-import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
-import { chosenVoice, type Voice } from './voice-settings.ts';
+import { joinAudioFiles } from './wav.ts';
+import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
+import { confirmSpeech, type SpokenText } from './speech-consent.ts';
+import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
 /** Reads Markdown into a file that the person names. */
 export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
-  const voice = chosenVoice(host.models);
-  if (voice === undefined) return void showInformation(noVoice());
+  const voice = getSelectedVoice(host.models);
+  if (voice === undefined) return void showInformation(noSpeechModelText());
   const text = speakableText(spoken.markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
-  if (!(await mayBeSpoken(spoken, voice))) return;
-  const parts = speechParts(text, longestSpeechInput);
-  const target = await askForTarget(voice, parts.length);
-  if (target === undefined || !(await mayCost(voice, text))) return;
-  await write(host, { voice, parts, ...target });
+  if (!(await confirmSpeech(spoken, voice))) return;
+  const parts = splitSpeech(text, longestSpeechInput);
+  const target = await promptTarget(voice, parts.length);
+  if (target === undefined || !(await confirmSpeechCost(voice, text))) return;
+  await synthesizeToFile(host, { voice, parts, ...target });
 }
 
 interface Target {
@@ -35,39 +35,43 @@ interface Target {
   readonly format: SpeechFormat;
 }
 
-async function askForTarget(voice: Voice, parts: number): Promise<Target | undefined> {
-  const formats = formatsOf(voice, parts);
+async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target | undefined> {
+  const formats = listFormats(voice, parts);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `speech.${endings[formats[0] ?? 'wav']}`;
+  const name = `speech.${extensions[formats[0] ?? 'wav']}`;
   const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save speech'),
     defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
-    filters: Object.fromEntries(formats.map((format) => [labels[format], [endings[format]]])),
+    filters: Object.fromEntries(formats.map((format) => [labels[format], [extensions[format]]])),
   });
   if (uri === undefined) return undefined;
-  const ending = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase();
-  const format = formats.find((each) => endings[each] === ending) ?? formats[0] ?? 'wav';
+  const extension = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase();
+  const format =
+    formats.find((candidate) => extensions[candidate] === extension) ?? formats[0] ?? 'wav';
   return { uri, format };
 }
 
 /** Those of the model that people can open, its own first. Files of this kind cannot be joined: `flac`. */
-function formatsOf({ model }: Voice, parts: number): readonly SpeechFormat[] {
+function listFormats({ model }: SelectedVoice, parts: number): readonly SpeechFormat[] {
   const offered = speechFormats.filter(
-    (each) => each !== 'pcm' && (each !== 'flac' || parts === 1),
+    (format) => format !== 'pcm' && (format !== 'flac' || parts === 1),
   );
   const known = model.speech?.formats ?? [];
-  const usable = known.length === 0 ? offered : offered.filter((each) => known.includes(each));
-  const own = usable.find((each) => each === model.speech?.defaultFormat);
+  const usable = known.length === 0 ? offered : offered.filter((format) => known.includes(format));
+  const own = usable.find((format) => format === model.speech?.defaultFormat);
   const formats = usable.length === 0 ? (['wav'] as const) : usable;
-  return own === undefined ? formats : [own, ...formats.filter((each) => each !== own)];
+  return own === undefined ? formats : [own, ...formats.filter((format) => format !== own)];
 }
 
-interface Work extends Target {
-  readonly voice: Voice;
+interface SaveOptions extends Target {
+  readonly voice: SelectedVoice;
   readonly parts: readonly string[];
 }
 
-async function write({ service, log }: Host, { voice, parts, uri, format }: Work): Promise<void> {
+async function synthesizeToFile(
+  { service, log }: Host,
+  { voice, parts, uri, format }: SaveOptions,
+): Promise<void> {
   const { model, speed } = voice;
   const title = vscode.l10n.t('Reading into {0}', vscode.workspace.asRelativePath(uri));
   const files: Uint8Array[] = [];
@@ -75,8 +79,8 @@ async function write({ service, log }: Host, { voice, parts, uri, format }: Work
     await showCancellable(title, async (signal, report) => {
       for (const [index, input] of parts.entries()) {
         if (parts.length > 1) report(vscode.l10n.t('Part {0} of {1}', index + 1, parts.length));
-        const named = voice.voice === undefined ? {} : { voice: voice.voice };
-        const request = { model: model.id, input, format, speed, ...named };
+        const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };
+        const request = { model: model.id, input, format, speed, ...voiceField };
         const price = speechCost(model, input.length);
         files.push(await readSpeech(service, request, { signal, price }));
       }
@@ -87,7 +91,7 @@ async function write({ service, log }: Host, { voice, parts, uri, format }: Work
     return;
   }
   try {
-    await vscode.workspace.fs.writeFile(uri, joinSpeech(files, format));
+    await vscode.workspace.fs.writeFile(uri, joinAudioFiles(files, format));
   } catch (error) {
     log.error('Speech could not be written', error);
     return void showError(diskErrorText(error));
@@ -95,7 +99,7 @@ async function write({ service, log }: Host, { voice, parts, uri, format }: Work
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }
 
-const endings: Readonly<Record<SpeechFormat, string>> = {
+const extensions: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'mp3',
   opus: 'ogg',
   aac: 'aac',

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
-import { readVoiceName, speechModels } from '../speech-model.ts';
+import { parseVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { showInformation, withoutIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
-import { noVoice } from './read-aloud.ts';
-import { chosenSpeed, chosenVoice, type Voice } from './voice-settings.ts';
+import { noSpeechModelText } from './read-aloud.ts';
+import { getSpeed, getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {
   readonly model?: Model;
@@ -17,19 +17,22 @@ interface VoiceItem extends vscode.QuickPickItem {
 export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
   const models = speechModels(host.models.models).filter(({ offline }) => !offline);
-  if (models.length === 0) return void showInformation(noVoice());
-  const chosen = await vscode.window.showQuickPick(itemsOf(models, chosenVoice(host.models)), {
-    title: vscode.l10n.t('Select Voice'),
-    placeHolder: vscode.l10n.t('Who reads aloud'),
-    matchOnDescription: true,
-  });
+  if (models.length === 0) return void showInformation(noSpeechModelText());
+  const chosen = await vscode.window.showQuickPick(
+    toVoiceItems(models, getSelectedVoice(host.models)),
+    {
+      title: vscode.l10n.t('Select Voice'),
+      placeHolder: vscode.l10n.t('Who reads aloud'),
+      matchOnDescription: true,
+    },
+  );
   if (chosen?.model === undefined) return;
   await setSetting('inferenceService.speech.model', chosen.model.id);
   await setSetting('inferenceService.speech.voice', chosen.voice);
   await selectSpeed();
 }
 
-function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceItem[] {
+function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefined): VoiceItem[] {
   return models.flatMap((model) => {
     const voices = model.speech?.voices ?? [];
     const isCurrent = (voice: string | undefined): boolean =>
@@ -38,9 +41,9 @@ function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceIte
       label:
         voice === undefined
           ? vscode.l10n.t('The model’s own voice')
-          : withoutIcons(readVoiceName(voice).name),
+          : withoutIcons(parseVoiceName(voice).name),
       description: [
-        voice === undefined ? '' : speakerOf(voice),
+        voice === undefined ? '' : describeSpeaker(voice),
         isCurrent(voice) ? vscode.l10n.t('current') : '',
         voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('default') : '',
       ]
@@ -49,13 +52,16 @@ function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceIte
       model,
       ...(voice === undefined ? {} : { voice }),
     }));
-    return [{ label: headingOf(model), kind: vscode.QuickPickItemKind.Separator }, ...items];
+    return [
+      { label: formatModelHeading(model), kind: vscode.QuickPickItemKind.Separator },
+      ...items,
+    ];
   });
 }
 
 /** `American English, female`; empty when the id of the voice does not say. */
-function speakerOf(voice: string): string {
-  const { speaker } = readVoiceName(voice);
+function describeSpeaker(voice: string): string {
+  const { speaker } = parseVoiceName(voice);
   if (speaker === undefined) return '';
   const languages = new Intl.DisplayNames(vscode.env.language, { type: 'language' });
   const language = languages.of(speaker.language) ?? speaker.language;
@@ -64,7 +70,7 @@ function speakerOf(voice: string): string {
     : vscode.l10n.t('{0}, male', language);
 }
 
-function headingOf({ name, pricing }: Model): string {
+function formatModelHeading({ name, pricing }: Model): string {
   const usd = pricing.input?.usd;
   if (usd === undefined) return withoutIcons(name);
   return vscode.l10n.t('{0}: {1} per million characters', withoutIcons(name), formatUsd(usd));
@@ -73,10 +79,10 @@ function headingOf({ name, pricing }: Model): string {
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 
 async function selectSpeed(): Promise<void> {
-  const now = chosenSpeed();
+  const currentSpeed = getSpeed();
   const items = speeds.map((speed) => ({
     label: vscode.l10n.t('{0} times', speed.toLocaleString(vscode.env.language)),
-    description: speed === now ? vscode.l10n.t('current') : '',
+    description: speed === currentSpeed ? vscode.l10n.t('current') : '',
     speed,
   }));
   const chosen = await vscode.window.showQuickPick(items, {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
-import { mayBeHeard } from './speech-consent.ts';
+import { confirmTranscription } from './speech-consent.ts';
 
 const vscode = vi.hoisted(() => ({
   asked: [] as string[],
@@ -39,7 +39,7 @@ const hear = (conversation: Conversation, chatModel: string): Promise<boolean> =
   const asked = models.find((model) => model?.id === chatModel);
   const catalogue = { models, allModels: models, chatModel: asked, selectedName: chatModel };
   const shown = async () => ({ chat: { session: { conversation } } });
-  return mayBeHeard({ host: { models: catalogue as never }, shown });
+  return confirmTranscription({ host: { models: catalogue as never }, openChat: shown });
 };
 
 const chat = (): Conversation => conversationOf(user('u1', null));

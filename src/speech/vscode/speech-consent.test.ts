@@ -3,8 +3,8 @@ import { answer, conversationOf, user } from '../../../test/support/conversation
 import type { Answer } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
-import { mayBeSpoken, spokenAnswer } from './speech-consent.ts';
-import type { Voice } from './voice-settings.ts';
+import { confirmSpeech, toSpokenText } from './speech-consent.ts';
+import type { SelectedVoice } from './voice-settings.ts';
 
 const vscode = vi.hoisted(() => ({
   asked: [] as string[],
@@ -33,7 +33,7 @@ const listed = (id: string, capabilities: object) => {
   return model;
 };
 const models = [listed('model-1', { supportsE2EE: true }), listed('open', {})];
-const voice = { model: listed('Speaker', {}) } as unknown as Voice;
+const voice = { model: listed('Speaker', {}) } as unknown as SelectedVoice;
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
@@ -41,7 +41,7 @@ const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: 
 function chat(change: Partial<Answer>) {
   const message = { ...answer('a1', 'u1'), ...change };
   const conversation = conversationOf(user('u1', null), message);
-  return { conversation, spoken: spokenAnswer(conversation, message, models) };
+  return { conversation, spoken: toSpokenText(conversation, message, models) };
 }
 
 test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
@@ -63,7 +63,7 @@ test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
   'an answer %s is read by a model that speaks only when it may be: %o',
   async (_, change, isSealed) => {
     const { spoken } = chat(change);
-    expect(await mayBeSpoken(spoken, voice)).toBe(!isSealed);
+    expect(await confirmSpeech(spoken, voice)).toBe(!isSealed);
     expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
     if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
   },
@@ -71,11 +71,13 @@ test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
 
 test('the person is asked once per chat, and again after a no', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
-  expect(await mayBeSpoken(spoken, voice)).toBe(false);
+  expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';
-  expect(await mayBeSpoken(spoken, voice)).toBe(true);
-  expect(await mayBeSpoken({ markdown: 'Another.', sealedIn: conversation }, voice)).toBe(true);
+  expect(await confirmSpeech(spoken, voice)).toBe(true);
+  expect(await confirmSpeech({ markdown: 'Another.', encryptedChat: conversation }, voice)).toBe(
+    true,
+  );
   expect(vscode.asked.length).toBe(2);
-  expect(await mayBeSpoken(chat({ result: { protection: encrypted } }).spoken, voice)).toBe(true);
+  expect(await confirmSpeech(chat({ result: { protection: encrypted } }).spoken, voice)).toBe(true);
   expect(vscode.asked.length).toBe(3);
 });

@@ -12,9 +12,14 @@ import {
   transcribe,
   type TranscriptionRequest,
 } from '../../service/transcription.ts';
-import { chooseModel, listeningCost, listeningModels, longestRecording } from '../speech-model.ts';
-import { mayBeHeard } from './speech-consent.ts';
-import type { VoiceParts } from './voice-target.ts';
+import {
+  chooseModel,
+  transcriptionCost,
+  transcriptionModels,
+  maxRecordingSeconds,
+} from '../speech-model.ts';
+import { confirmTranscription } from './speech-consent.ts';
+import type { VoiceContext } from './voice-target.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** A recording as it is sent. */
@@ -24,7 +29,7 @@ export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> 
 }
 
 /** What a person would write into a message at once. */
-const longestText = 200_000;
+const maxTextLength = 200_000;
 
 /**
  * What is said in a recording, without characters that nobody sees; empty for silence.
@@ -35,32 +40,33 @@ export async function transcribeRecording(
   { audio, kind, seconds }: Recording,
   signal: AbortSignal,
 ): Promise<string> {
-  const model = chooseModel(listeningModels(models.models), '');
-  if (model === undefined) throw noModel();
-  const priceOf = (length: number) => listeningCost(model, length);
-  const price = priceOf(seconds ?? longestRecording(audio.length, kind));
+  const model = chooseModel(transcriptionModels(models.models), '');
+  if (model === undefined) throw noTranscriptionModel();
+  const priceOf = (length: number) => transcriptionCost(model, length);
+  const price = priceOf(seconds ?? maxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const { text } = await transcribe(service, request, { signal, price, priceOf });
-  return stripHiddenCharacters(text).text.trim().slice(0, longestText);
+  return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 
-const noModel = (): ServiceError =>
+const noTranscriptionModel = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',
     message: vscode.l10n.t('The service has no model that writes down what is said.'),
   });
 
 /** Writes what a recording says into the composer; nothing is sent to the model. */
-export async function transcribeFile({ host, shown }: VoiceParts): Promise<void> {
-  if (!(await canListen(host)) || !(await mayBeHeard({ host, shown }))) return;
-  const recording = await askForRecording();
+export async function transcribeFile({ host, openChat }: VoiceContext): Promise<void> {
+  if (!(await ensureTranscriptionModel(host)) || !(await confirmTranscription({ host, openChat })))
+    return;
+  const recording = await promptRecording();
   if (recording === undefined) return;
   const title = vscode.l10n.t('Writing down what is said');
   try {
     const text = await showCancellable(title, (signal) =>
       transcribeRecording(host, recording, signal),
     );
-    const view = await shown();
+    const view = await openChat();
     if (text === '') view.notice(vscode.l10n.t('Nothing was said in this recording.'));
     else view.type(text);
     view.focusComposer();
@@ -71,16 +77,16 @@ export async function transcribeFile({ host, shown }: VoiceParts): Promise<void>
 }
 
 /** Whether the service writes down what is said; the person is told when it does not. */
-export async function canListen({ models }: Host): Promise<boolean> {
+export async function ensureTranscriptionModel({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
-  const can = chooseModel(listeningModels(models.models), '') !== undefined;
-  if (!can) {
+  const hasModel = chooseModel(transcriptionModels(models.models), '') !== undefined;
+  if (!hasModel) {
     void showInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
   }
-  return can;
+  return hasModel;
 }
 
-async function askForRecording(): Promise<Recording | undefined> {
+async function promptRecording(): Promise<Recording | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Transcribe an audio file'),
@@ -88,16 +94,16 @@ async function askForRecording(): Promise<Recording | undefined> {
       filters: { [vscode.l10n.t('Audio')]: [...transcribable] },
     })) ?? [];
   if (uri === undefined) return undefined;
-  const ending = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
-  const kind = transcribable.find((each) => each === ending);
+  const extension = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
+  const kind = transcribable.find((audioKind) => audioKind === extension);
   if (kind === undefined) {
-    void showError(vscode.l10n.t('The service takes these kinds of audio: {0}.', kinds()));
+    void showError(vscode.l10n.t('The service takes these kinds of audio: {0}.', formatKinds()));
     return undefined;
   }
-  return (await maySend(uri)) ? readRecording(uri, kind) : undefined;
+  return (await confirmSendRecording(uri)) ? readRecording(uri, kind) : undefined;
 }
 
-async function maySend(uri: vscode.Uri): Promise<boolean> {
+async function confirmSendRecording(uri: vscode.Uri): Promise<boolean> {
   const { isTrusted, getWorkspaceFolder, asRelativePath } = vscode.workspace;
   if (isTrusted || getWorkspaceFolder(uri) === undefined)
     return maySendFile(uri, asRelativePath(uri));
@@ -123,4 +129,4 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
   return undefined;
 }
 
-const kinds = (): string => transcribable.join(', ');
+const formatKinds = (): string => transcribable.join(', ');

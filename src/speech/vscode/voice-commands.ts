@@ -1,39 +1,39 @@
 import * as vscode from 'vscode';
 import { showInformation } from '../../platform/notifications.ts';
 import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
-import { spokenAnswer, type SpokenText } from './speech-consent.ts';
-import type { VoiceParts } from './voice-target.ts';
+import { toSpokenText, type SpokenText } from './speech-consent.ts';
+import type { VoiceContext } from './voice-target.ts';
 
 /** "Read aloud". */
-export async function readAloud(parts: VoiceParts): Promise<void> {
-  const spoken = await textToSay(parts);
-  if (spoken !== undefined) await (await parts.shown()).readAloud(spoken);
+export async function readAloud(context: VoiceContext): Promise<void> {
+  const spoken = await findTextToSpeak(context);
+  if (spoken !== undefined) await (await context.openChat()).readAloud(spoken);
 }
 
 /** "Save speech as". */
-export async function saveSpeechOf(parts: VoiceParts): Promise<void> {
-  const spoken = await textToSay(parts);
+export async function saveSpeechAs(context: VoiceContext): Promise<void> {
+  const spoken = await findTextToSpeak(context);
   if (spoken === undefined) return;
   const { saveSpeech } = await import('./save-speech.ts');
-  await saveSpeech(parts.host, spoken);
+  await saveSpeech(context.host, spoken);
 }
 
 /**
  * What is selected in the editor, else the last answer of the chat. Undefined when there is neither, which the person is
  * told, or when the text may not be sent.
  */
-async function textToSay({ host, shown }: VoiceParts): Promise<SpokenText | undefined> {
+async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
   // Taken before a chat is revealed, which moves the focus away from it.
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection) ?? '';
   if (editor !== undefined && selected.trim() !== '') {
     return (await maySendSelection(editor.document)) ? { markdown: selected } : undefined;
   }
-  const { conversation } = (await shown()).chat.session;
+  const { conversation } = (await openChat()).chat.session;
   const answer = conversation
     .path()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
-  if (answer !== undefined) return spokenAnswer(conversation, answer, host.models.allModels);
+  if (answer !== undefined) return toSpokenText(conversation, answer, host.models.allModels);
   void showInformation(
     vscode.l10n.t('There is nothing to read aloud yet. Select some text, or ask something first.'),
   );

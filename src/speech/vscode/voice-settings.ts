@@ -5,7 +5,7 @@ import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
 import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
 
 /** How the next text is read. */
-export interface Voice {
+export interface SelectedVoice {
   readonly model: Model;
   /** The model's own when absent. */
   readonly voice?: string;
@@ -13,18 +13,20 @@ export interface Voice {
 }
 
 /** As the person's settings say, as far as the service has it; undefined when nothing there speaks. */
-export function chosenVoice({ models }: Pick<ModelCatalog, 'models'>): Voice | undefined {
+export function getSelectedVoice({
+  models,
+}: Pick<ModelCatalog, 'models'>): SelectedVoice | undefined {
   const model = chooseModel(speechModels(models), setting('inferenceService.speech.model'));
   if (model === undefined) return undefined;
   const voice = chooseVoice(model, setting('inferenceService.speech.voice'));
-  return { model, speed: chosenSpeed(), ...(voice === undefined ? {} : { voice }) };
+  return { model, speed: getSpeed(), ...(voice === undefined ? {} : { voice }) };
 }
 
-export function chosenSpeed(): number {
-  const { least, most } = speechSpeeds;
-  return Math.min(most, Math.max(least, setting('inferenceService.speech.speed')));
+export function getSpeed(): number {
+  const { least: min, most: max } = speechSpeeds;
+  return Math.min(max, Math.max(min, setting('inferenceService.speech.speed')));
 }
 
 /** What can be played while it comes, before what must be there whole. */
-export const playedFormat = (model: Model): SpeechFormat =>
+export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

@@ -14,8 +14,8 @@ export interface VoiceTarget {
 }
 
 /** What commands about voices work with. */
-export interface VoiceParts {
+export interface VoiceContext {
   readonly host: Host;
   /** The chat in sight, opened when none is. */
-  readonly shown: () => Promise<VoiceTarget>;
+  readonly openChat: () => Promise<VoiceTarget>;
 }

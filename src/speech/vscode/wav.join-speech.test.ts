@@ -1,17 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { readWav } from '../../../test/service/audio/wav.ts';
-import { joinSpeech, wavHeader } from './wav.ts';
+import { joinAudioFiles, createWavHeader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
 const wav = (...samples: readonly number[]): Buffer =>
   Buffer.concat([
-    wavHeader({ rate: 16_000, channels: 1, dataBytes: samples.length * 2 }),
+    createWavHeader({ rate: 16_000, channels: 1, dataBytes: samples.length * 2 }),
     Buffer.from(new Int16Array(samples).buffer),
   ]);
 
 test('WAV files become one', () => {
-  const joined = Buffer.from(joinSpeech([wav(1, 2), wav(3)], 'wav'));
+  const joined = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
   const { samples, rate } = readWav(joined);
   expect([rate, ...samples].map((each, at) => (at === 0 ? each : each * 32_768))).toEqual([
     16_000, 1, 2, 3,
@@ -21,6 +21,6 @@ test('WAV files become one', () => {
 
 test('other files are put behind each other, and one alone stays as it is', () => {
   const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
-  expect(Buffer.from(joinSpeech([a, b], 'mp3')).toString()).toBe('abc');
-  expect(Buffer.from(joinSpeech([a], 'wav')).toString()).toBe('ab');
+  expect(Buffer.from(joinAudioFiles([a, b], 'mp3')).toString()).toBe('abc');
+  expect(Buffer.from(joinAudioFiles([a], 'wav')).toString()).toBe('ab');
 });

@@ -10,18 +10,18 @@ export interface Samples {
 }
 
 /** Samples without a header are of this rate, and there is one channel. */
-const pcmRate = 24_000;
+const pcmSampleRate = 24_000;
 /** What stands before the samples is never longer. */
-const mostHeader = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 
 /** The samples of audio that comes in pieces of any size: of a WAV file, or bare ones. */
 export class SampleReader {
   #format: Omit<Samples, 'bytes'> | undefined;
-  #left = Number.POSITIVE_INFINITY;
-  #waiting: Buffer = Buffer.alloc(0);
+  #remainingBytes = Number.POSITIVE_INFINITY;
+  #buffered: Buffer = Buffer.alloc(0);
 
   constructor(format: 'wav' | 'pcm') {
-    if (format === 'pcm') this.#format = { rate: pcmRate, channels: 1 };
+    if (format === 'pcm') this.#format = { rate: pcmSampleRate, channels: 1 };
   }
 
   /**
@@ -29,32 +29,32 @@ export class SampleReader {
    * @throws ServiceError `unexpected-response` for anything but a WAV file of 16-bit samples
    */
   feed(bytes: Uint8Array): Samples | undefined {
-    this.#waiting = Buffer.concat([this.#waiting, bytes]);
+    this.#buffered = Buffer.concat([this.#buffered, bytes]);
     if (this.#format === undefined) this.#readHeader();
     if (this.#format === undefined) return undefined;
     const frame = this.#format.channels * 2;
-    const available = Math.min(this.#waiting.length, this.#left);
+    const available = Math.min(this.#buffered.length, this.#remainingBytes);
     const length = available - (available % frame);
     if (length === 0) return undefined;
-    const samples = this.#waiting.subarray(0, length);
-    this.#waiting = this.#waiting.subarray(length);
-    this.#left -= length;
+    const samples = this.#buffered.subarray(0, length);
+    this.#buffered = this.#buffered.subarray(length);
+    this.#remainingBytes -= length;
     return { ...this.#format, bytes: samples };
   }
 
   #readHeader(): void {
-    const found = readHeader(this.#waiting);
-    if (found === undefined) {
-      if (this.#waiting.length > mostHeader) throw notWav();
+    const header = readHeader(this.#buffered);
+    if (header === undefined) {
+      if (this.#buffered.length > maxHeaderBytes) throw notWavError();
       return;
     }
-    this.#format = { rate: found.rate, channels: found.channels };
-    this.#left = found.dataBytes;
-    this.#waiting = this.#waiting.subarray(found.start);
+    this.#format = { rate: header.rate, channels: header.channels };
+    this.#remainingBytes = header.dataBytes;
+    this.#buffered = this.#buffered.subarray(header.start);
   }
 }
 
-interface Header {
+interface WavHeader {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly start: number;
@@ -62,42 +62,43 @@ interface Header {
   readonly dataBytes: number;
 }
 
-function readHeader(file: Buffer): Header | undefined {
+function readHeader(file: Buffer): WavHeader | undefined {
   if (file.length < 12) return undefined;
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw notWav();
-  let format: Pick<Header, 'rate' | 'channels'> | undefined;
-  for (let at = 12; at + 8 <= file.length;) {
-    const name = file.toString('latin1', at, at + 4);
-    const size = file.readUInt32LE(at + 4);
-    const start = at + 8;
+    throw notWavError();
+  let format: Pick<WavHeader, 'rate' | 'channels'> | undefined;
+  for (let offset = 12; offset + 8 <= file.length;) {
+    const name = file.toString('latin1', offset, offset + 4);
+    const size = file.readUInt32LE(offset + 4);
+    const start = offset + 8;
     if (name === 'data') {
-      if (format === undefined) throw notWav();
+      if (format === undefined) throw notWavError();
       const isUnknown = size === 0 || size >= 0x7f_ff_ff_00;
       return { ...format, start, dataBytes: isUnknown ? Number.POSITIVE_INFINITY : size };
     }
     if (name === 'fmt ') {
-      if (size < 16) throw notWav();
+      if (size < 16) throw notWavError();
       if (start + 16 > file.length) return undefined;
       format = readFormat(file.subarray(start));
     }
-    at = start + size + (size % 2);
+    offset = start + size + (size % 2);
   }
   return undefined;
 }
 
 /** As is, or with a longer description of the same. */
-const plainKinds = new Set([1, 0xff_fe]);
+const pcmFormatTags = new Set([1, 0xff_fe]);
 
-function readFormat(chunk: Buffer): Pick<Header, 'rate' | 'channels'> {
-  const [kind, channels] = [chunk.readUInt16LE(0), chunk.readUInt16LE(2)];
+function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
+  const [formatTag, channels] = [chunk.readUInt16LE(0), chunk.readUInt16LE(2)];
   const [rate, bits] = [chunk.readUInt32LE(4), chunk.readUInt16LE(14)];
-  const isOurs = plainKinds.has(kind) && bits === 16 && (channels === 1 || channels === 2);
-  if (!isOurs || rate < 8_000 || rate > 96_000) throw notWav();
+  const isSupported =
+    pcmFormatTags.has(formatTag) && bits === 16 && (channels === 1 || channels === 2);
+  if (!isSupported || rate < 8_000 || rate > 96_000) throw notWavError();
   return { rate, channels };
 }
 
-const notWav = (): Error =>
+const notWavError = (): Error =>
   unexpectedResponse(
     vscode.l10n.t('The service sent audio of an unknown kind. Choose another voice.'),
   );
@@ -107,17 +108,21 @@ const notWav = (): Error =>
  * are.
  * @throws ServiceError `unexpected-response` for a WAV file that is none
  */
-export function joinSpeech(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
+export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
   if (format !== 'wav' || files.length === 1) return Buffer.concat(files);
-  const all = files.flatMap((file) => new SampleReader('wav').feed(file) ?? []);
-  const { rate = 24_000, channels = 1 } = all[0] ?? {};
-  const samples = Buffer.concat(all.map(({ bytes }) => bytes));
-  return Buffer.concat([wavHeader({ rate, channels, dataBytes: samples.length }), samples]);
+  const chunks = files.flatMap((file) => new SampleReader('wav').feed(file) ?? []);
+  const { rate = 24_000, channels = 1 } = chunks[0] ?? {};
+  const samples = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  return Buffer.concat([createWavHeader({ rate, channels, dataBytes: samples.length }), samples]);
 }
 
 /** The beginning of a WAV file of 16-bit samples. */
-export function wavHeader(of: { rate: number; channels: number; dataBytes: number }): Uint8Array {
-  const { rate, channels, dataBytes } = of;
+export function createWavHeader(format: {
+  rate: number;
+  channels: number;
+  dataBytes: number;
+}): Uint8Array {
+  const { rate, channels, dataBytes } = format;
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(36 + dataBytes, 4);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { dictationRate } from '../../../src/speech/dictation-protocol.ts';
+import { dictationSampleRate } from '../../../src/speech/dictation-protocol.ts';
 import { fromPcm } from '../../service/audio/samples.ts';
 import { decodeSpeech } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -24,7 +24,7 @@ export class DictationTab {
     await this.page.getByRole('button', { name: 'Start recording' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
-      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sent)), dictationRate);
+      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sent)), dictationSampleRate);
       if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
     await this.page.getByRole('button', { name: 'Stop and write down' }).click();

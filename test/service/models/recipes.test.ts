@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type CommitFacts,
-  commitMessageIn,
-  commitPrompt,
+  type CommitContext,
+  extractCommitMessage,
+  buildCommitPrompt,
 } from '../../../src/conversation/commit-prompt.ts';
 import { AnswerLines } from '../../../src/editor/answer-lines.ts';
 import { type EditAsk, editRequest } from '../../../src/editor/edit-request.ts';
@@ -34,9 +34,9 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
 });
 
 describe('a commit message', () => {
-  const messageFor = async (facts: Partial<CommitFacts>): Promise<string> => {
-    const answer = await textFor([commitPrompt({ diff: '', recentSubjects: [], ...facts })]);
-    expect(commitMessageIn(answer)).toBe(answer);
+  const messageFor = async (facts: Partial<CommitContext>): Promise<string> => {
+    const answer = await textFor([buildCommitPrompt({ diff: '', recentSubjects: [], ...facts })]);
+    expect(extractCommitMessage(answer)).toBe(answer);
     return answer;
   };
   const added = 'diff --git a/src/ebb.ts b/src/ebb.ts\nnew file mode 100644\n@@ -0,0 +1 @@\n+run x';

@@ -17,7 +17,7 @@ import type { TerminalWatch } from './terminal-watch.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
-import type { AttachedKind } from '../../../conversation/slash-commands.ts';
+import type { AutoAttachmentKind } from '../../../conversation/slash-commands.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import { shownEditor } from '../../../platform/window.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
@@ -101,7 +101,7 @@ export class AttachContext {
 
   /** What a command needs; of each group the first that there is. Resolves to why nothing of a group is there. */
   async forCommand(
-    groups: readonly (readonly AttachedKind[])[],
+    groups: readonly (readonly AutoAttachmentKind[])[],
     chat: OpenChat,
   ): Promise<string | undefined> {
     for (const [index, group] of groups.entries()) {
@@ -116,7 +116,7 @@ export class AttachContext {
     return undefined;
   }
 
-  async #kind(kind: AttachedKind, chat: OpenChat): Promise<string | undefined> {
+  async #kind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
     const { attach } = this.#ports;
     if (kind === 'changes') return this.#commit(chat);
     const editor = shownEditor();

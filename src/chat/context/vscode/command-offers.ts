@@ -4,9 +4,9 @@ import { trustRefusal } from './gather-workspace.ts';
 import type { Offers } from './mention-offers.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 import type { ContextOffer } from '../../protocol/composer.ts';
-import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
+import { extractCommitMessage } from '../../../conversation/commit-prompt.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
-import { readSlashCommand } from '../../../conversation/slash-commands.ts';
+import { parseSlashCommand } from '../../../conversation/slash-commands.ts';
 import { currentRepository, type GitRepository } from '../../../platform/git.ts';
 import { confirm, showInformation } from '../../../platform/notifications.ts';
 import { shownEditor } from '../../../platform/window.ts';
@@ -67,15 +67,15 @@ export function offerCommitMessage(session: ChatSession): void {
 
 /** Another message may have been sent in place of the one that asks for it. */
 function isAsked({ conversation }: ChatSession, { id }: Answer): boolean {
-  const asked = conversation.find(conversation.turnOf(id) ?? '');
-  return asked !== undefined && readSlashCommand(asked.text)?.command.name === 'commit';
+  const asked = conversation.find(conversation.findTurnStart(id) ?? '');
+  return asked !== undefined && parseSlashCommand(asked.text)?.command.name === 'commit';
 }
 
 /** The fenced block of the answer, or all of it. Empty for one that did not end well. */
 function messageOf({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
-  return commitMessageIn(fenced?.groups?.['inner'] ?? text);
+  return extractCommitMessage(fenced?.groups?.['inner'] ?? text);
 }
 
 async function offer(message: string, shown: vscode.Uri | undefined): Promise<void> {

@@ -20,10 +20,10 @@ import type {
 } from '../../protocol/composer.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import type { OpenChat, PageHandlers } from '../../vscode/open-chat.ts';
-import { plainPrompt } from '../../../conversation/prompt-file.ts';
+import { stripPromptDirectives } from '../../../conversation/prompt-file.ts';
 import {
   mentionsCodebase,
-  readSlashCommand,
+  parseSlashCommand,
   slashCommands,
 } from '../../../conversation/slash-commands.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
@@ -90,7 +90,7 @@ export class ContextMessages {
     if (text === '/compact') return this.#tell(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
-    const read = readSlashCommand(text);
+    const read = parseSlashCommand(text);
     if (read !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
       // A question that stands for itself needs no code.
@@ -168,7 +168,7 @@ export class ContextMessages {
     text: string,
   ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
     const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
-    if (match === null || readSlashCommand(text) !== undefined) return undefined;
+    if (match === null || parseSlashCommand(text) !== undefined) return undefined;
     const prompts = await this.#sources.prompts.all;
     const prompt = prompts.find(({ name }) => name === match.groups?.['name']);
     return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
@@ -179,7 +179,7 @@ export class ContextMessages {
     const { post, notice, focus, followers } = this.#ports;
     const { attach } = this.#sources;
     const filled = await fillFromEditor(prompt, rest, () => attach.selection(chat));
-    const plain = plainPrompt(filled.body.trim());
+    const plain = stripPromptDirectives(filled.body.trim());
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
     if (filled.wasAsked) focus();

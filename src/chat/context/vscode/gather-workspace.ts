@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { getProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import { boundedDiff, commitSubjects } from '../../../conversation/commit-prompt.ts';
+import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository, type GitRepository, newFilesIn } from '../../../platform/git.ts';
@@ -181,11 +181,11 @@ export async function gatherSubjects(
       : undefined;
   const text = repository === undefined ? '' : (await lastSubjects(repository)).join('\n');
   if (text === '') return undefined;
-  return { kind: 'changes', label: 'git log', language: commitSubjects, text };
+  return { kind: 'changes', label: 'git log', language: commitSubjectsLanguage, text };
 }
 
 async function staged(repository: GitRepository): Promise<Gathered> {
-  const { text, secretFiles } = boundedDiff(await repository.diff(true), longestDiff);
+  const { text, secretFiles } = filterDiff(await repository.diff(true), longestDiff);
   if (text === '')
     return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
   const label = vscode.l10n.t('Staged changes');
@@ -194,7 +194,7 @@ async function staged(repository: GitRepository): Promise<Gathered> {
 
 async function everything(repository: GitRepository): Promise<Gathered> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
-  const parts = [index, files].map((diff) => boundedDiff(diff, longestDiff / 2));
+  const parts = [index, files].map((diff) => filterDiff(diff, longestDiff / 2));
   const created = newFilesIn(repository)
     .filter((path) => !looksSecret(path))
     .slice(0, mostNewFiles);

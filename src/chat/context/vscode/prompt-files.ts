@@ -5,11 +5,11 @@ import { oneLine } from '../../../base/hidden-characters.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { Mode } from '../../../agent/protocol.ts';
 import {
-  fillPrompt,
+  fillPromptVariables,
   type PromptFile,
-  promptName,
+  promptNameFromFile,
   type PromptVariable,
-  promptVariables,
+  parsePromptVariables,
   readPromptFile,
 } from '../../../conversation/prompt-file.ts';
 import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
@@ -75,7 +75,7 @@ export class PromptFiles implements Disposable {
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const place = vscode.Uri.joinPath(uri, folder);
       for (const file of (await namesIn(place)).slice(0, mostFiles)) {
-        const name = promptName(file);
+        const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
         const at = vscode.Uri.joinPath(place, file);
         // A link could bring in a file from outside the workspace.
@@ -128,7 +128,7 @@ export async function fillFromEditor(
   rest: string,
   attachSelection: () => Promise<string | undefined>,
 ): Promise<FilledPrompt> {
-  const variables = promptVariables(body);
+  const variables = parsePromptVariables(body);
   const asked = variables.filter(isInput);
   const isAnswer = rest !== '' && asked.length === 1;
   const values = new Map(shownPlaces());
@@ -144,7 +144,7 @@ export async function fillFromEditor(
     if (value.trim() !== '') values.set(key, value.trim());
   }
   return {
-    body: fillPrompt(body, values),
+    body: fillPromptVariables(body, values),
     rest: isAnswer ? '' : rest,
     unfilled: variables.map(({ key }) => key).filter((key) => !values.has(key)),
     wasAsked: asked.length > 0 && !isAnswer,
