@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
-import { ResponseReporter } from './answer-parts.ts';
+import { ResponseReporter } from './response-reporter.ts';
 import { toLanguageModelError, toAbortSignal } from './errors.ts';
 import { toModelInformation } from './model-information.ts';
 import {
