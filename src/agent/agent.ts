@@ -53,7 +53,10 @@ export class Agent implements TurnAgent {
   /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { pictures, name = turn.modelId } = this.#ports.model(turn.modelId);
-    const refusal = checkImageSupport(turn.conversation.path(endId), defined({ name, pictures }));
+    const refusal = checkImageSupport(
+      turn.conversation.path(endId),
+      defined({ name, maxImages: pictures }),
+    );
     if (refusal !== undefined) throw new ServiceError(refusal);
     return this.#ports.requests.build(await this.#parts(turn, endId));
   }
