@@ -25,8 +25,8 @@ test.each([
   [2, 2, undefined],
   [3, 1, undefined],
   [3, undefined, undefined],
-])('%d pictures for a model that sees %s', (count, pictures, message) => {
-  const model = { name: 'Tide', ...(pictures === undefined ? {} : { pictures }) };
+])('checks %d images against a model that accepts %s', (count, maxImages, message) => {
+  const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
   const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
   expect(refusal?.message).toBe(message);
   if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
