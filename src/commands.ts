@@ -3,13 +3,13 @@ import type { ChatRuntime } from './chat/vscode/chat-runtime.ts';
 import type { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { EditorRuntime } from './editor/vscode/editor-runtime.ts';
 import type { Host } from './host.ts';
-import type { Images } from './image/vscode/images.ts';
+import type { ImageRuntime } from './image/vscode/image-runtime.ts';
 import type { CommandTable } from './platform/commands.ts';
 
 /** The parts of the extension that commands work with. */
 export interface CommandParts {
   readonly host: Host;
-  readonly images: Images;
+  readonly images: Lazy<ImageRuntime>;
   readonly suggestions: InlineSuggestions;
   readonly chat: Lazy<ChatRuntime>;
   readonly editor: Lazy<EditorRuntime>;
@@ -171,26 +171,26 @@ export const commands: CommandTable<CommandParts> = {
   },
 
   'inferenceService.insertImage': {
-    run: async ({ images }) => (await images.runtime()).insertImage(),
+    run: async ({ images }) => (await images.get()).insertImage(),
   },
   'inferenceService.generateImageFromSelection': {
     when: 'editorHasSelection',
-    run: async ({ images }) => (await images.runtime()).generateFromSelection(),
+    run: async ({ images }) => (await images.get()).generateFromSelection(),
   },
   'inferenceService.openImageStudio': {
-    run: async ({ images }) => (await images.runtime()).openStudio(),
+    run: async ({ images }) => (await images.get()).openStudio(),
   },
   'inferenceService.openImageGallery': {
-    run: async ({ images }) => (await images.runtime()).openGallery(),
+    run: async ({ images }) => (await images.get()).openGallery(),
   },
   'inferenceService.editImage': {
-    run: async ({ images }, clicked) => (await images.runtime()).editFile(clicked),
+    run: async ({ images }, clicked) => (await images.get()).editFile(clicked),
   },
   'inferenceService.upscaleImage': {
-    run: async ({ images }, clicked) => (await images.runtime()).upscaleFile(clicked),
+    run: async ({ images }, clicked) => (await images.get()).upscaleFile(clicked),
   },
   'inferenceService.removeImageBackground': {
-    run: async ({ images }, clicked) => (await images.runtime()).removeBackgroundOf(clicked),
+    run: async ({ images }, clicked) => (await images.get()).removeBackgroundOf(clicked),
   },
 
   'inferenceService.readAloud': {

@@ -11,8 +11,7 @@ import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandParts } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
-import { contributeImages } from './image/vscode/contribute.ts';
-import { Images } from './image/vscode/images.ts';
+import { contributeImages, lazyImageRuntime } from './image/vscode/contribute.ts';
 import { contributePastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
@@ -37,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );
   const { log } = host;
-  const images = new Images(host);
+  const images = lazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
@@ -74,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeLanguageModel, host, images),
   ];
   contributeWallet(host);
-  context.subscriptions.push(host, images, suggestions, ...started);
+  context.subscriptions.push(host, suggestions, ...started);
   return exportedApi(host, images);
 }
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
+import type { Lazy } from '../base/lazy.ts';
 import type { Host } from '../host.ts';
 import type { ImageFailure } from '../image/vscode/image-failure.ts';
-import type { Images } from '../image/vscode/images.ts';
+import type { ImageServices } from '../image/vscode/image-services.ts';
 import {
   ImageToolRequestError,
   planToolRequest,
@@ -17,7 +18,7 @@ import { readCaller } from './api-chat.ts';
 /** Makes a picture for another extension, when the person allows it. It is in the gallery too. Never rejects. */
 export async function generateImageForExtension(
   host: Host,
-  images: Images,
+  images: Lazy<ImageServices>,
   input: unknown,
 ): Promise<ApiImageResult> {
   try {
@@ -25,7 +26,7 @@ export async function generateImageForExtension(
     const signal = fields['signal'];
     const caller = readCaller(input);
     const order = readToolRequest({ ...fields });
-    const parts = await images.runtime();
+    const parts = await images.get();
     await parts.loadModels();
     const plan = planToolRequest(parts, order);
     const detail = formatDetail(plan);

@@ -6,8 +6,9 @@ import type {
   ApiImageResult,
   ApiModels,
 } from './api-types.ts';
+import type { Lazy } from '../base/lazy.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/vscode/images.ts';
+import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
@@ -31,7 +32,7 @@ export interface ExportedApi {
 }
 
 /** Loads nothing before it is used. */
-export const exportedApi = (host: Host, images: Images): ExportedApi =>
+export const exportedApi = (host: Host, images: Lazy<ImageServices>): ExportedApi =>
   Object.freeze({
     version: 1,
     mintKey: async (options: MintOptions = {}) => {

@@ -169,9 +169,9 @@ test.each([
   expect(conversation?.head).toMatchObject({ images: [fox] });
 });
 
-type Make = ImageGenerator['make'];
+type Make = ImageGenerator['generate'];
 
-function chat(make: Make) {
+function chat(generate: Make) {
   const store = new MemoryStore();
   const clock = new ManualClock();
   const asked: string[] = [];
@@ -184,9 +184,9 @@ function chat(make: Make) {
     newId: () => `m${++ids}`,
     images: {
       model: () => ({ id: 'painter', name: 'Painter' }),
-      make: (prompt: string, making: ImageGenerationOptions) => {
+      generate: (prompt: string, making: ImageGenerationOptions) => {
         asked.push(prompt);
-        return make(prompt, making);
+        return generate(prompt, making);
       },
     },
     stream: async (request) => {

@@ -27,7 +27,7 @@ export async function runImageTurn({
   emit,
 }: ImageTurnOptions): Promise<void> {
   const startedAt = clock.now();
-  const { images, cost, ...rest } = await maker.make(prompt, {
+  const { images, cost, ...rest } = await maker.generate(prompt, {
     signal,
     onRetryWait: (failed, delayMs) =>
       emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),

@@ -1,31 +1,32 @@
+import type { Lazy } from '../base/lazy.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import type { AnswerImage } from '../conversation/conversation.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-/** Where the extension's state keeps the model and the options that the person used last. */
+/** Storage key for the model and options of the last generated image. */
 export const imageChoiceKey = 'image.choice';
 
-/** The ending of a picture's file, with its dot. */
+/** Extension of an image's file, with its dot. */
 export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
   png: '.png',
   jpeg: '.jpg',
   webp: '.webp',
 };
 
-/** Makes the pictures that a person asks for in a chat. */
+/** Generates the images that the user requests in a chat. */
 export interface ImageGenerator {
-  /** The model that would make one now. */
+  /** Returns the model that the next image would use. */
   readonly model: () => { readonly id: string; readonly name: string };
-  /** Never throws; pictures that came before a failure are in its outcome. */
-  readonly make: (prompt: string, options: ImageGenerationOptions) => Promise<GeneratedImages>;
+  /** Never throws. Images received before a failure are part of the result. */
+  readonly generate: (prompt: string, options: ImageGenerationOptions) => Promise<GeneratedImages>;
 }
 
 export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
-  /** Another try comes after `delayMs`. */
+  /** Called before a retry that starts after `delayMs`. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
-  /** The service began to answer. */
+  /** Called when the reply starts to arrive. */
   readonly onReply: () => void;
 }
 
@@ -34,3 +35,23 @@ export interface GeneratedImages {
   readonly cost?: Cost;
   readonly failure?: ServiceFailure;
 }
+
+/** Actions that a chat offers for one of its images. */
+export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
+
+/** Images in chats: the part of the image feature that the chat page and the chat participant use. */
+export interface ChatImages {
+  /** Summary of the next image's model, size and price. Empty without a model. */
+  readonly hint: string;
+  /** Returns why the model cannot take the prompt, as text for the user. */
+  promptProblem(prompt: string): string | undefined;
+  /** Never throws. */
+  readonly generate: ImageGenerator['generate'];
+  /** Returns a message for the user, or undefined when the effect is visible without one. */
+  act(id: string, action: ChatImageAction): Promise<string | undefined>;
+  /** Path of an image's file in the gallery. Undefined when the image was deleted. */
+  filePath(id: string): Promise<string | undefined>;
+}
+
+/** {@link ChatImages}, loaded on first use. */
+export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;

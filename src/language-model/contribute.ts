@@ -3,11 +3,11 @@ import { DisposableStore } from '../base/disposable.ts';
 import { Lazy } from '../base/lazy.ts';
 import type { Contribution } from '../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/vscode/images.ts';
+import type { LazyChatImages } from '../image/image-generator.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
-export function contributeLanguageModel(host: Host, images: Images): Contribution {
+export function contributeLanguageModel(host: Host, images: LazyChatImages): Contribution {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<void>());
   const runtime = new Lazy(async () => {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/vscode/images.ts';
+import type { LazyChatImages } from '../image/image-generator.ts';
 import { ChatProvider } from './chat-provider.ts';
 import { Participant } from './participant/participant.ts';
 import { createNativeTools } from './tools/native-tools.ts';
@@ -14,7 +14,7 @@ export class NativeRuntime implements Disposable {
   readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;
   readonly participant: Participant;
 
-  constructor(host: Host, images: Images, changed: vscode.EventEmitter<void>) {
+  constructor(host: Host, images: LazyChatImages, changed: vscode.EventEmitter<void>) {
     this.provider = new ChatProvider(host, () => changed.fire());
     const { searchWeb, readPage, describeImage, speak } = createNativeTools(host);
     this.tools = {

@@ -11,7 +11,8 @@ import { Chats } from '../../src/chat/vscode/chats.ts';
 import type { OpenChat } from '../../src/chat/vscode/open-chat.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
-import { Images } from '../../src/image/vscode/images.ts';
+import { lazyImageRuntime } from '../../src/image/vscode/contribute.ts';
+import type { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
@@ -67,7 +68,7 @@ export interface ChatFixture extends AccountFixture {
   readonly attach: Attach;
   readonly chats: Chats;
   readonly agents: Agents;
-  readonly images: Images;
+  readonly images: Lazy<ImageRuntime>;
   /** Shows the chat in the page. */
   readonly shown: ChatWebview;
 }
@@ -90,7 +91,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     models,
     service: account.service,
   };
-  const images = new Images(host);
+  const images = lazyImageRuntime(host);
   const agents = new Agents(host, toolSources(host, images));
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
@@ -125,7 +126,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
       chatContext.dispose();
       chats.dispose();
       agents.dispose();
-      images.dispose();
+      void images.existing().then((runtime) => runtime?.dispose());
       models.dispose();
       fixture[Symbol.dispose]();
     },
@@ -133,7 +134,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
 }
 
 /** Builds the tool sources the way the extension does. */
-export const toolSources = (host: Host, images: Images): readonly ToolSource[] => [
+export const toolSources = (host: Host, images: Lazy<ImageRuntime>): readonly ToolSource[] => [
   async () => imageTools(host, images),
   async () => createAgentToolMaker(host),
 ];

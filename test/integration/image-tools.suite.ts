@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/turn-changes.ts';
+import { galleryFolder } from '../../src/image/vscode/gallery-folder.ts';
 import { PastedImageProvider } from '../../src/image/vscode/pasted-image-provider.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
@@ -173,7 +174,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('shows the user model, price and prompt, and uses exactly these', async () => {
     using fixture = await openChat();
-    const { tool, choice } = await fixture.images.runtime();
+    const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a [red](command:x) fox\n```\n# Free', negativePrompt: 'snow' };
     const shown = await tool.prepareInvocation({ input });
     const { title, message } = shown.confirmationMessages ?? {};
@@ -193,7 +194,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('runs equal calls as each was shown, and never more calls than were shown', async () => {
     using fixture = await openChat();
-    const { tool, choice } = await fixture.images.runtime();
+    const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
     const { token } = new vscode.CancellationTokenSource();
     await tool.prepareInvocation({ input });
@@ -210,7 +211,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('asks again for an equal call when the settings have changed', async () => {
     using fixture = await openChat();
-    const { tool, choice } = await fixture.images.runtime();
+    const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
     const { token } = new vscode.CancellationTokenSource();
     await tool.prepareInvocation({ input });
@@ -229,7 +230,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('returns path, size, seed and image', async () => {
     using fixture = await openChat();
-    const { tool } = await fixture.images.runtime();
+    const { tool } = await fixture.images.get();
     const { token } = new vscode.CancellationTokenSource();
     const input = { prompt: 'a red fox' };
     await tool.prepareInvocation({ input });
@@ -245,7 +246,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('writes nothing after cancellation', async () => {
     using fixture = await openChat();
-    const { tool } = await fixture.images.runtime();
+    const { tool } = await fixture.images.get();
     const cancellation = new vscode.CancellationTokenSource();
     cancellation.cancel();
     const input = { prompt: 'a red fox' };
@@ -260,7 +261,7 @@ suite('image tools: for agents of other extensions', () => {
 
   test('rejects invalid input with a message for the requesting model', async () => {
     using fixture = await openChat();
-    const { tool } = await fixture.images.runtime();
+    const { tool } = await fixture.images.get();
     for (const input of [{}, { prompt: 7 }, { prompt: '' }]) {
       await assert.rejects(tool.prepareInvocation({ input }), /prompt is empty/u);
     }
@@ -269,7 +270,7 @@ suite('image tools: for agents of other extensions', () => {
   test('does nothing in an untrusted workspace', async () => {
     using fixture = await openChat();
     using _ = untrusted();
-    const { tool } = await fixture.images.runtime();
+    const { tool } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
     await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
     const { token } = new vscode.CancellationTokenSource();
@@ -281,12 +282,13 @@ suite('image tools: for agents of other extensions', () => {
 suite('image tools: images in the chat', () => {
   test('lets the page load gallery images', async () => {
     using fixture = await openChat();
-    const { page, images } = fixture;
+    const { page, host } = fixture;
+    const folder = galleryFolder(host);
     const roots = page.options.localResourceRoots ?? [];
-    assert.ok(roots.some((root) => root.toString() === images.folder.toString()));
+    assert.ok(roots.some((root) => root.toString() === folder.toString()));
     const state = page.received.find(({ type }) => type === 'state-set');
     assert.ok(state?.type === 'state-set');
-    assert.equal(state.state.pictures, page.asWebviewUri(images.folder).toString());
+    assert.equal(state.state.pictures, page.asWebviewUri(folder).toString());
   });
 
   test('applies image actions only to images of that message', async () => {
@@ -430,7 +432,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
-  const { choice } = await fixture.images.runtime();
+  const { choice } = await fixture.images.get();
   const painter = choice.models.find(({ id }) => id === 'painter-turbo');
   assert.ok(painter);
   await choice.set(painter, { width: 256, height: 256 });

@@ -2,7 +2,6 @@ import { readdirSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
-import { galleryFolder } from '../../src/image/vscode/images.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { type AccountFixture, accountFixture, MemoryState } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -38,7 +37,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     service: account.service,
   };
   // File names contain the seed.
-  const images = Object.assign(new ImageRuntime(host, galleryFolder(host).fsPath), {
+  const images = Object.assign(new ImageRuntime(host), {
     randomSeed: () => 7,
   });
   await models.refresh();

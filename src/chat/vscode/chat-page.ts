@@ -9,7 +9,8 @@ import type { ChatState } from '../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
@@ -36,7 +37,7 @@ export interface ChatWebviewOptions {
   readonly attach: Lazy<Attach>;
   readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
-  readonly images: Images;
+  readonly images: LazyChatImages;
   readonly webview: vscode.Webview;
   /** Brings the page to the front, and gives it the focus. */
   readonly reveal: () => void;
@@ -76,9 +77,9 @@ export class ChatWebview implements Disposable {
     this.#chat = chat;
     this.#agentMessages = this.#follow();
     this.#handlers = this.#createHandlers();
-    const { webview, host, images } = options;
+    const { webview, host } = options;
     webview.options = webviewOptions(host.context.extensionUri, [
-      images.folder,
+      galleryFolder(host),
       mediaFolder(host.context),
     ]);
     this.#reload();
@@ -239,7 +240,7 @@ export class ChatWebview implements Disposable {
   }
 
   #state(): ChatState {
-    const { host, images, webview } = this.#options;
+    const { host, webview } = this.#options;
     const { conversation, streaming } = this.#chat.session;
     return {
       conversation: { id: conversation.id, title: conversation.title },
@@ -250,7 +251,7 @@ export class ChatWebview implements Disposable {
       model: this.#modelView(),
       account: host.account.view,
       suggestions: this.#suggested(),
-      pictures: webview.asWebviewUri(images.folder).toString(),
+      pictures: webview.asWebviewUri(galleryFolder(host)).toString(),
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: wrapCode(),
       options: this.#optionsState(),

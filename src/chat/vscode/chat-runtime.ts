@@ -6,7 +6,7 @@ import type { ToolSource } from '../../agent/vscode/tool-source.ts';
 import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
@@ -17,7 +17,7 @@ import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
 
 interface ChatRuntimeOptions {
   readonly host: Host;
-  readonly images: Images;
+  readonly images: LazyChatImages;
   /** Tools of other features, in the order in which a request lists them. */
   readonly tools: readonly ToolSource[];
   /** Called after each answer, when its works and costs are known. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
     context: { globalStorageUri: { fsPath: storage }, globalState: { get: () => undefined } },
     log: { error: () => {} },
   } as unknown as Host;
-  chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as Images);
+  chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as LazyChatImages);
 });
 
 afterEach(async () => {

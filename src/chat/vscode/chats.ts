@@ -16,7 +16,7 @@ import {
 } from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host.ts';
 import { imageChoiceKey, type ImageGenerator } from '../../image/image-generator.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { selectedModel, requireListedModel } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
@@ -28,11 +28,11 @@ import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
 /** Answers `/image` in chats. What makes the picture is loaded with the first one. */
-export const imageMaker = (host: Host, images: Images): ImageGenerator => ({
+export const imageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => chosenModel(host),
-  make: async (prompt, making) => {
+  generate: async (prompt, making) => {
     try {
-      return await (await images.runtime()).chat.generate(prompt, making);
+      return await (await images.get()).chat.generate(prompt, making);
     } catch (error) {
       host.log.error('A picture could not be made', error);
       const message = vscode.l10n.t('The picture could not be made. The log says more.');
@@ -74,7 +74,7 @@ export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
   readonly #agents: Agents;
-  readonly #images: Images;
+  readonly #images: LazyChatImages;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: KeptTexts;
   /** What waits in composers besides their text. */
@@ -86,7 +86,7 @@ export class Chats implements Disposable {
   readonly #current: KeptTexts;
   readonly #answered = new Emitter<void>();
 
-  constructor(host: Host, agents: Agents, images: Images) {
+  constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
     this.#images = images;
     this.#agents = agents;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { imagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -82,7 +82,7 @@ function postModelList({ host, post }: ComposerContext): void {
 }
 
 interface SendContext {
-  readonly images: Images;
+  readonly images: LazyChatImages;
   readonly post: (message: HostMessage) => void;
   /** The chat that the page shows now. */
   readonly shown: () => OpenChat;
@@ -138,7 +138,7 @@ async function sendForImage(
   chat: OpenChat,
   context: SendContext,
 ): Promise<Notice> {
-  const runtime = await context.images.runtime();
+  const runtime = await context.images.get();
   const problem = runtime.chat.promptProblem(prompt);
   if (problem !== undefined) {
     putBack(text, context);

@@ -7,7 +7,7 @@ import {
 import { openWebsite } from '../../account/vscode/website.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
   showModelAttestation,
@@ -25,7 +25,7 @@ import { isLoopback } from '../../service/http/endpoint.ts';
 
 interface ActionContext {
   readonly host: Host;
-  readonly images: Images;
+  readonly images: LazyChatImages;
   readonly post: (message: HostMessage) => void;
   readonly newChat: () => void;
 }
@@ -48,10 +48,10 @@ export const actionHandlers = (
   'image-act': async ({ messageId, imageId, action }, { session }) => {
     const message = session.conversation.find(messageId);
     if (!imagesOf(message).some(({ id }) => id === imageId)) return undefined;
-    return (await context.images.runtime()).chat.act(imageId, action);
+    return (await context.images.get()).chat.act(imageId, action);
   },
   'image-hint-request': async () => {
-    const { chat } = await context.images.runtime();
+    const { chat } = await context.images.get();
     context.post({ type: 'image-hint', text: chat.hint });
   },
   'code-copy': ({ text }) => copy(text),

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import type { AnswerImage } from '../../conversation/conversation.ts';
-import type { ImageGenerationOptions, GeneratedImages } from '../image-generator.ts';
+import type {
+  ChatImageAction,
+  ChatImages,
+  GeneratedImages,
+  ImageGenerationOptions,
+} from '../image-generator.ts';
 import { formatPrice } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
@@ -12,11 +17,8 @@ import { planGeneration, promptOf } from './plan-image.ts';
 import { imageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
-/** What a person can do with a picture in a chat. */
-export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
-
 /** Makes the pictures of chats, as the last one was made, and does what their buttons say. */
-export class ChatImageGenerator {
+export class ChatImageGenerator implements ChatImages {
   readonly #parts: ImageServices;
   readonly #studio: StudioTab;
 
@@ -72,6 +74,12 @@ export class ChatImageGenerator {
       return undefined;
     }
     return this.#studio.actions.act(record, action === 'save-file' ? 'save' : action);
+  }
+
+  async filePath(id: string): Promise<string | undefined> {
+    const { gallery } = this.#parts;
+    const record = await gallery.find(id);
+    return record && gallery.imagePath(record);
   }
 }
 

@@ -1,23 +1,36 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
+import type { Host } from '../../host.ts';
 import type { Contribution } from '../../platform/contribution.ts';
 import type { ImageToolInput } from './image-lm-tool.ts';
-import type { Images } from './images.ts';
+import type { ImageRuntime } from './image-runtime.ts';
 
-/** The studio's tab and the image tool of VS Code's chat. All else is loaded with the first of them that is used. */
-export function contributeImages(images: Images): Contribution {
+/** Loads the image feature on first use. Other features receive it through a narrower type, such as `LazyChatImages`. */
+export const lazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
+  new Lazy(async () => {
+    const { ImageRuntime } = await import('./image-runtime.ts');
+    return new ImageRuntime(host);
+  });
+
+/** Registers the studio tab and the image tool for VS Code's chat. Either loads the runtime when it is first used. */
+export function contributeImages(images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewPanelSerializer('inferenceService.imageStudio', {
-      deserializeWebviewPanel: async (panel) => (await images.runtime()).studio.adopt(panel),
+      deserializeWebviewPanel: async (panel) => (await images.get()).studio.adopt(panel),
     }),
   );
   owned.add(
     vscode.lm.registerTool<ImageToolInput>('inferenceService_generateImage', {
-      prepareInvocation: async (options) =>
-        (await images.runtime()).tool.prepareInvocation(options),
-      invoke: async (options, token) => (await images.runtime()).tool.invoke(options, token),
+      prepareInvocation: async (options) => (await images.get()).tool.prepareInvocation(options),
+      invoke: async (options, token) => (await images.get()).tool.invoke(options, token),
     }),
   );
-  return { dispose: () => owned.dispose() };
+  return {
+    dispose: () => {
+      owned.dispose();
+      void images.existing().then((runtime) => runtime?.dispose());
+    },
+  };
 }

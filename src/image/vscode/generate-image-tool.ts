@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../agent/tool.ts';
 import type { ToolMaker, ToolPorts } from '../../agent/vscode/tool-source.ts';
+import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { GenerateImageCall } from './generate-image-call.ts';
 import type { ImageRuntime } from './image-runtime.ts';
-import type { Images } from './images.ts';
+
+type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
 
 /** The image tool for the agent. None without a folder to save in, or a model that makes images. */
 export const imageTools =
-  ({ models }: Pick<Host, 'models'>, images: Images): ToolMaker =>
+  ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolMaker =>
   (ports) => {
-    const generateImage = createGenerateImageTool(() => images.runtime(), ports);
+    const generateImage = createGenerateImageTool(() => images.get(), ports);
     return () => {
       const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
       const hasModel = models.models.some(({ type }) => type === 'image');
@@ -20,7 +22,7 @@ export const imageTools =
   };
 
 /** Makes a picture and saves it in the workspace, under a name that is not the model's. Costs the person money. */
-function createGenerateImageTool(images: () => Promise<ImageRuntime>, ports: ToolPorts): Tool {
+function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {
     name: 'generate_image',

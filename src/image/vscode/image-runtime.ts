@@ -13,6 +13,7 @@ import { actionLabel, failureAction, isChatAction } from '../../account/vscode/f
 import type { Host } from '../../host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
+import { galleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
 import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
@@ -51,13 +52,12 @@ export class ImageRuntime implements ImageServices {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
 
-  /** @param folder Where the gallery keeps its pictures. */
-  constructor(host: Host, folder: string) {
+  constructor(host: Host) {
     this.#host = host;
     this.log = host.log;
     this.gallery = this.#owned.add(
       new Gallery({
-        folder,
+        folder: galleryFolder(host).fsPath,
         capBytes,
         folders,
         warn: (text) => host.log.warn(text),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { citationMarks, sourcesOfMark } from '../../base/citation-marks.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
 import { findPersona } from './persona.ts';
@@ -237,7 +237,7 @@ function toContent(parts: readonly ContentPart[]): string | readonly ContentPart
 const visibleText = (text: string): string => stripHiddenCharacters(text).text;
 
 interface ImageAnswerOptions {
-  readonly images: Images;
+  readonly images: LazyChatImages;
   readonly prompt: string;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
@@ -253,7 +253,7 @@ export async function answerWithImage({
   stream,
   signal,
 }: ImageAnswerOptions): Promise<void> {
-  const { chat, gallery } = await loadImageRuntime(images);
+  const { chat } = await images.get();
   if (prompt.trim() === '') {
     stream.markdown(vscode.l10n.t('Type what the picture shows, behind the command.'));
     return;
@@ -266,19 +266,14 @@ export async function answerWithImage({
   });
   if (failure !== undefined) throw new ServiceError(failure);
   for (const { id, caption } of generated) {
-    const record = await gallery.find(id);
+    const path = await chat.filePath(id);
     const markdown = new vscode.MarkdownString();
     markdown.appendText(caption);
     stream.markdown(markdown);
-    if (record !== undefined) stream.anchor(vscode.Uri.file(gallery.imagePath(record)));
+    if (path !== undefined) stream.anchor(vscode.Uri.file(path));
   }
   stream.button({
     command: 'inferenceService.openImageStudio',
     title: vscode.l10n.t('Open the image studio'),
   });
-}
-
-async function loadImageRuntime(images: Images) {
-  const { chat, gallery } = await images.runtime();
-  return { chat, gallery };
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { findByIdOrTrait, permittedModels } from '../../models/model-selection.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
-import type { Images } from '../../image/vscode/images.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import { requireSelectedModel, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { toAbortSignal } from '../errors.ts';
@@ -18,11 +18,11 @@ type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
 /** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
 export class Participant {
   readonly #host: Host;
-  readonly #images: Images;
+  readonly #images: LazyChatImages;
   readonly #provider: Sources;
   readonly #turns = new TurnProtections();
 
-  constructor(host: Host, images: Images, provider: Sources) {
+  constructor(host: Host, images: LazyChatImages, provider: Sources) {
     this.#host = host;
     this.#images = images;
     this.#provider = provider;

@@ -13,7 +13,7 @@ import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
 import { askInstruction } from '../../../src/editor/vscode/edit-command.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
-import { galleryFolder } from '../../../src/image/vscode/images.ts';
+import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
 import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
