@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textModels } from '../../test/service/catalogue/text-models.ts';
+import { textModels } from '../../test/service/catalog/text-models.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import {

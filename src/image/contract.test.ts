@@ -1,15 +1,15 @@
 import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { imageModels as served } from '../../test/service/catalogue/image-models.ts';
+import { imageModels as served } from '../../test/service/catalog/image-models.ts';
 import {
   type GenerateBody,
   generateBody as accepted,
 } from '../../test/service/images/generate-body.ts';
-import { validateGeneration } from '../../test/service/images/generate-gates.ts';
+import { validateGeneration } from '../../test/service/images/validate-generation.ts';
 import { generatePrice } from '../../test/service/images/price.ts';
 import { longSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
-import { ApiError } from '../../test/service/problem.ts';
+import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { draftOf, optionsOf } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/state.ts';

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { editModels as served, editRatios } from '../../test/service/catalogue/edit-models.ts';
+import { editModels as served, editRatios } from '../../test/service/catalog/edit-models.ts';
 import {
   backgroundBody as acceptedBackground,
   type EditBody,
@@ -8,13 +8,13 @@ import {
   multiEditBody as acceptedCombine,
   upscaleBody as acceptedUpscale,
 } from '../../test/service/images/edit-body.ts';
-import { validateEdit } from '../../test/service/images/edit-gates.ts';
+import { validateEdit } from '../../test/service/images/validate-edit.ts';
 import {
   editPrice as takenForEdit,
   upscalePrice as takenForUpscale,
 } from '../../test/service/images/price.ts';
-import { mediaModels } from '../../test/service/catalogue/media-models.ts';
-import { ApiError } from '../../test/service/problem.ts';
+import { mediaModels } from '../../test/service/catalog/media-models.ts';
+import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { editOptionsOf, emptyEdit } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/state.ts';

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { mediaModels } from '../../test/service/catalogue/media-models.ts';
+import { mediaModels } from '../../test/service/catalog/media-models.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { readEditModel, readImageModel } from './image-model.ts';

@@ -7,7 +7,7 @@ import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
 import { Control } from '../service/control.ts';
-import type { RejectionReason } from '../service/web3/refusals.ts';
+import type { RejectionReason } from '../service/web3/rejections.ts';
 import type { TokenFault } from '../service/web3/web3-mode.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';

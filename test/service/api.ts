@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { bearerToken } from './auth.ts';
-import { compressReplies } from './compression.ts';
 import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
-import { ApiError } from './problem.ts';
+import { ApiError } from './api-error.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { augmentRoutes } from './routes/augment.ts';
@@ -31,15 +32,15 @@ const version = '20260821.104500';
 export function createApi(state: ServiceState): FastifyInstance {
   const app = fastify({ bodyLimit, forceCloseConnections: true });
   recordRequests(app, state);
-  readBodies(app, state);
+  acceptJsonOnly(app, state);
   countFailures(app, state);
   compressReplies(app);
   addCommonHeaders(app, state);
   addBalanceHeaders(app, state);
   injectFaults(app, state);
-  readStakes(app, state);
+  refreshStakes(app, state);
   app.setErrorHandler<FastifyError | ApiError>((error, _, reply) => {
-    const { status, headers, body } = error instanceof ApiError ? error : problemOf(error);
+    const { status, headers, body } = error instanceof ApiError ? error : toApiError(error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(() => {
@@ -73,7 +74,7 @@ export function createApi(state: ServiceState): FastifyInstance {
 }
 
 /** Only JSON is read, but for routes that take forms; every other type is refused with 415. */
-function readBodies(app: FastifyInstance, state: ServiceState): void {
+function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -90,13 +91,13 @@ function readBodies(app: FastifyInstance, state: ServiceState): void {
 }
 
 /** Asking too often, and leaving, are counted elsewhere or not at all. */
-const noFailures = new Set([429, 499]);
+const uncountedStatuses = new Set([429, 499]);
 
 function countFailures(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
     const caller = bearerToken(request);
-    if (caller === undefined || statusCode < 400 || noFailures.has(statusCode)) return;
+    if (caller === undefined || statusCode < 400 || uncountedStatuses.has(statusCode)) return;
     const now = state.clock.now();
     const isBlocked = state.failures.recordFailure(caller, now);
     const key = isBlocked ? state.accounts.keys.find(caller) : undefined;
@@ -105,7 +106,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
 }
 
 /** What a wallet's account holds follows from the chain, which is asked once a day. */
-function readStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
+function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(bearerToken(request) ?? '');
     if (key !== undefined) await stakers.refresh(key.accountId);
@@ -126,7 +127,7 @@ function addCommonHeaders(app: FastifyInstance, { clock, naming }: ServiceState)
 }
 
 /** The service's words for what the framework refused. */
-function problemOf(error: FastifyError): ApiError {
+function toApiError(error: FastifyError): ApiError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(413, { code: 'PAYLOAD_TOO_LARGE', error: 'Request body is too large' });
@@ -135,4 +136,28 @@ function problemOf(error: FastifyError): ApiError {
     default:
       return new ApiError(500, 'Inference processing failed');
   }
+}
+
+const minCompressedLength = 1024;
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** The best quality takes seconds for the megabytes of a reply with images. */
+const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** Compresses larger JSON replies when the client accepts it; streams are never compressed. */
+function compressReplies(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || payload.length < minCompressedLength) return payload;
+    const accepted = request.headers['accept-encoding'] ?? '';
+    const encoding = /\bbr\b/.test(accepted)
+      ? 'br'
+      : /\bgzip\b/.test(accepted)
+        ? 'gzip'
+        : undefined;
+    if (encoding === undefined) return payload;
+    reply.removeHeader('content-length');
+    reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    return encoding === 'br' ? compressBrotli(payload, fastBrotli) : compressGzip(payload);
+  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticationRequired } from './discovery.ts';
+import { authenticationRequired } from './authentication-required.ts';
 import type { ApiKey } from './money/api-key.ts';
-import { ApiError } from './problem.ts';
+import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 import { readSignInHeader } from './x402/sign-in-header.ts';
 

@@ -1,5 +1,5 @@
-import type { ModelRecord } from './catalogue/model.ts';
-import { ApiError } from './problem.ts';
+import type { ModelRecord } from './catalog/model.ts';
+import { ApiError } from './api-error.ts';
 
 /** @throws ApiError 401 for a model that needs a subscription, 503 for one that is offline. */
 export function checkAvailable(model: {

@@ -11,11 +11,11 @@ import type {
 } from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
-import type { CodeModelMisbehavior } from './models/completion/habits.ts';
+import type { CodeModelMisbehavior } from './models/completion/misbehavior.ts';
 import type { Accounts } from './money/accounts.ts';
-import type { SearchOptionsChange } from './web/manners.ts';
-import type { EnclaveMisbehavior } from './tee/lies.ts';
-import type { TopUpMisbehavior } from './x402/hostility.ts';
+import type { SearchOptionsChange } from './web/search-options.ts';
+import type { EnclaveMisbehavior } from './tee/misbehavior.ts';
+import type { TopUpMisbehavior } from './x402/misbehavior.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
@@ -87,13 +87,13 @@ export class Control {
   }
 
   /** How top-ups lie from now on; `{}` is not at all. */
-  setTopUpMisbehavior(hostility: TopUpMisbehavior): Promise<void> {
-    return this.#post('x402', hostility);
+  setTopUpMisbehavior(misbehavior: TopUpMisbehavior): Promise<void> {
+    return this.#post('x402', misbehavior);
   }
 
   /** How the enclave lies from now on; `{}` is not at all. */
-  setEnclaveMisbehavior(lies: EnclaveMisbehavior): Promise<void> {
-    return this.#post('tee', lies);
+  setEnclaveMisbehavior(misbehavior: EnclaveMisbehavior): Promise<void> {
+    return this.#post('tee', misbehavior);
   }
 
   /** Which routes there are besides those of the specification. */

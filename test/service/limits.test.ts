@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, startForTest } from './harness.ts';
+import { chatRequest, postChat, startTestService } from './test-service.ts';
 
 describe('rate limits', () => {
   test('hold per key and model, say when to come back, and keep their word', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await control.setLimits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
@@ -23,7 +23,7 @@ describe('rate limits', () => {
   });
 
   test('count tokens too', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });
     expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
@@ -34,7 +34,7 @@ describe('rate limits', () => {
 });
 
 test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 21; index++) {
@@ -53,7 +53,7 @@ test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', a
 });
 
 test('failures further apart block nobody', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   for (let index = 0; index < 40; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));
     await service.control.changeClock({ advance: 2000 });

@@ -1,5 +1,5 @@
 import { hashSecret } from './money/api-keys.ts';
-import { ApiError } from './problem.ts';
+import { ApiError } from './api-error.ts';
 
 /** Requests and tokens per minute. */
 export interface Rate {
@@ -48,20 +48,20 @@ export class RateLimits {
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.rateOf(call.model, call.tier);
     const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const requestWait = waitFor(bucket.requests, rate.rpm);
-    const wait = Math.max(requestWait, waitFor(bucket.tokens, rate.tpm));
+    const requestWait = waitMs(bucket.requests, rate.rpm);
+    const wait = Math.max(requestWait, waitMs(bucket.tokens, rate.tpm));
     if (wait > 0) {
-      this.#refuse({
+      this.#addRejection({
         apiKeyId: call.keyId,
         modelId: call.model,
         rateLimitTier: call.tier,
         rateLimitType: requestWait > 0 ? 'RPM' : 'TPM',
         timestamp: new Date(call.now).toISOString(),
       });
-      throw overRate(wait, headersOf(bucket, call.now));
+      throw rateLimitError(wait, rateLimitHeaders(bucket, call.now));
     }
     bucket.requests -= 1;
-    return headersOf(bucket, call.now);
+    return rateLimitHeaders(bucket, call.now);
   }
 
   /** The last 50 requests of these keys that were refused, newest first, as the service lists them. */
@@ -71,7 +71,7 @@ export class RateLimits {
 
   /** Lists that a key was blocked for its failures. */
   recordBlock(keyId: string, now: number): void {
-    this.#refuse({
+    this.#addRejection({
       apiKeyId: keyId,
       modelId: null,
       rateLimitTier: null,
@@ -80,7 +80,7 @@ export class RateLimits {
     });
   }
 
-  #refuse(refusal: Rejection): void {
+  #addRejection(refusal: Rejection): void {
     this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
@@ -120,24 +120,24 @@ interface Bucket {
 }
 
 /** Milliseconds until one is there. */
-const waitFor = (available: number, perMinute: number): number =>
+const waitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
-function headersOf(bucket: Bucket, now: number): Record<string, string> {
+function rateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {
   const { rpm, tpm } = bucket.rate;
-  const full = (missing: number, perMinute: number): string =>
+  const resetTime = (missing: number, perMinute: number): string =>
     String(Math.ceil(now + (missing * 60_000) / perMinute));
   return {
     'x-ratelimit-limit-requests': String(rpm),
     'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.requests))),
-    'x-ratelimit-reset-requests': full(rpm - bucket.requests, rpm),
+    'x-ratelimit-reset-requests': resetTime(rpm - bucket.requests, rpm),
     'x-ratelimit-limit-tokens': String(tpm),
     'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.tokens))),
-    'x-ratelimit-reset-tokens': full(tpm - bucket.tokens, tpm),
+    'x-ratelimit-reset-tokens': resetTime(tpm - bucket.tokens, tpm),
   };
 }
 
-function overRate(waitMs: number, headers: Record<string, string>): ApiError {
+function rateLimitError(waitMs: number, headers: Record<string, string>): ApiError {
   return new ApiError(429, 'Rate limit exceeded', {
     ...headers,
     'x-ratelimit-type': 'api_key',
@@ -145,8 +145,8 @@ function overRate(waitMs: number, headers: Record<string, string>): ApiError {
   });
 }
 
-const allowedFailures = 20;
-const windowMs = 30_000;
+const maxFailures = 20;
+const failureWindowMs = 30_000;
 
 /** More than 20 failed requests of one caller within 30 s block that caller for 30 s. */
 export class FailureBudget {
@@ -161,11 +161,11 @@ export class FailureBudget {
   /** Counts a failure; true when it is the one that blocks the caller. */
   recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
-    const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - windowMs);
+    const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - failureWindowMs);
     recent.push(now);
     this.#failures.set(id, recent);
-    if (recent.length <= allowedFailures) return false;
-    this.#blockedUntil.set(id, now + windowMs);
+    if (recent.length <= maxFailures) return false;
+    this.#blockedUntil.set(id, now + failureWindowMs);
     this.#failures.delete(id);
     return true;
   }
@@ -176,7 +176,7 @@ export class FailureBudget {
     if (until <= now) return;
     throw new ApiError(
       429,
-      `Too many failed attempts (> ${allowedFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
+      `Too many failed attempts (> ${maxFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
       {
         'x-ratelimit-type': 'user',
         'x-ratelimit-remaining': '0',

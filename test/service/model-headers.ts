@@ -1,5 +1,5 @@
-import type { ModelRecord } from './catalogue/model.ts';
-import type { VendorNaming } from './vocabulary.ts';
+import type { ModelRecord } from './catalog/model.ts';
+import type { VendorNaming } from './vendor-naming.ts';
 
 /** Which model answered, and that it will be removed when it will. */
 export function modelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { createApi } from './api.ts';
 import type { ChainFacts } from './chain/chain-facts.ts';
 import type { RunningChain } from './chain/start-chain.ts';
-import { ModelCatalog } from './catalogue/catalogue.ts';
+import { ModelCatalog } from './catalog/model-catalog.ts';
 import { createControl } from './control/control-server.ts';
 import { ServiceState, type ServiceStateOptions } from './service-state.ts';
 
-export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalogue' | 'chain'>> & {
+export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 'chain'>> & {
   /** Of the API; any free one when 0 or absent. */
   readonly port?: number;
   /** A running chain, or `true` for one of the service's own, which ends with it. */
@@ -31,8 +31,11 @@ export interface LocalService extends AsyncDisposable {
 
 /** Starts the service and its control plane on the loopback interface. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { port = 0, chain: wanted, ...given } = options;
-  const [catalogue, chain] = await Promise.all([catalogueFor(options.upstream), chainFor(wanted)]);
+  const { port = 0, chain: chainOption, ...serviceOptions } = options;
+  const [catalog, chain] = await Promise.all([
+    createCatalog(options.upstream),
+    openChain(chainOption),
+  ]);
   const defaults = {
     vendorWord: 'service',
     seed: 1,
@@ -40,12 +43,17 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     missingKey: 402,
     completions: false,
   } as const;
-  const state = new ServiceState({ ...defaults, ...given, catalogue, ...(chain && { chain }) });
+  const state = new ServiceState({
+    ...defaults,
+    ...serviceOptions,
+    catalog,
+    ...(chain && { chain }),
+  });
   const api = createApi(state);
   const control = createControl(state);
   const stop = async (): Promise<void> => {
     await Promise.all([api.close(), control.close()]);
-    if (wanted === true) await chain?.stop();
+    if (chainOption === true) await chain?.stop();
   };
   const origin = await listen(api, port);
   state.web.origin = origin;
@@ -60,13 +68,13 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   };
 }
 
-async function catalogueFor(upstream: string | undefined): Promise<ModelCatalog> {
+async function createCatalog(upstream: string | undefined): Promise<ModelCatalog> {
   if (upstream === undefined) return new ModelCatalog();
   const { fetchUpstreamModels } = await import('./chat/upstream.ts');
   return new ModelCatalog(await fetchUpstreamModels(upstream));
 }
 
-async function chainFor(
+async function openChain(
   wanted: RunningChain | true | undefined,
 ): Promise<RunningChain | undefined> {
   if (wanted !== true) return wanted;

@@ -1,19 +1,19 @@
 import type { RunningChain } from './chain/start-chain.ts';
-import type { ModelCatalog } from './catalogue/catalogue.ts';
+import type { ModelCatalog } from './catalog/model-catalog.ts';
 import type { PaceSetting } from './chat/pace.ts';
 import { Scripts } from './chat/script.ts';
 import { ServiceClock } from './clock.ts';
 import { Faults } from './control/faults.ts';
 import { RequestLog } from './control/request-log.ts';
-import { KeyIssuer } from './keys/key-maker.ts';
-import { ImageCounter } from './images/counter.ts';
+import { KeyIssuer } from './keys/key-issuer.ts';
+import { ImageCounter } from './images/image-counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
-import type { CodeModelMisbehavior } from './models/completion/habits.ts';
+import type { CodeModelMisbehavior } from './models/completion/misbehavior.ts';
 import { Accounts } from './money/accounts.ts';
 import { toMicro } from './money/amounts.ts';
 import { seededRandom } from './random.ts';
 import { Enclave } from './tee/enclave.ts';
-import { VendorNaming } from './vocabulary.ts';
+import { VendorNaming } from './vendor-naming.ts';
 import { Web } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
@@ -26,7 +26,7 @@ export interface ServiceStateOptions {
   readonly pace: PaceSetting;
   /** Status for a request without any credentials on a protected route. */
   readonly missingKey: 401 | 402;
-  readonly catalogue: ModelCatalog;
+  readonly catalog: ModelCatalog;
   /** Whether there is a route `/completions`, which the specification does not have. */
   readonly completions: boolean;
   /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
@@ -39,7 +39,7 @@ export interface ServiceStateOptions {
 export class ServiceState {
   readonly options: ServiceStateOptions;
   readonly naming: VendorNaming;
-  readonly catalogue: ModelCatalog;
+  readonly catalog: ModelCatalog;
   readonly clock = new ServiceClock();
   readonly accounts = new Accounts(this.clock);
   readonly wallets = new Wallets(this.accounts);
@@ -65,18 +65,18 @@ export class ServiceState {
   constructor(options: ServiceStateOptions) {
     this.options = options;
     this.naming = new VendorNaming(options.vendorWord);
-    this.catalogue = options.catalogue;
+    this.catalog = options.catalog;
     this.images = new ImageCounter(options.seed);
     this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorWord);
     const { accounts, clock, web3: mode } = this;
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
     const random = seededRandom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
-    this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
-    this.adminKey = `${prefix}_ADMIN_KEY_${secret(random)}`;
+    this.apiKey = `${prefix}_INFERENCE_KEY_${randomSecret(random)}`;
+    this.adminKey = `${prefix}_ADMIN_KEY_${randomSecret(random)}`;
     this.pace = options.pace;
     this.hasCompletions = options.completions;
-    this.#fund();
+    this.openMainAccount();
   }
 
   /** Back to how the service started, except for requests under way and the chain. */
@@ -90,7 +90,7 @@ export class ServiceState {
     this.enclave.reset();
     this.images.reset();
     this.web.reset();
-    this.catalogue.reset();
+    this.catalog.reset();
     this.accounts.clear();
     this.keyIssuer.reset();
     this.web3.reset();
@@ -99,10 +99,10 @@ export class ServiceState {
     this.pace = this.options.pace;
     this.codeModelMisbehavior = {};
     this.hasCompletions = this.options.completions;
-    this.#fund();
+    this.openMainAccount();
   }
 
-  #fund(): void {
+  openMainAccount(): void {
     const account = this.accounts.open('main');
     account.usd = toMicro(50);
     account.bundled = toMicro(10);
@@ -118,5 +118,5 @@ export class ServiceState {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-const secret = (random: () => number): string =>
+const randomSecret = (random: () => number): string =>
   Array.from({ length: 32 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');

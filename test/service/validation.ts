@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isRecord, type Json } from '../../src/base/json.ts';
-import { ApiError } from './problem.ts';
+import { ApiError } from './api-error.ts';
 
 /**
  * Checks a closed request body: an unknown top-level key is refused, nested unknown keys are dropped.

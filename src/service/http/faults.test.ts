@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../test/service/control/faults.ts';
-import { startForTest } from '../../../test/service/harness.ts';
+import { startTestService } from '../../../test/service/test-service.ts';
 import type { LocalService } from '../../../test/service/server.ts';
 import { systemClock } from '../../base/clock.ts';
 import { streamChat } from '../chat/stream-chat.ts';
@@ -45,7 +45,7 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 
 describe.each(transports)('over the %s transport', (_name, create) => {
   test.each(cases)('%s', async (_what, fault, end, words) => {
-    const service = await startForTest();
+    const service = await startTestService();
     const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
     await service.control.addScripts({ steps: steps.map((content) => ({ content })) });
     await service.control.injectFault({ fault });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../test/service/control/faults.ts';
-import { startForTest } from '../../../test/service/harness.ts';
+import { startTestService } from '../../../test/service/test-service.ts';
 import type { LocalService } from '../../../test/service/server.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
@@ -60,7 +60,7 @@ const clean = { blurred: false, contentViolation: false, reasons: [] };
 
 describe.each(transports)('over the %s transport', (_name, create) => {
   test('one picture comes as bytes, several as JSON, and the first is the same', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     const context = contextOf(service, create());
     const one = await receive(generateImages(context, request, { variants: 1, signal }));
     const three = await receive(generateImages(context, request, { variants: 3, signal }));
@@ -80,7 +80,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   test.each(['b64_json', 'url'] as const)(
     'the compatible endpoint gives a picture as %s',
     async (form) => {
-      const service = await startForTest();
+      const service = await startTestService();
       const context = contextOf(service, create());
       const asked = { model: 'default', prompt: 'A boat', size: '256x256', responseFormat: form };
       const { code, pictures } = await receive(createImages(context, asked, { signal }));
@@ -96,7 +96,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
       { blurred: false, contentViolation: true, reasons: ['adult-content', 'minor'] },
     ],
   ])('what is made of %j is marked', async (prompt, moderation) => {
-    const service = await startForTest();
+    const service = await startTestService();
     const context = contextOf(service, create());
     const asked = { ...request, prompt, safeMode: true, width: 64, height: 64 };
     const { start } = await receive(generateImages(context, asked, { variants: 1, signal }));
@@ -104,7 +104,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 
   test('styles are listed', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     const styles = await listImageStyles(contextOf(service, create()), { signal });
     expect(styles).toContain('Anime');
   });
@@ -122,7 +122,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   ];
 
   test.each(faults)('%s', async (_what, fault, variants, code, pictures) => {
-    const service = await startForTest();
+    const service = await startTestService();
     const context = contextOf(service, create());
     // So that there is a connection to be used again.
     await listImageStyles(context, { signal });
@@ -138,7 +138,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 
   test('a stop while it is made reaches the service', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const stop = new AbortController();
     const context = contextOf(service, create());
@@ -152,7 +152,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 
   test('a stop while it comes reaches the service', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const stop = new AbortController();
     const context = contextOf(service, create());
@@ -166,7 +166,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
 
 // The editor's own decompression takes such an end for the end of the body.
 test('compression that is cut off is interrupted', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = contextOf(service, createDirectTransport());
   const { types, code } = await receive(generateImages(context, request, { variants: 1, signal }));
@@ -174,7 +174,7 @@ test('compression that is cut off is interrupted', async () => {
 });
 
 test('a long prompt of the service does not cost the picture', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const asked = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = contextOf(service, createDirectTransport());
   const { code, start } = await receive(generateImages(context, asked, { variants: 1, signal }));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { startForTest } from '../../../test/service/harness.ts';
+import { startTestService } from '../../../test/service/test-service.ts';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { fetchAttestation } from './attestation.ts';
 import type { Attestation, CheckName } from './verify-attestation.ts';
@@ -15,7 +15,7 @@ const failed = ({ checks }: Attestation): CheckName[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
 test('an enclave that tells the truth is verified, with its key and what it runs', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const attestation = await fetchAttestation(localContext(service), options);
   expect(failed(attestation)).toEqual([]);
   expect(attestation).toMatchObject({ verdict: 'verified', model, provider: 'local' });
@@ -25,7 +25,7 @@ test('an enclave that tells the truth is verified, with its key and what it runs
 });
 
 test('each time it is asked anew, with 32 bytes that nobody knew before', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const context = localContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
   const nonces = (await service.control.getRequests()).map(
@@ -45,7 +45,7 @@ test.each([
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)('an enclave that lies about its %s fails', async (lie, expected) => {
-  const service = await startForTest();
+  const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: lie });
   const attestation = await fetchAttestation(localContext(service), options);
   expect(failed(attestation)).toEqual(expected);
@@ -53,14 +53,14 @@ test.each([
 });
 
 test('only hardware of the pinned root counts', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const context = localContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
 test('an enclave that does not answer is a failure', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
     failure: { status: 502 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startForTest } from '../../../test/service/harness.ts';
+import { startTestService } from '../../../test/service/test-service.ts';
 import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
@@ -21,7 +21,7 @@ const request: ChatRequest = {
   ],
 };
 
-type Service = Awaited<ReturnType<typeof startForTest>>;
+type Service = Awaited<ReturnType<typeof startTestService>>;
 
 /** A client that encrypts by an attestation that was verified. */
 async function encrypting(
@@ -51,7 +51,7 @@ const script = {
 };
 
 test('every message goes and every piece comes encrypted', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
@@ -68,7 +68,7 @@ test('every message goes and every piece comes encrypted', async () => {
 });
 
 test('tags around reasoning are found behind the encryption', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({
     steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
@@ -78,7 +78,7 @@ test('tags around reasoning are found behind the encryption', async () => {
 });
 
 test('an answer in one piece is put together from encrypted ones', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts(script);
   const { text, usage } = await createChatCompletion(context, request, { signal });
@@ -88,7 +88,7 @@ test('an answer in one piece is put together from encrypted ones', async () => {
 });
 
 test('each request has a key of its own', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
   for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
@@ -100,7 +100,7 @@ test('each request has a key of its own', async () => {
 
 describe('what does not go with encryption stays behind, and is told', () => {
   test('of everything at once', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     const { context } = await encrypting(service);
     await service.control.addScripts(script);
     const full: ChatRequest = {
@@ -142,7 +142,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
   });
 
   test('of a suffix', async () => {
-    const service = await startForTest();
+    const service = await startTestService();
     const { context } = await encrypting(service);
     await service.control.addScripts({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
@@ -157,7 +157,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
   'an enclave whose answer is %s ends it, and nothing counts as protected',
   async (answer) => {
-    const service = await startForTest();
+    const service = await startTestService();
     const { context, broken } = await encrypting(service);
     await service.control.setEnclaveMisbehavior({ answer });
     await service.control.addScripts({
@@ -175,7 +175,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
 );
 
 test('a call of a tool in clear ends the answer', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
@@ -183,7 +183,7 @@ test('a call of a tool in clear ends the answer', async () => {
 });
 
 test('an answer that was cut off is interrupted, and what came was protected', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({
     steps: [{ content: 'one' }, { cut: 'end' }],
@@ -197,7 +197,7 @@ test('an answer that was cut off is interrupted, and what came was protected', a
 });
 
 test('after the enclave has restarted its old key does not count any more', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const { context, broken } = await encrypting(service);
   await service.control.reset();
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
@@ -207,7 +207,7 @@ test('after the enclave has restarted its old key does not count any more', asyn
 });
 
 test('with a key that is none, nothing is sent', async () => {
-  const service = await startForTest();
+  const service = await startTestService();
   const plain = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, broken: () => {} };
@@ -221,7 +221,7 @@ test('with a key that is none, nothing is sent', async () => {
 test.each(['attested', 'none'] as const)(
   'a chat that is %s says so, and goes in clear',
   async (kind) => {
-    const service = await startForTest();
+    const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
     const protection = { guard: async () => guard, broken: () => {} };
     const context = { ...localContext(service), protection };

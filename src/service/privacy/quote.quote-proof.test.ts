@@ -8,7 +8,7 @@ const truth = {
   reportData: Buffer.alloc(64),
   isDebugged: false,
   isExpired: false,
-  isStrange: false,
+  hasUnknownRoot: false,
 };
 const trust = { roots: localRoots, now: Date.UTC(2026, 0) };
 const intelSigner = Buffer.from(

@@ -3,7 +3,12 @@ import { createQuote } from '../../../test/service/tee/hardware.ts';
 import { readQuote } from './quote.ts';
 
 const reportData = Buffer.from('ab'.repeat(64), 'hex');
-const quote = createQuote({ reportData, isDebugged: true, isExpired: false, isStrange: false });
+const quote = createQuote({
+  reportData,
+  isDebugged: true,
+  isExpired: false,
+  hasUnknownRoot: false,
+});
 
 test('a quote is taken apart', () => {
   const { version, keyType, teeType, report, signed } = readQuote(quote);

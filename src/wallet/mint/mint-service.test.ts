@@ -4,7 +4,7 @@ import { serializeErc6492Signature } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { chatRequest, postChat, startForTest } from '../../../test/service/harness.ts';
+import { chatRequest, postChat, startTestService } from '../../../test/service/test-service.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
@@ -31,7 +31,7 @@ const accountAt = (index: number): PrivateKeyAccount =>
 const staker = () => accountAt(4);
 const nobody = () => accountAt(5);
 
-const start = () => startForTest({ chain });
+const start = () => startTestService({ chain });
 type Service = Awaited<ReturnType<typeof start>>;
 
 interface Wallet {

@@ -8,7 +8,7 @@ export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
   for (let at = 0; at < count; at += blockSize) {
-    frames.push(frame(pcm.subarray(at * 2, (at + blockSize) * 2), at / blockSize));
+    frames.push(encodeFrame(pcm.subarray(at * 2, (at + blockSize) * 2), at / blockSize));
   }
   return Buffer.concat([Buffer.from('fLaC'), streamInfo(count), ...frames]);
 }
@@ -25,11 +25,11 @@ function streamInfo(count: number): Buffer {
 }
 
 /** 24 kHz is code 7, a block's size in 16 bits is code 7, 16-bit samples are code 4. */
-function frame(pcm: Buffer, number: number): Buffer {
+function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;
   const head = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
-    Buffer.from(utf8Number(number)),
+    Buffer.from(encodeUtf8Number(number)),
     Buffer.from([(size - 1) >> 8, (size - 1) & 255]),
   ]);
   const samples = Buffer.from(pcm);
@@ -57,7 +57,7 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
 }
 
 /** As UTF-8 writes a character of that number. */
-const utf8Number = (number: number): number[] =>
+const encodeUtf8Number = (number: number): number[] =>
   number < 0x80
     ? [number]
     : number < 0x800

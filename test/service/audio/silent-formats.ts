@@ -7,7 +7,7 @@
 export function silentMp3(seconds: number): Buffer {
   const frame = Buffer.alloc(96);
   frame.set([0xff, 0xf3, 0x44, 0xc4]);
-  return repeated(frame, (seconds * 24_000) / 576);
+  return repeatFrame(frame, (seconds * 24_000) / 576);
 }
 
 /** AAC-LC at 24 kHz in ADTS frames of 1,024 samples. */
@@ -16,7 +16,7 @@ export function silentAac(seconds: number): Buffer {
   const length = 7 + payload.length;
   const header = [0xff, 0xf1, 0x58, 0x40 | (length >> 11), (length >> 3) & 255];
   const frame = Buffer.from([...header, ((length & 7) << 5) | 0x1f, 0xfc, ...payload]);
-  return repeated(frame, (seconds * 24_000) / 1_024);
+  return repeatFrame(frame, (seconds * 24_000) / 1_024);
 }
 
 /** Opus in Ogg: packets of 20 ms that hold no sound. */
@@ -28,26 +28,26 @@ export function silentOpus(seconds: number): Buffer {
   const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
   const packets = Math.max(1, Math.ceil(seconds * 50));
   const pages = [
-    page([head], { flags: 2, number: 0, granule: 0 }),
-    page([tags], { flags: 0, number: 1, granule: 0 }),
+    oggPage([head], { flags: 2, number: 0, granule: 0 }),
+    oggPage([tags], { flags: 0, number: 1, granule: 0 }),
   ];
   for (let from = 0; from < packets; from += 200) {
     const to = Math.min(packets, from + 200);
     const some = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
     const flags = to === packets ? 4 : 0;
-    pages.push(page(some, { flags, number: pages.length, granule: to * 960 }));
+    pages.push(oggPage(some, { flags, number: pages.length, granule: to * 960 }));
   }
   return Buffer.concat(pages);
 }
 
-interface Place {
+interface PageHeader {
   readonly flags: number;
   readonly number: number;
   readonly granule: number;
 }
 
 /** Of packets of less than 255 bytes. */
-function page(packets: readonly Buffer[], { flags, number, granule }: Place): Buffer {
+function oggPage(packets: readonly Buffer[], { flags, number, granule }: PageHeader): Buffer {
   const header = Buffer.alloc(27);
   header.write('OggS');
   header[5] = flags;
@@ -70,5 +70,5 @@ function oggCrc(bytes: Buffer): number {
   return value >>> 0;
 }
 
-const repeated = (frame: Buffer, times: number): Buffer =>
+const repeatFrame = (frame: Buffer, times: number): Buffer =>
   Buffer.concat(Array.from({ length: Math.max(1, Math.ceil(times)) }, () => frame));

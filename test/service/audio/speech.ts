@@ -50,13 +50,13 @@ export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): 
   const seconds = speechDurationS(spoken);
   switch (format) {
     case 'mp3':
-      return yield* inParts(silentMp3(seconds));
+      return yield* splitFile(silentMp3(seconds));
     case 'aac':
-      return yield* inParts(silentAac(seconds));
+      return yield* splitFile(silentAac(seconds));
     case 'opus':
-      return yield* inParts(silentOpus(seconds));
+      return yield* splitFile(silentOpus(seconds));
     case 'flac':
-      return yield* inParts(encodeFlac(Buffer.concat([...encodeSpeech(spoken)].map(toPcm))));
+      return yield* splitFile(encodeFlac(Buffer.concat([...encodeSpeech(spoken)].map(toPcm))));
     case 'wav':
       yield wavHeader(sampleRate, countSamples(spoken) * 2);
       break;
@@ -65,6 +65,6 @@ export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): 
   for (const part of encodeSpeech(spoken)) yield toPcm(part);
 }
 
-function* inParts(file: Buffer): Generator<Buffer> {
+function* splitFile(file: Buffer): Generator<Buffer> {
   for (let at = 0; at < file.length; at += 8_192) yield file.subarray(at, at + 8_192);
 }

@@ -4,14 +4,14 @@ export const sampleRate = 24_000;
 /** How fast voices speak at speed 1: bytes of UTF-8 for each second. */
 const bytesPerSecond = 15;
 /** Silence before and after, in seconds. */
-const margin = 0.05;
+const marginS = 0.05;
 /** The part of a byte's time that sounds. */
 const soundingRatio = 0.75;
-const fade = 0.001;
+const fadeS = 0.001;
 
-const step = 120;
-const high = (nibble: number): number => 400 + step * nibble;
-const low = (nibble: number): number => 2_500 + step * nibble;
+const toneStepHz = 120;
+const highTone = (nibble: number): number => 400 + toneStepHz * nibble;
+const lowTone = (nibble: number): number => 2_500 + toneStepHz * nibble;
 const nibbles = Array.from({ length: 16 }, (_, at) => at);
 
 export interface Utterance {
@@ -28,7 +28,7 @@ export const speechDurationS = (spoken: Pick<Utterance, 'text' | 'speed'>): numb
 
 /** How many samples {@link encodeSpeech} gives. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
-  2 * Math.round(margin * sampleRate) +
+  2 * Math.round(marginS * sampleRate) +
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
 /**
@@ -38,7 +38,7 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
   const slot = sampleRate / bytesPerSecond / speed;
-  yield new Float32Array(Math.round(margin * sampleRate));
+  yield new Float32Array(Math.round(marginS * sampleRate));
   const perPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
   for (let from = 0; from < bytes.length; from += perPart) {
     const to = Math.min(bytes.length, from + perPart);
@@ -46,16 +46,22 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
     const part = new Float32Array(Math.round(to * slot) - start);
     for (let at = from; at < to; at++) {
       const begin = Math.round(at * slot) - start;
-      sound(part.subarray(begin, begin + Math.round(slot * soundingRatio)), bytes[at] ?? 0, timbre);
+      writeTones(
+        part.subarray(begin, begin + Math.round(slot * soundingRatio)),
+        bytes[at] ?? 0,
+        timbre,
+      );
     }
     yield part;
   }
-  yield new Float32Array(Math.round(margin * sampleRate));
+  yield new Float32Array(Math.round(marginS * sampleRate));
 }
 
-function sound(samples: Float32Array, byte: number, timbre: number): void {
-  const [a, b] = [high(byte >> 4), low(byte & 15)].map((hz) => (2 * Math.PI * hz) / sampleRate);
-  const fadeSamples = fade * sampleRate;
+function writeTones(samples: Float32Array, byte: number, timbre: number): void {
+  const [a, b] = [highTone(byte >> 4), lowTone(byte & 15)].map(
+    (hz) => (2 * Math.PI * hz) / sampleRate,
+  );
+  const fadeSamples = fadeS * sampleRate;
   for (let at = 0; at < samples.length; at++) {
     const edge = Math.min(1, at / fadeSamples, (samples.length - at) / fadeSamples);
     const value = 0.4 * Math.sin((a ?? 0) * at) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * at);
@@ -65,14 +71,14 @@ function sound(samples: Float32Array, byte: number, timbre: number): void {
 
 /** What was said, at any sample rate that carries the tones; empty for silence and for sounds that are none of ours. */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
-  const bytes = soundsIn(samples, rate).flatMap((sounds) => byteOf(sounds, rate) ?? []);
+  const bytes = findSounds(samples, rate).flatMap((sounds) => decodeByte(sounds, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
 /** The stretches between the silences. */
-function soundsIn(samples: Float32Array, rate: number): Float32Array[] {
+function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
-  const levels = levelsOf(samples, size);
+  const levels = soundLevels(samples, size);
   const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
   const found: Float32Array[] = [];
   let from: number | undefined;
@@ -87,7 +93,7 @@ function soundsIn(samples: Float32Array, rate: number): Float32Array[] {
   return found;
 }
 
-function levelsOf(samples: Float32Array, size: number): number[] {
+function soundLevels(samples: Float32Array, size: number): number[] {
   const levels: number[] = [];
   for (let at = 0; at + size <= samples.length; at += size) {
     let sum = 0;
@@ -97,27 +103,29 @@ function levelsOf(samples: Float32Array, size: number): number[] {
   return levels;
 }
 
-function byteOf(sounds: Float32Array, rate: number): number | undefined {
+function decodeByte(sounds: Float32Array, rate: number): number | undefined {
   const cut = Math.floor(sounds.length * 0.1);
   const middle = sounds.subarray(cut, sounds.length - cut);
-  const [first, second] = [clearest(middle, rate, high), clearest(middle, rate, low)];
+  const [first, second] = [findTone(middle, rate, highTone), findTone(middle, rate, lowTone)];
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
 /** Undefined when no tone stands out. */
-function clearest(
+function findTone(
   samples: Float32Array,
   rate: number,
   tone: (nibble: number) => number,
 ): number | undefined {
-  const powers = nibbles.map((nibble) => powerAt(samples, (2 * Math.PI * tone(nibble)) / rate));
+  const powers = nibbles.map((nibble) =>
+    goertzelPower(samples, (2 * Math.PI * tone(nibble)) / rate),
+  );
   const best = powers.indexOf(Math.max(...powers));
   const others = powers.filter((_, at) => at !== best);
   return (powers[best] ?? 0) > 1.3 * Math.max(...others) ? best : undefined;
 }
 
 /** Goertzel's. */
-function powerAt(samples: Float32Array, angle: number): number {
+function goertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
   let [before, last] = [0, 0];
   for (const sample of samples) [before, last] = [last, sample + factor * last - before];

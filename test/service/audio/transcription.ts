@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { readFlac } from './flac.ts';
 import { decodeSpeech } from './tones.ts';
 import { readWav, unreadableAudio } from './wav.ts';
@@ -31,7 +31,7 @@ export function transcribe(file: Buffer): Transcript {
       code: 'PAYLOAD_TOO_LARGE',
       error: 'Audio files may have at most 25 MB',
     });
-  const kind = kindOf(file);
+  const kind = detectFormat(file);
   if (kind === undefined)
     throw new ApiError(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
   if (kind === 'other') throw unreadableAudio();
@@ -40,7 +40,7 @@ export function transcribe(file: Buffer): Transcript {
 }
 
 /** By its first bytes, whatever its name says. */
-function kindOf(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
+function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   const start = file.toString('latin1', 0, 12);
   if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
   if (start.startsWith('fLaC')) return 'flac';

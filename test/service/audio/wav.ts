@@ -1,4 +1,4 @@
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { fromPcm } from './samples.ts';
 
 /** The beginning of a WAV file with so many bytes of 16-bit samples, one channel. */

@@ -1,12 +1,12 @@
 import type { Micro } from '../money/amounts.ts';
-import { dayMs, toEpochDay } from '../money/days.ts';
+import { dayMs, toEpochDay } from '../money/epoch-day.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { UsageRow } from './usage-rows.ts';
 
 const dateForm = /^\d{4}-\d\d-\d\d$/;
 const maxDays = 90;
 
-interface Span {
+interface DateSpan {
   /** As it was asked for. */
   readonly lookback: string | null;
   /** Days since 1970 UTC, both included. */
@@ -17,22 +17,24 @@ interface Span {
 /** Sums by day of UTC (the oldest first), model and key (the largest first); bundled credits count as USD. Days without use are left out. */
 export function usageAnalytics(
   rows: readonly UsageRow[],
-  { first, last, lookback }: Span,
+  { first, last, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
 ): object {
   const within = rows.filter(({ at }) => toEpochDay(at) >= first && toEpochDay(at) <= last);
-  const byModel = sums(within, ({ model }) => ({ model }));
-  const byKey = sums(within, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
+  const byModel = sumByGroup(within, ({ model }) => ({ model }));
+  const byKey = sumByGroup(within, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
-    byDate: byDay(sums(within, ({ at }) => ({ date: dateOf(at) }))),
+    byDate: sortByDate(sumByGroup(within, ({ at }) => ({ date: formatDate(at) }))),
     byModel,
-    byModelDaily: byDay(sums(within, ({ at, model }) => ({ date: dateOf(at), model }))),
+    byModelDaily: sortByDate(
+      sumByGroup(within, ({ at, model }) => ({ date: formatDate(at), model })),
+    ),
     topModels: byModel.slice(0, 5).map(({ model }) => model),
     byKey,
-    byKeyDaily: byDay(
-      sums(within, ({ at, keyId }) => ({
-        date: dateOf(at),
+    byKeyDaily: sortByDate(
+      sumByGroup(within, ({ at, keyId }) => ({
+        date: formatDate(at),
         apiKeyId: keyId,
         name: nameOf(keyId),
       })),
@@ -45,24 +47,28 @@ export function usageAnalytics(
 export function parseDateSpan(
   { lookback, startDate, endDate }: Readonly<Record<string, string>>,
   now: number,
-): Span {
+): DateSpan {
   const span =
     startDate === undefined && endDate === undefined
-      ? daysBack(lookback ?? '7d', now)
-      : { lookback: null, first: day(startDate, 'startDate'), last: day(endDate, 'endDate') };
+      ? parseLookback(lookback ?? '7d', now)
+      : {
+          lookback: null,
+          first: parseDay(startDate, 'startDate'),
+          last: parseDay(endDate, 'endDate'),
+        };
   const days = span.last - span.first + 1;
   if (days >= 1 && days <= maxDays) return span;
   throw invalidRequest([customIssue(['lookback'], `From 1 to ${maxDays} days are allowed`)]);
 }
 
-function daysBack(lookback: string, now: number): Span {
+function parseLookback(lookback: string, now: number): DateSpan {
   const days = /^(\d{1,4})d$/.exec(lookback)?.[1];
   if (days === undefined) throw invalidRequest([customIssue(['lookback'], 'Invalid lookback')]);
   const last = toEpochDay(now);
   return { lookback, first: last - Number(days) + 1, last };
 }
 
-function day(date: string | undefined, field: string): number {
+function parseDay(date: string | undefined, field: string): number {
   if (date !== undefined && dateForm.test(date) && !Number.isNaN(Date.parse(date))) {
     return Date.parse(date) / dayMs;
   }
@@ -72,7 +78,10 @@ function day(date: string | undefined, field: string): number {
 type Sum<T> = T & { USD: number; DIEM: number };
 
 /** The largest first, in whole units. */
-function sums<T extends object>(rows: readonly UsageRow[], of: (row: UsageRow) => T): Sum<T>[] {
+function sumByGroup<T extends object>(
+  rows: readonly UsageRow[],
+  of: (row: UsageRow) => T,
+): Sum<T>[] {
   const groups = new Map<string, { readonly group: T; USD: Micro; DIEM: Micro }>();
   for (const row of rows) {
     const group = of(row);
@@ -87,7 +96,7 @@ function sums<T extends object>(rows: readonly UsageRow[], of: (row: UsageRow) =
 }
 
 /** The oldest first. */
-const byDay = <T extends { readonly date: string }>(sums: readonly T[]): T[] =>
+const sortByDate = <T extends { readonly date: string }>(sums: readonly T[]): T[] =>
   sums.toSorted((a, b) => a.date.localeCompare(b.date));
 
-const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -24,19 +24,19 @@ export interface ChainAccount {
 
 /** @throws Error with all that the node printed, when it does not start. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', keeper, anvilPath(), ...argumentsOf(options)], {
+  const child = spawn('/bin/sh', ['-c', lifetimeGuard, anvilPath(), ...anvilArguments(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl+C is for us: we still ask the chain while we stop.
     detached: true,
   });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = (): Promise<void> => {
     child.ref();
     child.stdin.end();
-    return ended;
+    return exited;
   };
   try {
-    const banner = await bannerOf(child);
+    const banner = await readBannerText(child);
     // Nothing of it holds this process; the pipe that keeps the node alive stays open.
     for (const part of [child, child.stdin, child.stdout, child.stderr]) unref(part);
     return { ...readBanner(banner), stop };
@@ -47,9 +47,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /** Ends the node when our end of the pipe closes, which it does even if this process is killed. */
-const keeper = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
+const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
-function argumentsOf({ chainId, blockTimeS }: AnvilOptions): string[] {
+function anvilArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
   const interval =
     blockTimeS === undefined ? [] : ['--block-time', String(blockTimeS), '--mixed-mining'];
   return ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...interval];
@@ -66,7 +66,7 @@ function anvilPath(): string {
 }
 
 /** All that is printed until the node listens. */
-async function bannerOf(child: ChildProcess): Promise<string> {
+async function readBannerText(child: ChildProcess): Promise<string> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
     const fail = (): void => reject(new Error(`The chain did not start:\n${text}`));
@@ -86,8 +86,8 @@ const listening = /^Listening on (?<address>\S+)$/mu;
 
 function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   const address = listening.exec(banner)?.groups?.['address'];
-  const addresses = hexadecimals(banner, 40);
-  const keys = hexadecimals(banner, 64);
+  const addresses = listedHexValues(banner, 40);
+  const keys = listedHexValues(banner, 64);
   const accounts = addresses.map((address, index) => ({
     address,
     privateKey: keys[index] ?? '0x',
@@ -96,7 +96,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
 }
 
 /** The entries of a numbered list, by their number of digits. */
-const hexadecimals = (text: string, digits: number): Hex[] =>
+const listedHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,
   );

@@ -59,9 +59,9 @@ async function compile(sources: Sources): Promise<Contracts> {
   const output = JSON.parse(solc.compile(input)) as Output;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map((each) => each.formattedMessage).join('\n'));
-  const all = Object.values(output.contracts).flatMap((file) => Object.entries(file));
+  const contracts = Object.values(output.contracts).flatMap((file) => Object.entries(file));
   return Object.fromEntries(
-    all.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` }]),
+    contracts.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` }]),
   );
 }
 

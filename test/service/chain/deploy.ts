@@ -39,7 +39,7 @@ export async function deployContracts(chain: {
     }
     await deployer.call(usdc, 'mint', holder, parseUnits('1000', 6));
   }
-  await deployer.place('Multicall', multicallAddress);
+  await deployer.copyCodeTo('Multicall', multicallAddress);
   await deployer.stakeFor(others[3]!, { token, stakingContract });
   return { token, stakingContract, usdc, variants };
 }
@@ -74,13 +74,21 @@ class Deployer {
   }
 
   /** Creates it somewhere, and puts a copy of its code where it should be. */
-  async place(name: string, address: Address): Promise<void> {
+  async copyCodeTo(name: string, address: Address): Promise<void> {
     const code = await this.#rpc('eth_getCode', [await this.create(name), 'latest']);
     await this.#rpc('anvil_setCode', [address, code]);
   }
 
-  call(to: Address, functionName: 'mint' | 'approve', who: Address, value: bigint): Promise<void> {
-    return this.#send({ to, data: encodeFunctionData({ abi, functionName, args: [who, value] }) });
+  call(
+    to: Address,
+    functionName: 'mint' | 'approve',
+    account: Address,
+    value: bigint,
+  ): Promise<void> {
+    return this.#send({
+      to,
+      data: encodeFunctionData({ abi, functionName, args: [account, value] }),
+    });
   }
 
   async stakeFor(

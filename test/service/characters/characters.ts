@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hashText } from '../random.ts';
-import { type CharacterDefinition, characterDefinitions } from './cast.ts';
+import { type CharacterDefinition, characterDefinitions } from './character-definitions.ts';
 
 /** A persona as the list shows it (service facts §4.3). */
 export interface CharacterRecord {
@@ -29,7 +29,9 @@ export interface CharacterRecord {
 
 /** By slug or id. */
 export const findCharacter = (name: string): CharacterDefinition | undefined =>
-  characterDefinitions.find(({ slug }) => slug === name || idOf(slug) === name.toLowerCase());
+  characterDefinitions.find(
+    ({ slug }) => slug === name || characterId(slug) === name.toLowerCase(),
+  );
 
 /** @param photos The address below which the pictures are. */
 export function characterRecord(character: CharacterDefinition, photos: string): CharacterRecord {
@@ -39,11 +41,11 @@ export function characterRecord(character: CharacterDefinition, photos: string):
   const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
   const createdAt = new Date(Date.UTC(2026, number % 8, 1 + (number % 27))).toISOString();
   return {
-    id: idOf(slug),
+    id: characterId(slug),
     slug,
     name,
     description,
-    author: idOf(slug).slice(0, 5),
+    author: characterId(slug).slice(0, 5),
     adult,
     featured: number % 4 === 0 || slug === 'alan-watts',
     webEnabled: number % 3 !== 0,
@@ -63,7 +65,7 @@ export function characterRecord(character: CharacterDefinition, photos: string):
   };
 }
 
-function idOf(slug: string): string {
+function characterId(slug: string): string {
   const hex = createHash('sha1').update(slug).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -48,14 +48,14 @@ export function queryCharacters(
   query: CharacterQuery,
 ): readonly CharacterRecord[] {
   const direction = query.sortOrder === 'asc' ? 1 : -1;
-  const value = values[query.sortBy];
+  const value = sortValues[query.sortBy];
   return records
-    .filter((record) => fits(record, query))
+    .filter((record) => matchesQuery(record, query))
     .toSorted((a, b) => direction * (value(a) - value(b)) || (a.name < b.name ? -1 : 1))
     .slice(query.offset, query.offset + query.limit);
 }
 
-function fits(record: CharacterRecord, query: CharacterQuery): boolean {
+function matchesQuery(record: CharacterRecord, query: CharacterQuery): boolean {
   const text = `${record.name} ${record.description} ${record.tags.join(' ')}`.toLowerCase();
   const wanted = [...query.tags, ...query.categories];
   return (
@@ -65,23 +65,24 @@ function fits(record: CharacterRecord, query: CharacterQuery): boolean {
       .every((word) => text.includes(word)) &&
     (wanted.length === 0 || record.tags.some((tag) => wanted.includes(tag))) &&
     (query.modelId.length === 0 || query.modelId.includes(record.modelId)) &&
-    agrees(record.adult, query.isAdult) &&
-    agrees(record.webEnabled, query.isWebEnabled)
+    matchesFlag(record.adult, query.isAdult) &&
+    matchesFlag(record.webEnabled, query.isWebEnabled)
   );
 }
 
-const agrees = (value: boolean, wanted: string | undefined): boolean =>
+const matchesFlag = (value: boolean, wanted: string | undefined): boolean =>
   wanted === undefined || wanted === String(value);
 
 const recent = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
 const rating = ({ stats }: CharacterRecord): number => stats.averageRating;
 
-const values: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> = {
-  featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
-  highestRating: rating,
-  highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
-  highlyRatedAndRecent: (record) => rating(record) * recent(record),
-  imports: ({ stats }) => stats.imports,
-  mostRecent: recent,
-  ratingCount: ({ stats }) => stats.ratingCount,
-};
+const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> =
+  {
+    featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
+    highestRating: rating,
+    highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
+    highlyRatedAndRecent: (record) => rating(record) * recent(record),
+    imports: ({ stats }) => stats.imports,
+    mostRecent: recent,
+    ratingCount: ({ stats }) => stats.ratingCount,
+  };

@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
-import type { ModelCatalog } from '../catalogue/catalogue.ts';
-import type { TextModel } from '../catalogue/model.ts';
-import type { CodeModelMisbehavior } from '../models/completion/habits.ts';
-import { ApiError } from '../problem.ts';
+import type { ModelCatalog } from '../catalog/model-catalog.ts';
+import type { TextModel } from '../catalog/model.ts';
+import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
+import { ApiError } from '../api-error.ts';
 import { parseClosed, requireModel } from '../validation.ts';
-import type { VendorNaming } from '../vocabulary.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
 import { Web } from '../web/web.ts';
 import { type ChatBody, chatBody, type RequestedParameters } from './body.ts';
 import { messageText } from './messages.ts';
@@ -47,7 +47,7 @@ export function parseChatCall(
   raw: unknown,
   state: {
     naming: VendorNaming;
-    catalogue: ModelCatalog;
+    catalog: ModelCatalog;
     seed: number;
     misbehavior?: CodeModelMisbehavior;
     web?: Web;
@@ -56,9 +56,9 @@ export function parseChatCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   const renamed = resolveAliases(state.naming.toNeutral(raw));
   requireModel(renamed['model']);
-  const body = withoutEmptyAnswers(parseClosed(chatBody, renamed));
+  const body = dropEmptyAnswers(parseClosed(chatBody, renamed));
   const { name, suffix } = splitSuffix(body.model, state.naming);
-  const model = state.catalogue.findText(name);
+  const model = state.catalog.findText(name);
   // JSON has no `undefined`, so an optional parameter cannot hide its default.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
   const { naming, seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
@@ -66,7 +66,7 @@ export function parseChatCall(
 }
 
 /** An answer without words and calls is passed over. */
-function withoutEmptyAnswers(body: ChatBody): ChatBody {
+function dropEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
       message.role !== 'assistant' || messageText(message) !== '' || message.tool_calls?.length,
@@ -74,7 +74,7 @@ function withoutEmptyAnswers(body: ChatBody): ChatBody {
   return { ...body, messages };
 }
 
-const renames = [
+const fieldAliases = [
   ['input', 'messages'],
   ['max_output_tokens', 'max_tokens'],
   ['promptCacheKey', 'prompt_cache_key'],
@@ -82,7 +82,7 @@ const renames = [
 
 function resolveAliases(body: JsonRecord): JsonRecord {
   const resolved: Record<string, unknown> = { ...body };
-  for (const [alias, name] of renames) {
+  for (const [alias, name] of fieldAliases) {
     if (!(alias in resolved)) continue;
     resolved[name] ??= resolved[alias];
     delete resolved[alias];
@@ -91,7 +91,7 @@ function resolveAliases(body: JsonRecord): JsonRecord {
     resolved['messages'] = [{ role: 'user', content: resolved['messages'] }];
   }
   if (typeof resolved['web_search'] === 'boolean') resolveWebSearch(resolved);
-  if (Array.isArray(resolved['tools'])) resolved['tools'] = resolved['tools'].map(nestTool);
+  if (Array.isArray(resolved['tools'])) resolved['tools'] = resolved['tools'].map(toNestedTool);
   return resolved;
 }
 
@@ -103,7 +103,7 @@ function resolveWebSearch(body: Record<string, unknown>): void {
 }
 
 /** Flat definitions, and those with an `input_schema`, in the nested form. */
-function nestTool(tool: unknown): unknown {
+function toNestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { type: 'function', ...tool };
   const { name, description, parameters, input_schema } = tool;
@@ -114,7 +114,7 @@ function nestTool(tool: unknown): unknown {
   };
 }
 
-const switches = [
+const booleanParameters = [
   'enable_web_citations',
   'enable_web_scraping',
   'include_service_system_prompt',
@@ -132,7 +132,7 @@ function splitSuffix(
   // A colon alone is part of the name, as in `name:7b`.
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
   const values = naming.toNeutral(Object.fromEntries(new URLSearchParams(query)));
-  const flags = switches
+  const flags = booleanParameters
     .filter((key) => values[key] === 'true' || values[key] === 'false')
     .map((key) => [key, values[key] === 'true'] as const);
   const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);

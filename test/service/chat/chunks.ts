@@ -3,7 +3,7 @@ import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/bas
 import { hashText } from '../random.ts';
 import type { Citation } from '../web/web.ts';
 import type { ChatCall, EffectiveParameters } from './call.ts';
-import type { AnswerFragment } from './pieces.ts';
+import type { AnswerFragment } from './split-answer.ts';
 
 export interface Chunk {
   readonly id: string;
@@ -72,14 +72,14 @@ export class ChunkWriter {
     return this.#choice({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
   }
 
-  piece(index: number, piece: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
-    const wantsLogprobs = this.#call.body.logprobs === true && piece.kind === 'content';
+  fragment(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
+    const wantsLogprobs = this.#call.body.logprobs === true && fragment.kind === 'content';
     return this.#choice({
       index,
-      delta: deltaOf(piece),
+      delta: toDelta(fragment),
       finish_reason: null,
       ...(wantsLogprobs && {
-        logprobs: { content: [logprobOf(piece.text, this.#call.body.top_logprobs ?? 0)] },
+        logprobs: { content: [toLogprob(fragment.text, this.#call.body.top_logprobs ?? 0)] },
       }),
     });
   }
@@ -98,18 +98,18 @@ export class ChunkWriter {
   }
 }
 
-function deltaOf(piece: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
+function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
   // A script may say what no type allows.
-  if (piece.kind === 'delta') return piece.delta as Delta;
-  if (piece.kind === 'content') return { content: piece.text };
-  if (piece.kind === 'reasoning') return { reasoning_content: piece.text };
-  const { index, id, name } = piece;
-  const fn = { ...(name !== undefined && { name }), arguments: piece.arguments };
+  if (fragment.kind === 'delta') return fragment.delta as Delta;
+  if (fragment.kind === 'content') return { content: fragment.text };
+  if (fragment.kind === 'reasoning') return { reasoning_content: fragment.text };
+  const { index, id, name } = fragment;
+  const fn = { ...(name !== undefined && { name }), arguments: fragment.arguments };
   const call = { index, ...(id !== undefined && { id, type: 'function' as const }), function: fn };
   return { tool_calls: [call] };
 }
 
-function logprobOf(token: string, alternatives: number): TokenLogprob {
+function toLogprob(token: string, alternatives: number): TokenLogprob {
   const guess = (text: string, rank: number) => ({
     token: text,
     logprob: -((hashText(text) % 1000) / 2000) - rank,
@@ -135,12 +135,12 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
     usage: last?.usage,
     cost: last?.cost,
     prompt_logprobs: null,
-    service_parameters: parametersOf(chunks),
+    service_parameters: effectiveParameters(chunks),
   };
 }
 
 /** The first and the last chunk may have them, and only one of them the citations. */
-function parametersOf(chunks: readonly Chunk[]): Chunk['service_parameters'] {
+function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const all = chunks.flatMap(({ service_parameters: each }) => (each === undefined ? [] : [each]));
   return all.find(({ web_search_citations: found }) => found.length > 0) ?? all.at(-1);
 }
@@ -178,23 +178,23 @@ interface JoinedCall {
 /** Pieces of the same index are one call, whatever the index is; calls stand in the order they began. */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();
-  for (const piece of deltas.flatMap(piecesIn)) {
+  for (const piece of deltas.flatMap(callDeltasIn)) {
     const key = JSON.stringify(piece['index'] ?? null);
     const made: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
     const call = calls.get(key) ?? made;
     calls.set(key, call);
     const fn = isRecord(piece['function']) ? piece['function'] : {};
-    call.id = joined(call.id, piece['id']);
-    call.function.name = joined(call.function.name, fn['name']);
-    call.function.arguments = joined(call.function.arguments, fn['arguments']);
+    call.id = appendText(call.id, piece['id']);
+    call.function.name = appendText(call.function.name, fn['name']);
+    call.function.arguments = appendText(call.function.arguments, fn['arguments']);
   }
   return [...calls.values()];
 }
 
-const piecesIn = ({ tool_calls: pieces }: JsonRecord): JsonRecord[] =>
+const callDeltasIn = ({ tool_calls: pieces }: JsonRecord): JsonRecord[] =>
   Array.isArray(pieces) ? pieces.filter(isRecord) : [];
 
-function joined(before: Json, more: unknown): Json {
+function appendText(before: Json, more: unknown): Json {
   if (more === undefined) return before;
   return typeof before === 'string' && typeof more === 'string' ? before + more : (more as Json);
 }

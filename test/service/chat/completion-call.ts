@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseOpen, requireModel } from '../validation.ts';
 import { chatBody } from './body.ts';
 import { type ChatCall, parseChatCall } from './call.ts';

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
-import type { VendorNaming } from '../vocabulary.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
@@ -9,18 +9,20 @@ import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,
   naming: VendorNaming,
-  includeSettings: boolean,
+  includeParameters: boolean,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
       else
-        yield eventOf(naming.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
+        yield formatEvent(
+          naming.fromNeutral(includeParameters ? { ...chunk } : omitParameters(chunk)),
+        );
     }
   } catch (error) {
     if (error instanceof StreamCut && error.how === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
-    yield eventOf({ error: error.error });
+    yield formatEvent({ error: error.error });
   }
   yield 'data: [DONE]\n\n';
 }
@@ -28,9 +30,9 @@ export async function* toEventStream(
 /** A chunk of a chat or of a completion. */
 type EventData = object & { readonly service_parameters?: object };
 
-function withoutSettings(chunk: EventData): JsonRecord {
+function omitParameters(chunk: EventData): JsonRecord {
   const { service_parameters: _, ...rest } = chunk;
   return rest;
 }
 
-const eventOf = (data: JsonRecord): string => `data: ${JSON.stringify(data)}\n\n`;
+const formatEvent = (data: JsonRecord): string => `data: ${JSON.stringify(data)}\n\n`;

@@ -8,35 +8,36 @@ import type { ChatBody, Message } from './body.ts';
  */
 export function toolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
-  let open = new Set<string>();
-  let asker = -1;
+  let pendingIds = new Set<string>();
+  let callerIndex = -1;
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (open.delete(message.tool_call_id)) continue;
-      issues.push(unasked(index, message.tool_call_id, asker >= 0));
+      if (pendingIds.delete(message.tool_call_id)) continue;
+      issues.push(unexpectedResult(index, message.tool_call_id, callerIndex >= 0));
       continue;
     }
-    issues.push(...unanswered(asker, open));
-    asker = message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
-    open = new Set(idsOf(message));
+    issues.push(...missingResults(callerIndex, pendingIds));
+    callerIndex =
+      message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
+    pendingIds = new Set(toolCallIds(message));
     issues.push(...callIssues(message, index));
   }
-  return [...issues, ...unanswered(asker, open)];
+  return [...issues, ...missingResults(callerIndex, pendingIds)];
 }
 
-const callsOf = (message: Message) =>
+const toolCallsOf = (message: Message) =>
   message.role === 'assistant' ? (message.tool_calls ?? []) : [];
 
-const idsOf = (message: Message): string[] => callsOf(message).map(({ id }) => id);
+const toolCallIds = (message: Message): string[] => toolCallsOf(message).map(({ id }) => id);
 
-function unasked(index: number, id: string, follows: boolean): Issue {
+function unexpectedResult(index: number, id: string, follows: boolean): Issue {
   const message = follows
     ? `No open tool call of the message before has the id '${id}'`
     : 'A tool message must follow an assistant message with tool_calls';
   return customIssue(['messages', index, 'tool_call_id'], message);
 }
 
-function unanswered(index: number, open: ReadonlySet<string>): Issue[] {
+function missingResults(index: number, open: ReadonlySet<string>): Issue[] {
   if (open.size === 0) return [];
   const ids = [...open].join(', ');
   const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
@@ -45,7 +46,7 @@ function unanswered(index: number, open: ReadonlySet<string>): Issue[] {
 
 function callIssues(message: Message, index: number): Issue[] {
   const seen = new Set<string>();
-  return callsOf(message).flatMap(({ id, function: { arguments: json } }, position) => {
+  return toolCallsOf(message).flatMap(({ id, function: { arguments: json } }, position) => {
     const path = ['messages', index, 'tool_calls', position];
     const repeated = seen.has(id);
     seen.add(id);
@@ -58,7 +59,7 @@ function callIssues(message: Message, index: number): Issue[] {
   });
 }
 
-const mostTools = 128;
+const maxTools = 128;
 
 /** What is wrong with the tools beyond their shape. */
 export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
@@ -78,8 +79,8 @@ export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): 
         : [customIssue([...path, 'parameters'], "The schema's type must be 'object'")]),
     ];
   });
-  if (names.length > mostTools) {
-    issues.push(customIssue(['tools'], `At most ${mostTools} tools are allowed`));
+  if (names.length > maxTools) {
+    issues.push(customIssue(['tools'], `At most ${maxTools} tools are allowed`));
   }
   const chosen = typeof choice === 'object' ? choice.function.name : undefined;
   if (choice === 'required' && names.length === 0) {

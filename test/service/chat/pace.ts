@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pace, TextModel } from '../catalogue/model.ts';
+import type { Pace, TextModel } from '../catalog/model.ts';
 
 /** `natural` is each model's own pace. */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
-const usual: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
+const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
 /** Yields the pieces at the pace of the model, or the one that is set. Ends early when aborted. */
 export async function* atPace<T>(
@@ -23,7 +23,7 @@ export async function* atPace<T>(
 }
 
 /** The model's own. */
-export const modelPace = (model: TextModel): Pace => model.pace ?? usual;
+export const modelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
 /** Milliseconds from the start to the piece of this index. */
 export const dueMs = (index: number, pace: Pace): number =>

@@ -7,7 +7,7 @@ import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
 import { pause, atPace } from './pace.ts';
-import { type AnswerFragment, splitAnswer } from './pieces.ts';
+import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
@@ -38,7 +38,7 @@ export interface RawBytes {
 
 /** One choice as it is being written. */
 interface Choice {
-  readonly pieces: AsyncIterable<AnswerFragment>;
+  readonly fragments: AsyncIterable<AnswerFragment>;
   /** None is said when null. */
   readonly finishReason: string | null;
 }
@@ -58,10 +58,10 @@ export async function planReply(
 ): Promise<ReplyPlan> {
   const script = state.scripts.take(call.body);
   if (script !== undefined) {
-    const pieces = perform(state, script, signal);
+    const fragments = playScript(state, script, signal);
     const { usage } = script;
     return {
-      choices: [{ pieces, finishReason: finishReasonOf(script) }],
+      choices: [{ fragments, finishReason: finishReasonOf(script) }],
       found: scriptedFindings(script),
       ...(usage && { usage }),
     };
@@ -69,9 +69,9 @@ export async function planReply(
   const count = call.body.n ?? 1;
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => answerCall(call, n)));
   const choices = answers.map((each) => {
-    const { pieces, finishReason } = splitAnswer(each, call.model, call.body);
+    const { fragments, finishReason } = splitAnswer(each, call.model, call.body);
     const { model } = call;
-    return { pieces: atPace(pieces, { setting: state.pace, model, signal }), finishReason };
+    return { fragments: atPace(fragments, { setting: state.pace, model, signal }), finishReason };
   });
   return { choices, found: answers[0]?.found ?? noResults };
 }
@@ -82,7 +82,7 @@ function scriptedFindings({ citations }: Script): SearchResults {
   return { citations: citations as unknown as SearchResults['citations'], unread: [], lookups: 1 };
 }
 
-async function* perform(
+async function* playScript(
   state: ServiceState,
   script: Script,
   signal: AbortSignal,
@@ -94,12 +94,12 @@ async function* perform(
     if ('error' in step) throw new StreamFailure(step.error);
     if ('cut' in step) throw new StreamCut(step.cut);
     if (signal.aborted) return;
-    yield* voice.piecesOf(step);
+    yield* voice.fragmentsOf(step);
   }
 }
 
 /** A reply on its way, and who pays. */
-interface Delivery {
+interface ReplyContext {
   readonly call: ChatCall;
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
@@ -113,35 +113,37 @@ interface Delivery {
  */
 export async function* streamReply(
   state: ServiceState,
-  { call, plan, key, onTokens }: Delivery,
+  { call, plan, key, onTokens }: ReplyContext,
 ): AsyncGenerator<Chunk | RawBytes> {
   const { citations } = plan.found;
-  const place = state.web.options.citations;
+  const citationPosition = state.web.options.citations;
   const service_parameters = { ...call.settings, web_search_citations: citations };
   const writer = new ChunkWriter(call, state.clock.now());
-  const meter = new Meter(call, plan);
+  const meter = new UsageMeter(call, plan);
   let cost = { usd: 0, diem: 0 };
   try {
-    for (const [index, { pieces, finishReason }] of plan.choices.entries()) {
+    for (const [index, { fragments, finishReason }] of plan.choices.entries()) {
       const start = writer.start(index);
-      yield index === 0 && place !== 'last' ? { ...start, service_parameters } : start;
-      for await (const piece of pieces) {
-        onTokens(meter.count(piece));
-        yield piece.kind === 'raw' ? { raw: piece.text } : writer.piece(index, piece);
+      yield index === 0 && citationPosition !== 'last' ? { ...start, service_parameters } : start;
+      for await (const fragment of fragments) {
+        onTokens(meter.count(fragment));
+        yield fragment.kind === 'raw' ? { raw: fragment.text } : writer.fragment(index, fragment);
       }
       if (finishReason !== null) yield writer.finish(index, finishReason);
     }
   } finally {
-    cost = settle(state, { call, key, meter });
+    cost = charge(state, { call, key, meter });
   }
   const atEnd =
-    place === 'first' ? { ...service_parameters, web_search_citations: [] } : service_parameters;
+    citationPosition === 'first'
+      ? { ...service_parameters, web_search_citations: [] }
+      : service_parameters;
   yield writer.end({ usage: meter.usage(), cost, service_parameters: atEnd });
 }
 
-function settle(
+function charge(
   state: ServiceState,
-  { call, key, meter }: { call: ChatCall; key: ApiKey; meter: Meter },
+  { call, key, meter }: { call: ChatCall; key: ApiKey; meter: UsageMeter },
 ): { usd: number; diem: number } {
   const model = call.model.record.id;
   const paid = state.accounts.charge(key, meter.cost(), model);
@@ -149,16 +151,16 @@ function settle(
   return { usd: (paid.usd + paid.bundled) / 1e6, diem: paid.diem / 1e6 };
 }
 
-function wordsOf(piece: AnswerFragment): string {
-  if (piece.kind === 'delta') return JSON.stringify(piece.delta);
-  return piece.kind === 'tool-call' ? piece.arguments : piece.text;
+function fragmentText(fragment: AnswerFragment): string {
+  if (fragment.kind === 'delta') return JSON.stringify(fragment.delta);
+  return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
 /** Of a search, of a page that was read, and of a post that was found (service facts §1.7). */
 const lookupPrice = toMicro(0.01);
 
 /** Counts what a reply used. */
-class Meter {
+class UsageMeter {
   readonly #call: ChatCall;
   readonly #plan: ReplyPlan;
   #completion = 0;
@@ -170,11 +172,11 @@ class Meter {
   }
 
   /** How many tokens were written by now. */
-  count(piece: AnswerFragment): number {
-    const text = wordsOf(piece);
+  count(fragment: AnswerFragment): number {
+    const text = fragmentText(fragment);
     const tokens = Math.max(1, tokenize(text).length);
     this.#completion += tokens;
-    if (piece.kind === 'reasoning') this.#reasoning += tokens;
+    if (fragment.kind === 'reasoning') this.#reasoning += tokens;
     return this.#completion;
   }
 

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonRecord } from '../../../src/base/json.ts';
 import type { ChatBody } from './body.ts';
 import { lastUserText } from './messages.ts';
-import type { AnswerFragment } from './pieces.ts';
+import type { AnswerFragment } from './split-answer.ts';
 import { tokenize } from './tokens.ts';
 
 /**
@@ -104,31 +104,31 @@ export function requireScript(value: unknown): asserts value is Script {
 
 /** The scripted replies still to give, and the names that hold them. */
 export class Scripts {
-  #waiting: { readonly script: Script; left: number }[] = [];
+  #queue: { readonly script: Script; left: number }[] = [];
   readonly #released = new Set<string>();
   readonly #held = new Map<string, (() => void)[]>();
 
   /** How many replies are still to be given. */
   get remaining(): number {
-    return this.#waiting.reduce((sum, { left }) => sum + left, 0);
+    return this.#queue.reduce((sum, { left }) => sum + left, 0);
   }
 
   reset(): void {
-    this.#waiting = [];
+    this.#queue = [];
     for (const name of this.#held.keys()) this.release(name);
     this.#released.clear();
   }
 
   add(script: Script): void {
-    this.#waiting.push({ script, left: script.times ?? 1 });
+    this.#queue.push({ script, left: script.times ?? 1 });
   }
 
   /** The first script that fits the request, which uses it up once. */
   take(body: ChatBody): Script | undefined {
-    const entry = this.#waiting.find(({ script }) => fits(script, body));
+    const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
     entry.left -= 1;
-    if (entry.left <= 0) this.#waiting = this.#waiting.filter((each) => each !== entry);
+    if (entry.left <= 0) this.#queue = this.#queue.filter((each) => each !== entry);
     return entry.script;
   }
 
@@ -149,15 +149,18 @@ export class Scripts {
   }
 }
 
-function fits({ model, afterResultOf, userSays, withTools }: ScriptMatch, body: ChatBody): boolean {
+function matchesScript(
+  { model, afterResultOf, userSays, withTools }: ScriptMatch,
+  body: ChatBody,
+): boolean {
   if (model !== undefined && model !== body.model) return false;
   if (withTools !== undefined && withTools !== Boolean(body.tools?.length)) return false;
   if (userSays !== undefined && !lastUserText(body).includes(userSays)) return false;
-  return afterResultOf === undefined || newResults(body).has(afterResultOf);
+  return afterResultOf === undefined || newResultIds(body).has(afterResultOf);
 }
 
 /** Ids and names of the calls that were answered since the last answer of the model. */
-function newResults({ messages }: ChatBody): ReadonlySet<string> {
+function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const start = messages.findLastIndex(({ role }) => role === 'assistant');
   const last = messages[start];
   if (last?.role !== 'assistant') return new Set();
@@ -173,12 +176,13 @@ export class ScriptPlayer {
   #nextIndex = 0;
 
   /** None for a step that says nothing. */
-  piecesOf(step: ScriptStep): readonly AnswerFragment[] {
+  fragmentsOf(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
-    if ('toolCall' in step) return [this.#delta({ tool_calls: [deltaOf(step.toolCall)] })];
-    if ('toolCalls' in step) return [this.#delta({ tool_calls: step.toolCalls.map(deltaOf) })];
-    if ('call' in step) return this.#whole(step.call);
+    if ('toolCall' in step) return [this.#delta({ tool_calls: [toToolCallDelta(step.toolCall)] })];
+    if ('toolCalls' in step)
+      return [this.#delta({ tool_calls: step.toolCalls.map(toToolCallDelta) })];
+    if ('call' in step) return this.#callFragments(step.call);
     if ('delta' in step) return [this.#delta(step.delta)];
     return 'raw' in step ? [{ kind: 'raw', text: step.raw }] : [];
   }
@@ -187,7 +191,7 @@ export class ScriptPlayer {
     return { kind: 'delta', delta };
   }
 
-  #whole({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
+  #callFragments({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const pieces = tokenize(text).map(
@@ -198,7 +202,7 @@ export class ScriptPlayer {
   }
 }
 
-function deltaOf({ index, id, type, name, arguments: args }: ToolCallDelta): Json {
+function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDelta): Json {
   const kind = type ?? (id === undefined ? undefined : 'function');
   return {
     ...(index !== undefined && { index }),

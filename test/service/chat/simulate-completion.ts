@@ -1,22 +1,22 @@
 import type { SuggestionRequest } from '../../../src/completion/ports.ts';
 import { chatBody } from '../../../src/service/chat/chat-chunk.ts';
-import { ModelCatalog } from '../catalogue/catalogue.ts';
-import type { Pace } from '../catalogue/model.ts';
+import { ModelCatalog } from '../catalog/model-catalog.ts';
+import type { Pace } from '../catalog/model.ts';
 import { parseChatCall } from './call.ts';
 import { parseCompletionCall } from './completion-call.ts';
-import { validateChatCall } from './gates.ts';
+import { validateChatCall } from './validate-chat-call.ts';
 import { modelPace } from './pace.ts';
-import { type FinishReason, splitAnswer } from './pieces.ts';
+import { type FinishReason, splitAnswer } from './split-answer.ts';
 import { promptTokens } from './tokens.ts';
-import { VendorNaming } from '../vocabulary.ts';
+import { VendorNaming } from '../vendor-naming.ts';
 import { noResults } from '../models/web-search.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
-import type { CodeModelMisbehavior } from '../models/completion/habits.ts';
+import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 
 /** A completion as the service would stream it. */
 export interface SimulatedCompletion {
   /** One per token. */
-  readonly pieces: readonly string[];
+  readonly fragments: readonly string[];
   readonly finishReason: FinishReason;
   /** Billed input tokens. */
   readonly promptTokens: number;
@@ -24,7 +24,7 @@ export interface SimulatedCompletion {
   readonly pace: Pace;
 }
 
-const state = { naming: new VendorNaming('service'), catalogue: new ModelCatalog(), seed: 1 };
+const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
  * Returns the local service's answer without HTTP and without a clock, at the model's own pace. Pure.
@@ -41,9 +41,9 @@ export function simulateCompletion(
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);
   const answer = { reasoning: '', content, toolCalls: [], found: noResults };
-  const { pieces, finishReason } = splitAnswer(answer, call.model, call.body);
+  const { fragments, finishReason } = splitAnswer(answer, call.model, call.body);
   return {
-    pieces: pieces.map((piece) => (piece.kind === 'content' ? piece.text : '')),
+    fragments: fragments.map((fragment) => (fragment.kind === 'content' ? fragment.text : '')),
     finishReason,
     promptTokens: promptTokens(call),
     pace: modelPace(call.model),

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
-import { textModel } from '../catalogue/text-models.ts';
-import type { TextModel } from '../catalogue/model.ts';
+import { textModel } from '../catalog/text-models.ts';
+import type { TextModel } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 
@@ -53,14 +53,14 @@ export async function forwardChat(state: ServiceState, exchange: Exchange): Prom
   reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
   if (!answer.ok || answer.body === null) return reply.send(await answer.text());
   if (call.body.stream === true) {
-    return reply.send(Readable.from(passThrough(state, exchange, answer.body)));
+    return reply.send(Readable.from(streamUpstream(state, exchange, answer.body)));
   }
   const text = await answer.text();
   charge(state, exchange, parseJson(text));
   return reply.send(text);
 }
 
-async function* passThrough(
+async function* streamUpstream(
   state: ServiceState,
   exchange: Exchange,
   body: AsyncIterable<Uint8Array>,

@@ -2,15 +2,15 @@ import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { defined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
-import { codeModelMisbehaviorSchema } from '../models/completion/habits.ts';
+import { codeModelMisbehaviorSchema } from '../models/completion/misbehavior.ts';
 import { walletAccountId } from '../money/accounts.ts';
 import { toMicro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
-import { searchOptionsSchema } from '../web/manners.ts';
+import { searchOptionsSchema } from '../web/search-options.ts';
 import { web3Body } from '../web3/web3-mode.ts';
-import { enclaveMisbehaviorSchema } from '../tee/lies.ts';
+import { enclaveMisbehaviorSchema } from '../tee/misbehavior.ts';
 import type { ServiceState } from '../service-state.ts';
-import { topUpMisbehaviorSchema } from '../x402/hostility.ts';
+import { topUpMisbehaviorSchema } from '../x402/misbehavior.ts';
 import type { FaultPlan } from './faults.ts';
 
 const pace = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
@@ -68,14 +68,14 @@ export type ClockChange = v.InferInput<typeof clockBody>;
 /** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
 export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
-  refuseForeigners(app);
-  watch(app, state);
-  steer(app, state);
+  rejectWebPages(app);
+  addReadRoutes(app, state);
+  addChangeRoutes(app, state);
   return app;
 }
 
 /** Programs of this machine steer it; a web page, whatever name it gives the address, does not. */
-function refuseForeigners(app: FastifyInstance): void {
+function rejectWebPages(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { host, origin } = request.headers;
     if (origin !== undefined) return reply.code(403).send({ error: 'No page may steer this.' });
@@ -86,10 +86,10 @@ function refuseForeigners(app: FastifyInstance): void {
   });
 }
 
-function watch(app: FastifyInstance, state: ServiceState): void {
+function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/requests', async (request) => {
     const { after, wait } = request.query as { after?: string; wait?: string };
-    return state.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
+    return state.log.waitForNewer(Number(after ?? -1), Number(wait ?? 0));
   });
   app.get('/script', async () => ({ left: state.scripts.remaining }));
   app.get('/accounts', async () => {
@@ -98,7 +98,7 @@ function watch(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-function steer(app: FastifyInstance, state: ServiceState): void {
+function addChangeRoutes(app: FastifyInstance, state: ServiceState): void {
   const post = (path: string, change: (body: unknown) => void): void => {
     app.post(path, async ({ body }) => {
       change(body);
@@ -107,7 +107,7 @@ function steer(app: FastifyInstance, state: ServiceState): void {
   };
   post('/faults', (body) => state.faults.add(body as FaultPlan));
   post('/script', (body) => addScripts(state, body));
-  post('/models', (body) => state.catalogue.change(v.parse(modelBody, body)));
+  post('/models', (body) => state.catalog.change(v.parse(modelBody, body)));
   post('/release', (body) => state.scripts.release(v.parse(releaseBody, body).name));
   post('/pace', (body) => void (state.pace = v.parse(paceBody, body).pace));
   post(

@@ -12,20 +12,20 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
     const fault = state.faults.take({
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
-      model: modelOf(request.body),
+      model: requestedModel(request.body),
       connectionReused: request.connectionReused,
     });
     request.fault = fault;
     if (fault?.kind === 'hold' && fault.afterBytes === undefined) {
       await state.scripts.waitForRelease(fault.name, request.closed);
     }
-    return failAtOnce(request, reply);
+    return replyWithFault(request, reply);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const { fault } = request;
     if (fault === undefined) return payload;
     if (fault.kind === 'body') return replaceBody(reply, fault);
-    const body = applyBodyFault(bytesOf(payload), fault, {
+    const body = applyBodyFault(toByteStream(payload), fault, {
       socket: request.raw.socket,
       held: async (name) => {
         reply.raw.flushHeaders();
@@ -34,14 +34,14 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
     });
     if (body === undefined) return payload;
     reply.removeHeader('content-length');
-    if (fault.kind === 'hold') declareLength(reply, payload);
+    if (fault.kind === 'hold') setContentLength(reply, payload);
     if (fault.kind === 'truncated-gzip') reply.header('content-encoding', 'gzip');
     return Readable.from(body, { objectMode: false });
   });
 }
 
 /** Faults instead of a reply; the others change the body later. */
-async function failAtOnce(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;
   switch (fault?.kind) {
     case 'status':
@@ -61,15 +61,15 @@ async function failAtOnce(request: FastifyRequest, reply: FastifyReply): Promise
       return reply.type('text/html; charset=utf-8').send('<!doctype html><h1>Please sign in</h1>');
     case 'reset':
       if (fault.afterBytes > 0) return undefined;
-      return resetNow(request, reply);
+      return resetConnection(request, reply);
     case 'keep-alive-reset':
-      return resetNow(request, reply);
+      return resetConnection(request, reply);
     default:
       return undefined;
   }
 }
 
-function resetNow(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.resetAndDestroy();
   return reply;
@@ -82,17 +82,17 @@ function replaceBody(reply: FastifyReply, fault: Fault & { kind: 'body' }): Buff
   return replacementBody(fault);
 }
 
-function declareLength(reply: FastifyReply, payload: unknown): void {
+function setContentLength(reply: FastifyReply, payload: unknown): void {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return;
   reply.header('content-length', Buffer.byteLength(payload));
 }
 
-function modelOf(body: unknown): string | undefined {
+function requestedModel(body: unknown): string | undefined {
   const name = isRecord(body) ? (body['model'] ?? body['modelId']) : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-function bytesOf(payload: unknown): AsyncIterable<string | Buffer> {
+function toByteStream(payload: unknown): AsyncIterable<string | Buffer> {
   if (payload instanceof Readable) return payload;
   return Readable.from([payload ?? ''].filter((each) => each !== '') as (string | Buffer)[]);
 }

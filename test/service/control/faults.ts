@@ -66,22 +66,22 @@ export type Fault =
 
 /** The plans not yet used up. */
 export class Faults {
-  #plans: { readonly plan: FaultPlan; left: number }[] = [];
+  #plans: { readonly plan: FaultPlan; remaining: number }[] = [];
 
   reset(): void {
     this.#plans = [];
   }
 
   add(plan: FaultPlan): void {
-    this.#plans.push({ plan, left: plan.times ?? 1 });
+    this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
   /** The fault for this request, which uses its plan up once. */
   take(request: FaultyRequest): Fault | undefined {
-    const entry = this.#plans.find(({ plan }) => fits(plan, request));
+    const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;
-    entry.left -= 1;
-    if (entry.left <= 0) this.#plans = this.#plans.filter((each) => each !== entry);
+    entry.remaining -= 1;
+    if (entry.remaining <= 0) this.#plans = this.#plans.filter((each) => each !== entry);
     return entry.plan.fault;
   }
 }
@@ -93,7 +93,7 @@ interface FaultyRequest {
   readonly connectionReused: boolean;
 }
 
-function fits({ match, fault }: FaultPlan, request: FaultyRequest): boolean {
+function matchesPlan({ match, fault }: FaultPlan, request: FaultyRequest): boolean {
   if (fault.kind === 'keep-alive-reset' && !request.connectionReused) return false;
   if (match?.method !== undefined && match.method !== request.method) return false;
   if (match?.path !== undefined && !request.path.endsWith(match.path)) return false;

@@ -32,7 +32,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
     request.recorded = state.log.add({
       method: request.method,
       path: request.url,
-      headers: headersOf(request),
+      headers: definedHeaders(request),
       connection: connection.id,
       startedAt: Date.now(),
     });
@@ -46,7 +46,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
       recorded.status = reply.raw.statusCode;
       recorded.abortedByClient = !reply.raw.writableFinished && !isResetByUs(request);
       recorded.bytesSent = socket.bytesWritten - sentBefore;
-      state.log.changed();
+      state.log.notifyChange();
     });
   });
 }
@@ -54,7 +54,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
 /** To be called with the body's text before it is interpreted. */
 export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
   request.recorded.body = parseJson(text) ?? text;
-  state.log.changed();
+  state.log.notifyChange();
 }
 
 /** Notes how many tokens of the answer were sent by now. */
@@ -76,7 +76,7 @@ class Connections {
   }
 }
 
-function headersOf({ raw }: FastifyRequest): Record<string, string | string[]> {
+function definedHeaders({ raw }: FastifyRequest): Record<string, string | string[]> {
   const entries = Object.entries(raw.headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Record<string, string | string[]>;
 }

@@ -32,19 +32,19 @@ export class RequestLog {
 
   reset(): void {
     this.#requests = [];
-    this.changed();
+    this.notifyChange();
   }
 
   add(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
     const recorded = { ...request, id: this.#nextId++ };
     this.#requests.push(recorded);
     if (this.#requests.length > capacity) this.#requests.shift();
-    this.changed();
+    this.notifyChange();
     return recorded;
   }
 
   /** To be called after a recorded request was changed. */
-  changed(): void {
+  notifyChange(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
   }
@@ -54,12 +54,12 @@ export class RequestLog {
   }
 
   /** The log once it is newer than `version`, or as it is after `timeoutMs`. */
-  async newerThan(version: number, timeoutMs: number): Promise<LogSnapshot> {
-    if (this.#version <= version) await this.#change(timeoutMs);
+  async waitForNewer(version: number, timeoutMs: number): Promise<LogSnapshot> {
+    if (this.#version <= version) await this.#waitForChange(timeoutMs);
     return this.snapshot();
   }
 
-  #change(timeoutMs: number): Promise<void> {
+  #waitForChange(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);

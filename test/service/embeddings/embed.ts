@@ -1,6 +1,6 @@
 import { hashText } from '../random.ts';
 
-const gram = 3;
+const gramLength = 3;
 
 /**
  * A vector of length 1 that follows from the text alone: texts with the same words, and with words that look alike, lie
@@ -8,7 +8,7 @@ const gram = 3;
  */
 export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
-  for (const [feature, weight] of featuresOf(text)) {
+  for (const [feature, weight] of extractFeatures(text)) {
     const hash = hashText(feature);
     const at = hash % dimensions;
     vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
@@ -20,12 +20,12 @@ export function embed(text: string, dimensions: number): Float32Array {
 }
 
 /** Words, and the groups of letters in them. */
-function featuresOf(text: string): (readonly [feature: string, weight: number])[] {
+function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {
     const padded = ` ${word} `;
-    const grams = Array.from({ length: padded.length - gram + 1 }, (_, at) => {
-      return [padded.slice(at, at + gram), 0.4] as const;
+    const grams = Array.from({ length: padded.length - gramLength + 1 }, (_, at) => {
+      return [padded.slice(at, at + gramLength), 0.4] as const;
     });
     return [[word, 1] as const, ...grams];
   });

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { extractText } from './extract-text.ts';
 import { makePdf, makeZip } from './make-files.fixture.ts';
-import { UnreadableFileError } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable-file.ts';
 
 const word = (...paragraphs: readonly string[]): Buffer =>
   makeZip({

@@ -1,31 +1,31 @@
 import { extractOfficeText } from './office.ts';
 import { extractPdfText } from './pdf.ts';
-import { UnreadableFileError } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable-file.ts';
 import { Zip } from './zip.ts';
 
 /** Larger files are refused, as bytes (service facts §1.2). */
 export const maxFileBytes = 25 * 1024 * 1024;
-const mostCharacters = 5_000_000;
+const maxCharacters = 5_000_000;
 
 /**
  * What people read of a file: PDF, DOCX, PPTX, XLSX, EPUB, and anything that is text. What it is follows from its bytes.
  * @throws UnreadableFile for anything else
  */
 export function extractText(bytes: Buffer): string {
-  return textOf(bytes).replaceAll('\r\n', '\n').trim().slice(0, mostCharacters);
+  return readText(bytes).replaceAll('\r\n', '\n').trim().slice(0, maxCharacters);
 }
 
-function textOf(bytes: Buffer): string {
+function readText(bytes: Buffer): string {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return extractPdfText(bytes);
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) {
     const text = extractOfficeText(new Zip(bytes));
     if (text !== undefined) return text;
     throw new UnreadableFileError('The archive is no document');
   }
-  return plainText(bytes);
+  return decodeText(bytes);
 }
 
-function plainText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
     const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);

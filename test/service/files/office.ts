@@ -14,18 +14,18 @@ export function extractOfficeText(zip: Zip): string | undefined {
 function wordText(xml: string): string {
   const paragraphs = [...xml.matchAll(/<w:p[ >].*?<\/w:p>/gs)].map(([paragraph]) => {
     const level = /<w:pStyle w:val="Heading([1-6])"/.exec(paragraph)?.[1];
-    const text = spans(paragraph, 'w');
+    const text = runText(paragraph, 'w');
     return level === undefined || text === '' ? text : `${'#'.repeat(Number(level))} ${text}`;
   });
   return paragraphs.filter(Boolean).join('\n\n');
 }
 
 function slidesText(zip: Zip): string {
-  const slides = numbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
+  const slides = readNumbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
   return slides
     .map(([number, xml]) => {
       const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([each]) =>
-        spans(each, 'a'),
+        runText(each, 'a'),
       );
       return [`## Slide ${number}`, ...paragraphs.filter(Boolean)].join('\n\n');
     })
@@ -34,9 +34,9 @@ function slidesText(zip: Zip): string {
 
 function sheetsText(zip: Zip): string {
   const shared = [...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs)];
-  const texts = shared.map(([each]) => spans(each, ''));
+  const texts = shared.map(([each]) => runText(each, ''));
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
-  return numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
+  return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
       const name = htmlToText(names[index]?.[1] ?? `Sheet ${number}`);
       const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) => rowText(row, texts));
@@ -48,7 +48,7 @@ function sheetsText(zip: Zip): string {
 const rowText = (row: string, texts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
     .map(([, attributes = '', inside = '']) => {
-      if (/\bt="inlineStr"/.test(attributes)) return spans(inside, '');
+      if (/\bt="inlineStr"/.test(attributes)) return runText(inside, '');
       const value = htmlToText(/<v>(.*?)<\/v>/s.exec(inside)?.[1] ?? '');
       return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
     })
@@ -75,7 +75,7 @@ const attribute = (tag: string, name: string): string =>
   htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
 /** The text of the runs of a paragraph. */
-function spans(xml: string, prefix: string): string {
+function runText(xml: string, prefix: string): string {
   const colon = prefix === '' ? '' : `${prefix}:`;
   const run = new RegExp(
     `<${colon}t(?: [^>]*)?>([^<]*)</${colon}t>|<${colon}(tab|br)\\b[^>]*/>`,
@@ -83,20 +83,20 @@ function spans(xml: string, prefix: string): string {
   );
   return [...xml.matchAll(run)]
     .map(([, text, mark]) =>
-      text === undefined ? (mark === 'tab' ? '\t' : '\n') : unescaped(text),
+      text === undefined ? (mark === 'tab' ? '\t' : '\n') : unescapeText(text),
     )
     .join('')
     .trim();
 }
 
 /** Spaces at the ends of a run belong to it. */
-const unescaped = (text: string): string => {
+const unescapeText = (text: string): string => {
   const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
   return text.trim() === '' ? text : `${before}${htmlToText(text)}${after}`;
 };
 
 /** The files whose names match, in the order of the number in them. */
-const numbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
+const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {
       const number = pattern.exec(name)?.[1];

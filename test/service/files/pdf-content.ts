@@ -16,7 +16,7 @@ export function extractDrawnText(content: string, letters: ReadonlyMap<string, s
     }
     if (movesLine(part, operands)) newLine();
     else if (part === 'Td' || part === 'TD') text += ' ';
-    if (/^(?:Tj|TJ|'|")$/.test(part)) text += shown(operands, letters);
+    if (/^(?:Tj|TJ|'|")$/.test(part)) text += decodeOperands(operands, letters);
     operands = [];
   }
   return text
@@ -30,34 +30,37 @@ function movesLine(operator: string, operands: readonly string[]): boolean {
   return /^(?:T\*|Tm|ET|'|")$/.test(operator);
 }
 
-const shown = (operands: readonly string[], letters: ReadonlyMap<string, string>): string =>
+const decodeOperands = (
+  operands: readonly string[],
+  letters: ReadonlyMap<string, string>,
+): string =>
   operands
     .map((operand) => {
-      if (operand.startsWith('(')) return literal(operand.slice(1, -1));
+      if (operand.startsWith('(')) return decodeLiteral(operand.slice(1, -1));
       if (operand.startsWith('<'))
-        return coded(operand.replace(/[<>\s]/g, '').toLowerCase(), letters);
+        return decodeHex(operand.replace(/[<>\s]/g, '').toLowerCase(), letters);
       return Number(operand) < wordGap ? ' ' : '';
     })
     .join('');
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-function literal(text: string): string {
+function decodeLiteral(text: string): string {
   const bytes = text.replace(/\\(\d{1,3}|\r?\n|[^])/g, (_, escaped: string) => {
     if (/^\d/.test(escaped)) return String.fromCharCode(parseInt(escaped, 8) & 0xff);
     return /^\s/.test(escaped) ? '' : (escapes[escaped] ?? escaped);
   });
-  return western(Buffer.from(bytes, 'latin1'));
+  return decodeWestern(Buffer.from(bytes, 'latin1'));
 }
 
 /** Codes of two bytes need a table; without one, each byte is a letter. */
-function coded(digits: string, letters: ReadonlyMap<string, string>): string {
+function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
   const pairs = digits.match(/.{4}/g) ?? [];
   if (pairs.length > 0 && pairs.every((pair) => letters.has(pair)))
     return pairs.map((pair) => letters.get(pair) ?? '').join('');
   const bytes = digits.match(/.{2}/g) ?? [];
-  return bytes.map((byte) => letters.get(byte) ?? western(Buffer.from(byte, 'hex'))).join('');
+  return bytes.map((byte) => letters.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex'))).join('');
 }
 
 const decoder = new TextDecoder('windows-1252');
-const western = (bytes: Buffer): string => decoder.decode(bytes);
+const decodeWestern = (bytes: Buffer): string => decoder.decode(bytes);

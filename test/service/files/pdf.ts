@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { extractDrawnText } from './pdf-content.ts';
-import { UnreadableFileError } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable-file.ts';
 
-const mostBytes = 64 * 1024 * 1024;
+const maxStreamBytes = 64 * 1024 * 1024;
 
 /**
  * The text that is drawn on the pages of a PDF file, in the order of the file.
@@ -11,8 +11,8 @@ const mostBytes = 64 * 1024 * 1024;
 export function extractPdfText(bytes: Buffer): string {
   const file = bytes.toString('latin1');
   if (/\/Encrypt\s/.test(file)) throw new UnreadableFileError('The PDF file is encrypted');
-  const streams = streamsOf(file);
-  const letters = lettersIn(streams);
+  const streams = readStreams(file);
+  const letters = readCharacterMaps(streams);
   const text = streams
     .filter((stream) => /\bBT\b/.test(stream))
     .map((stream) => extractDrawnText(stream, letters))
@@ -23,16 +23,16 @@ export function extractPdfText(bytes: Buffer): string {
 }
 
 /** The streams that are stored as they are or deflated; pictures and fonts in other forms are passed over. */
-function streamsOf(file: string): readonly string[] {
+function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
   const beginning = /\bstream\r?\n/g;
-  let left = mostBytes;
+  let left = maxStreamBytes;
   for (let head = beginning.exec(file); head !== null && left > 0; head = beginning.exec(file)) {
     const start = beginning.lastIndex;
     const dictionary = file.slice(file.lastIndexOf(' obj', head.index), head.index);
     const end = file.indexOf('endstream', start);
     if (end < 0) break;
-    const stream = contentOf(file.slice(start, end), dictionary, left);
+    const stream = decodeStream(file.slice(start, end), dictionary, left);
     left -= stream.length;
     streams.push(stream);
     beginning.lastIndex = end + 'endstream'.length;
@@ -40,7 +40,7 @@ function streamsOf(file: string): readonly string[] {
   return streams;
 }
 
-function contentOf(raw: string, dictionary: string, most: number): string {
+function decodeStream(raw: string, dictionary: string, most: number): string {
   if (!/\/Filter\b/.test(dictionary)) return raw;
   const filters = dictionary.match(/\/\w+Decode\b/g) ?? [];
   if (filters.length !== 1 || filters[0] !== '/FlateDecode') return '';
@@ -53,7 +53,7 @@ function contentOf(raw: string, dictionary: string, most: number): string {
 }
 
 /** What the codes of fonts with a table mean, by their hexadecimal digits. */
-function lettersIn(streams: readonly string[]): ReadonlyMap<string, string> {
+function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   for (const stream of streams) {
     for (const [table] of stream.matchAll(/beginbfchar.*?endbfchar/gs))
@@ -64,12 +64,12 @@ function lettersIn(streams: readonly string[]): ReadonlyMap<string, string> {
   return letters;
 }
 
-const longestRange = 65_536;
+const maxRange = 65_536;
 
 function addRanges(letters: Map<string, string>, table: string): void {
   const ranges = table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>\s*<([\da-f]+)>/gi);
   for (const [, first = '', last = '', letter = ''] of ranges) {
-    const count = Math.min(longestRange, parseInt(last, 16) - parseInt(first, 16) + 1);
+    const count = Math.min(maxRange, parseInt(last, 16) - parseInt(first, 16) + 1);
     const start = parseInt(letter, 16);
     for (let step = 0; step < count; step++) {
       const code = (parseInt(first, 16) + step).toString(16).padStart(first.length, '0');

@@ -1,24 +1,24 @@
 import { inflateRawSync } from 'node:zlib';
-import { UnreadableFileError } from './unreadable.ts';
+import { UnreadableFileError } from './unreadable-file.ts';
 
-const endMark = 0x06054b50;
-const entryMark = 0x02014b50;
-const localMark = 0x04034b50;
+const endSignature = 0x06054b50;
+const entrySignature = 0x02014b50;
+const localSignature = 0x04034b50;
 const endSize = 22;
-const longestComment = 65_535;
-const mostEntries = 10_000;
-const mostBytes = 64 * 1024 * 1024;
+const maxCommentLength = 65_535;
+const maxEntries = 10_000;
+const maxUnpackedBytes = 64 * 1024 * 1024;
 
 /** The files of a zip archive, unpacked when they are read. */
 export class Zip {
   readonly #bytes: Buffer;
   readonly #entries = new Map<string, Entry>();
-  #left = mostBytes;
+  #remainingBytes = maxUnpackedBytes;
 
   /** @throws UnreadableFile for what is no archive, or has too many entries */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    for (const entry of within(() => entriesOf(bytes))) this.#entries.set(entry.name, entry);
+    for (const entry of guardRead(() => readEntries(bytes))) this.#entries.set(entry.name, entry);
   }
 
   get names(): readonly string[] {
@@ -32,19 +32,19 @@ export class Zip {
   text(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const bytes = within(() => this.#unpack(entry));
-    this.#left -= bytes.length;
+    const bytes = guardRead(() => this.#unpack(entry));
+    this.#remainingBytes -= bytes.length;
     return bytes.toString('utf8');
   }
 
   #unpack({ method, size, at, isEncrypted }: Entry): Buffer {
-    if (isEncrypted || this.#bytes.readUInt32LE(at) !== localMark) throw damaged();
+    if (isEncrypted || this.#bytes.readUInt32LE(at) !== localSignature) throw damagedError();
     const start = at + 30 + this.#bytes.readUInt16LE(at + 26) + this.#bytes.readUInt16LE(at + 28);
     const packed = this.#bytes.subarray(start, start + size);
-    if (packed.length < size || packed.length > this.#left) throw damaged();
+    if (packed.length < size || packed.length > this.#remainingBytes) throw damagedError();
     if (method === 0) return packed;
-    if (method !== 8) throw damaged();
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, this.#left) });
+    if (method !== 8) throw damagedError();
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, this.#remainingBytes) });
   }
 }
 
@@ -59,14 +59,14 @@ interface Entry {
   readonly isEncrypted: boolean;
 }
 
-function entriesOf(bytes: Buffer): Entry[] {
-  const end = endOf(bytes);
+function readEntries(bytes: Buffer): Entry[] {
+  const end = findEnd(bytes);
   const count = bytes.readUInt16LE(end + 10);
-  if (count > mostEntries) throw damaged();
+  if (count > maxEntries) throw damagedError();
   const entries: Entry[] = [];
   let at = bytes.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
-    if (bytes.readUInt32LE(at) !== entryMark) throw damaged();
+    if (bytes.readUInt32LE(at) !== entrySignature) throw damagedError();
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
     entries.push({
       name: bytes.toString('utf8', at + 46, nameEnd),
@@ -81,22 +81,22 @@ function entriesOf(bytes: Buffer): Entry[] {
 }
 
 /** The last record of an archive, which a comment may follow. */
-function endOf(bytes: Buffer): number {
-  const first = Math.max(0, bytes.length - endSize - longestComment);
+function findEnd(bytes: Buffer): number {
+  const first = Math.max(0, bytes.length - endSize - maxCommentLength);
   for (let at = bytes.length - endSize; at >= first; at--) {
-    if (bytes.readUInt32LE(at) === endMark) return at;
+    if (bytes.readUInt32LE(at) === endSignature) return at;
   }
-  throw damaged();
+  throw damagedError();
 }
 
-const damaged = (): UnreadableFileError =>
+const damagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
 /** Offsets in a damaged archive lead anywhere. */
-function within<T>(read: () => T): T {
+function guardRead<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    throw damaged();
+    throw damagedError();
   }
 }

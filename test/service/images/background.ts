@@ -3,29 +3,29 @@ import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 /** How far each channel may be from the background's. */
 const tolerance = 40;
 
-/** The picture as PNG in which whatever has the border's colour and hangs together with it is transparent. */
-export async function removeBackground(picture: Pixels): Promise<Buffer> {
-  const pixels = await toPixels((await openImage(picture)).ensureAlpha());
+/** The image as PNG in which whatever has the border's color and hangs together with it is transparent. */
+export async function removeBackground(image: Pixels): Promise<Buffer> {
+  const pixels = await toPixels((await openImage(image)).ensureAlpha());
   const { data } = pixels;
-  const border = borderOf(pixels);
-  const colour = commonColour(data, border);
+  const border = borderPixels(pixels);
+  const color = commonColor(data, border);
   const isBackground = (pixel: number): boolean =>
     data[pixel * 4 + 3] !== 0 &&
-    colour.every(
+    color.every(
       (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= tolerance,
     );
-  clear(pixels, border.filter(isBackground), isBackground);
+  makeTransparent(pixels, border.filter(isBackground), isBackground);
   return encodeImage(pixels, 'png');
 }
 
-function borderOf({ width, height }: Pixels): number[] {
+function borderPixels({ width, height }: Pixels): number[] {
   const across = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
   const down = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
   return [...across, ...down].flat();
 }
 
-/** Red, green and blue of the most frequent colour, coarsely. */
-function commonColour(data: Buffer, pixels: readonly number[]): readonly number[] {
+/** Red, green and blue of the most frequent color, coarsely. */
+function commonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
   let best = 0;
   for (const pixel of pixels) {
@@ -39,7 +39,7 @@ function commonColour(data: Buffer, pixels: readonly number[]): readonly number[
 }
 
 /** Makes these pixels transparent and all background that touches them. */
-function clear(
+function makeTransparent(
   { data, width, height }: Pixels,
   start: readonly number[],
   isBackground: (pixel: number) => boolean,

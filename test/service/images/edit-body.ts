@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { editRatios } from '../catalogue/edit-models.ts';
+import { editRatios } from '../catalog/edit-models.ts';
 
 /** The bytes of a file from a form, or base64, a data URL or an address. */
 const image = v.union([v.string(), v.instance(Buffer)]);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ImageModel } from '../catalogue/image-models.ts';
+import type { ImageModel } from '../catalog/image-models.ts';
 import { type GenerateBody, generateBody } from './generate-body.ts';
 import { formats } from './pixels.ts';
 

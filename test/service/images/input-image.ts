@@ -1,36 +1,36 @@
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { openImage, type Pixels, toPixels } from './pixels.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What a picture that was sent may be. Pixels count width × height. */
+/** What a image that was sent may be. Pixels count width × height. */
 export interface InputLimits {
   readonly bytes: number;
-  readonly pixels: { readonly least: number; readonly most: number };
+  readonly pixels: { readonly min: number; readonly max: number };
 }
 
 export const editLimits: InputLimits = {
   bytes: 25 * mebibyte,
-  pixels: { least: 65_536, most: 33_177_600 },
+  pixels: { min: 65_536, max: 33_177_600 },
 };
 
-/** An upscaled picture may be no larger, so neither may the one it is made from. */
+/** An upscaled image may be no larger, so neither may the one it is made from. */
 export const maxUpscaledPixels = 16_777_216;
 
 export const upscaleLimits: InputLimits = {
   bytes: 25 * mebibyte,
-  pixels: { least: 65_536, most: maxUpscaledPixels },
+  pixels: { min: 65_536, max: maxUpscaledPixels },
 };
 
 export const styleLimits: InputLimits = {
   bytes: 8 * mebibyte,
-  pixels: { least: 1, most: 33_177_600 },
+  pixels: { min: 1, max: 33_177_600 },
 };
 
-const kinds = new Set(['png', 'jpeg', 'webp', 'heif']);
+const acceptedFormats = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
- * Reads a picture that was sent: the bytes of a file, base64 with or without a `data:` prefix, or the address of a file
+ * Reads a image that was sent: the bytes of a file, base64 with or without a `data:` prefix, or the address of a file
  * on this machine. Turned upright as its metadata says.
  * @throws ApiError 400 for what is no PNG, JPEG, WebP or AVIF or has too few pixels, 413 for too many bytes, 422 for too
  * many pixels
@@ -39,55 +39,55 @@ export async function readImage(
   source: string | Buffer,
   limits: InputLimits = editLimits,
 ): Promise<Pixels> {
-  const bytes = typeof source === 'string' ? await bytesOf(source) : source;
-  if (bytes.length > limits.bytes) throw tooManyBytes(limits.bytes);
+  const bytes = typeof source === 'string' ? await readBytes(source) : source;
+  if (bytes.length > limits.bytes) throw tooLargeError(limits.bytes);
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
-  if (metadata === undefined || !kinds.has(metadata.format)) throw invalidImage();
+  if (metadata === undefined || !acceptedFormats.has(metadata.format)) throw invalidImageError();
   checkPixels(metadata.width * metadata.height, limits);
   const upright = (await openImage(bytes)).autoOrient();
   return toPixels(upright).catch(() => {
-    throw invalidImage();
+    throw invalidImageError();
   });
 }
 
-function checkPixels(pixels: number, { pixels: { least, most } }: InputLimits): void {
-  if (pixels < least) {
+function checkPixels(pixels: number, { pixels: { min, max } }: InputLimits): void {
+  if (pixels < min) {
     throw new ApiError(400, {
-      error: `Image is too small. It must have at least ${least} pixels.`,
+      error: `Image is too small. It must have at least ${min} pixels.`,
       code: 'IMAGE_TOO_SMALL',
     });
   }
-  if (pixels <= most) return;
+  if (pixels <= max) return;
   throw new ApiError(422, {
-    error: `Image is too large. It must have at most ${most} pixels.`,
+    error: `Image is too large. It must have at most ${max} pixels.`,
     code: 'IMAGE_TOO_LARGE',
   });
 }
 
-async function bytesOf(text: string): Promise<Buffer> {
+async function readBytes(text: string): Promise<Buffer> {
   if (/^https?:/i.test(text)) return download(text);
   const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
   const base64 = text.slice(data.length);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalidImage();
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalidImageError();
   return Buffer.from(base64, 'base64');
 }
 
 /** This service never leaves the machine. */
 async function download(address: string): Promise<Buffer> {
-  if (URL.parse(address)?.hostname !== '127.0.0.1') throw invalidImage();
+  if (URL.parse(address)?.hostname !== '127.0.0.1') throw invalidImageError();
   const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
-  if (reply?.ok !== true) throw invalidImage();
+  if (reply?.ok !== true) throw invalidImageError();
   return Buffer.from(await reply.arrayBuffer());
 }
 
-const invalidImage = (): ApiError =>
+const invalidImageError = (): ApiError =>
   new ApiError(400, {
     error: 'Supplied image did not pass validation checks.',
     code: 'CORRUPTED_IMAGE',
   });
 
-const tooManyBytes = (most: number): ApiError =>
+const tooLargeError = (max: number): ApiError =>
   new ApiError(413, {
     code: 'PAYLOAD_TOO_LARGE',
-    error: `Image is too large. It must have at most ${most / mebibyte} MB.`,
+    error: `Image is too large. It must have at most ${max / mebibyte} MB.`,
   });

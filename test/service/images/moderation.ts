@@ -1,10 +1,10 @@
-import type { VendorNaming } from '../vocabulary.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
 
 /** What was found wrong with a prompt. */
 export interface ModerationVerdict {
   /** To be blurred in safe mode. */
   readonly adult: boolean;
-  /** Not to be made at all; a black picture comes instead, free of charge. */
+  /** Not to be made at all; a black image comes instead, free of charge. */
   readonly violation: boolean;
   readonly adultViolation: boolean;
   readonly minor: boolean;
@@ -23,7 +23,7 @@ export function moderate(prompt: string): ModerationVerdict {
   };
 }
 
-/** Whether this picture is blurred. */
+/** Whether this image is blurred. */
 export const isBlurred = ({ adult, violation }: ModerationVerdict, safeMode: boolean): boolean =>
   adult && safeMode && !violation;
 

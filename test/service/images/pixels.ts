@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** A decoded picture: 8 bits a channel, three or four channels. */
+/** A decoded image: 8 bits a channel, three or four channels. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -14,7 +14,7 @@ export const formats = ['jpeg', 'png', 'webp'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Reads a picture from a file's bytes or from its pixels. */
+/** Reads a image from a file's bytes or from its pixels. */
 export async function openImage(source: Buffer | Pixels): Promise<Sharp> {
   // Loaded on first use: most runs never see an image.
   const { default: sharp } = await import('sharp');
@@ -30,7 +30,7 @@ export async function toPixels(image: Sharp): Promise<Pixels> {
     .toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   if (channels === 3 || channels === 4) return { data, width, height, channels };
-  throw new Error(`An sRGB picture with ${channels} channels`);
+  throw new Error(`An sRGB image with ${channels} channels`);
 }
 
 /** A file's bytes; `description` goes into its metadata. */

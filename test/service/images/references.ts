@@ -1,4 +1,4 @@
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import { readImage, styleLimits } from './input-image.ts';
 import { openImage, type Pixels } from './pixels.ts';
@@ -9,19 +9,19 @@ export interface StyleReference {
   readonly strength?: number | undefined;
 }
 
-/** The mean colours of the pictures whose style is asked for. @throws ApiError 400 for what is no picture below 8 MB. */
-export async function readReferences(
+/** The mean colors of the images whose style is asked for. @throws ApiError 400 for what is no image below 8 MB. */
+export async function readStyleReferences(
   references: readonly StyleReference[],
 ): Promise<ColorOverlay[]> {
   const tints: ColorOverlay[] = [];
   for (const [index, { image, strength = 0.5 }] of references.entries()) {
-    const colour = await meanColour(await read(image, index));
-    tints.push({ colour, strength });
+    const color = await meanColor(await readReference(image, index));
+    tints.push({ color, strength });
   }
   return tints;
 }
 
-async function read(image: string, index: number): Promise<Pixels> {
+async function readReference(image: string, index: number): Promise<Pixels> {
   try {
     return await readImage(image, styleLimits);
   } catch (error) {
@@ -31,7 +31,7 @@ async function read(image: string, index: number): Promise<Pixels> {
   }
 }
 
-async function meanColour(pixels: Pixels): Promise<string> {
+async function meanColor(pixels: Pixels): Promise<string> {
   const { channels } = await (await openImage(pixels)).stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => Math.round(mean));
   return `rgb(${red},${green},${blue})`;

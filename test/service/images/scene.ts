@@ -1,15 +1,15 @@
 import { hashText, seededRandom } from '../random.ts';
-import { findHue } from './colour-words.ts';
+import { findHue } from './find-hue.ts';
 import { styles, treatmentOf } from './styles.ts';
 
-/** Everything that a picture follows from: the same scene is always the same picture. */
+/** Everything that a image follows from: the same scene is always the same image. */
 export interface Scene {
   readonly model: string;
   readonly prompt: string;
   readonly seed: number;
   readonly negativePrompt?: string;
   readonly style?: string;
-  /** `cfg_scale`, above 0 to 20: how strong the colours are. */
+  /** `cfg_scale`, above 0 to 20: how strong the colors are. */
   readonly guidance: number;
   /** From 1: how much there is to see. */
   readonly detail: number;
@@ -17,22 +17,22 @@ export interface Scene {
   readonly watermark: boolean;
 }
 
-/** A colour laid over the picture. */
+/** A color laid over the image. */
 export interface ColorOverlay {
   /** `rgb(…)`. */
-  readonly colour: string;
+  readonly color: string;
   /** 0 to 1. */
   readonly strength: number;
 }
 
-const side = 1000;
+const viewBoxSize = 1000;
 
-/** A landscape under a sun as SVG, stretched to `width` × `height`. Colours follow the prompt, shapes the seed as well. */
+/** A landscape under a sun as SVG, stretched to `width` × `height`. Colors follow the prompt, shapes the seed as well. */
 export function sceneSvg(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = paletteOf(scene);
   const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));
   const parts = [
-    `<rect width="${side}" height="${side}" fill="url(#sky)"/>`,
+    `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#sky)"/>`,
     sun(random, palette),
     ...Array.from({ length: 2 + scene.detail }, (_, index) =>
       hill({ random, palette, index, count: 2 + scene.detail }),
@@ -42,7 +42,7 @@ export function sceneSvg(scene: Scene, { width, height }: { width: number; heigh
     texture(scene.style),
     scene.watermark ? watermark : '',
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${side} ${side}" preserveAspectRatio="none">${definitions(scene, palette)}${parts.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${viewBoxSize} ${viewBoxSize}" preserveAspectRatio="none">${definitions(scene, palette)}${parts.join('')}</svg>`;
 }
 
 interface Palette {
@@ -58,23 +58,23 @@ function paletteOf({ model, prompt, negativePrompt, style, guidance }: Scene): P
   return { hue, saturation: 20 + guidance * 4, dark: treatmentOf(style) === 'night' };
 }
 
-function colour({ hue, saturation, dark }: Palette, shift: number, lightness: number): string {
+function color({ hue, saturation, dark }: Palette, shift: number, lightness: number): string {
   const light = dark ? lightness * 0.45 : lightness;
   return `hsl(${(Math.round(hue + shift) + 360) % 360},${Math.round(saturation)}%,${Math.round(light)}%)`;
 }
 
 function definitions({ style }: Scene, palette: Palette): string {
-  const stops = [colour(palette, -20, 55), colour(palette, 15, 85)];
+  const stops = [color(palette, -20, 55), color(palette, 15, 85)];
   const sky = stops.map((each, index) => `<stop offset="${index}" stop-color="${each}"/>`).join('');
   const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${sky}</linearGradient>`;
   if (style === undefined) return `<defs>${gradient}</defs>`;
-  const place = styles.indexOf(style);
-  const size = 12 + ((place * 7) % 29);
+  const styleIndex = styles.indexOf(style);
+  const size = 12 + ((styleIndex * 7) % 29);
   const mark =
-    place % 2 === 0
+    styleIndex % 2 === 0
       ? `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 4}" fill="#fff"/>`
       : `<rect width="${size}" height="${size / 3}" fill="#000"/>`;
-  const turn = `patternTransform="rotate(${(place * 11) % 180})"`;
+  const turn = `patternTransform="rotate(${(styleIndex * 11) % 180})"`;
   const pattern = `<pattern id="texture" width="${size}" height="${size}" patternUnits="userSpaceOnUse" ${turn}>${mark}</pattern>`;
   return `<defs>${gradient}${pattern}</defs>`;
 }
@@ -82,31 +82,39 @@ function definitions({ style }: Scene, palette: Palette): string {
 const texture = (style: string | undefined): string =>
   style === undefined
     ? ''
-    : `<rect width="${side}" height="${side}" fill="url(#texture)" opacity="0.22"/>`;
+    : `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#texture)" opacity="0.22"/>`;
 
-const overlay = ({ colour: fill, strength }: ColorOverlay): string =>
-  `<rect width="${side}" height="${side}" fill="${fill}" opacity="${strength * 0.6}"/>`;
+const overlay = ({ color: fill, strength }: ColorOverlay): string =>
+  `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="${fill}" opacity="${strength * 0.6}"/>`;
 
 const watermark = `<circle cx="965" cy="965" r="16" fill="none" stroke="#fff" stroke-width="6" opacity="0.8"/>`;
 
-const within = (random: () => number, low: number, high: number): number =>
+const randomInteger = (random: () => number, low: number, high: number): number =>
   Math.round(low + random() * (high - low));
 
 function sun(random: () => number, palette: Palette): string {
-  const [x, y, r] = [within(random, 150, 850), within(random, 120, 380), within(random, 60, 150)];
-  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${colour(palette, 60, 75)}"/>`;
+  const [x, y, r] = [
+    randomInteger(random, 150, 850),
+    randomInteger(random, 120, 380),
+    randomInteger(random, 60, 150),
+  ];
+  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${color(palette, 60, 75)}"/>`;
 }
 
 function hill(at: { random: () => number; palette: Palette; index: number; count: number }) {
   const { random, palette, index, count } = at;
   const base = 380 + (560 * index) / count;
-  const heights = Array.from({ length: 4 }, () => within(random, base - 120, base + 90));
+  const heights = Array.from({ length: 4 }, () => randomInteger(random, base - 120, base + 90));
   const [start, first, second, end] = heights;
-  const fill = colour(palette, (index % 3) * 18, 62 - (44 * index) / count);
-  return `<path d="M0 ${start}C330 ${first} 660 ${second} ${side} ${end}L${side} ${side}L0 ${side}Z" fill="${fill}"/>`;
+  const fill = color(palette, (index % 3) * 18, 62 - (44 * index) / count);
+  return `<path d="M0 ${start}C330 ${first} 660 ${second} ${viewBoxSize} ${end}L${viewBoxSize} ${viewBoxSize}L0 ${viewBoxSize}Z" fill="${fill}"/>`;
 }
 
 function spark(random: () => number, palette: Palette): string {
-  const [x, y, r] = [within(random, 0, side), within(random, 0, side), within(random, 2, 9)];
-  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${colour(palette, 180, 70)}" opacity="0.8"/>`;
+  const [x, y, r] = [
+    randomInteger(random, 0, viewBoxSize),
+    randomInteger(random, 0, viewBoxSize),
+    randomInteger(random, 2, 9),
+  ];
+  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${color(palette, 180, 70)}" opacity="0.8"/>`;
 }

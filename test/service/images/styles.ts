@@ -68,15 +68,15 @@ export const styles: readonly string[] = [
   'Tilt-Shift',
 ];
 
-/** What a style does to a whole picture beside its texture. */
-export type Treatment = 'grey' | 'blocks' | 'soft' | 'night' | 'plain';
+/** What a style does to a whole image beside its texture. */
+export type Treatment = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
 const treatments: Readonly<Partial<Record<string, Treatment>>> = {
-  'Line Art': 'grey',
-  Monochrome: 'grey',
-  'Film Noir': 'grey',
-  Silhouette: 'grey',
-  Zentangle: 'grey',
+  'Line Art': 'gray',
+  Monochrome: 'gray',
+  'Film Noir': 'gray',
+  Silhouette: 'gray',
+  Zentangle: 'gray',
   'Pixel Art': 'blocks',
   Lowpoly: 'blocks',
   Watercolor: 'soft',

@@ -1,19 +1,19 @@
 import { maxUpscaledPixels } from './input-image.ts';
 import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
-/** The picture as PNG, enlarged; more creativity makes its edges crisper. */
+/** The image as PNG, enlarged; more creativity makes its edges crisper. */
 export async function upscale(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
 ): Promise<Buffer> {
   const size = upscaledSize(pixels, scale);
   const crisp = Math.min(0.02, Math.max(0, creativity));
-  const source = crisp > 0 ? await sharpened(pixels, 0.5 + crisp * 50) : pixels;
+  const source = crisp > 0 ? await sharpen(pixels, 0.5 + crisp * 50) : pixels;
   const image = (await openImage(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
   return encodeImage(await toPixels(image), 'png');
 }
 
-const sharpened = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
+const sharpen = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
   toPixels((await openImage(pixels)).sharpen({ sigma }));
 
 /** No larger than 16,777,216 pixels: then the scale shrinks. */

@@ -1,10 +1,10 @@
-import { mediaModels } from '../catalogue/media-models.ts';
-import { mediaRecord } from '../catalogue/media-record.ts';
+import { mediaModels } from '../catalog/media-models.ts';
+import { mediaRecord } from '../catalog/media-record.ts';
 import { toMicro } from '../money/amounts.ts';
-import type { ImageWorker } from './job.ts';
+import type { ImageWorker } from './image-job.ts';
 
 const enlarger = mediaModels.find(({ type }) => type === 'upscale');
-if (enlarger === undefined) throw new Error('The catalogue has no upscaling model');
+if (enlarger === undefined) throw new Error('The catalog has no upscaling model');
 
 export const upscaler: ImageWorker = { record: enlarger, proOnly: false, workMs: 1500 };
 

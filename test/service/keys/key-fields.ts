@@ -38,15 +38,15 @@ export function parseKeyTerms(
   if (expiry !== undefined && expiry <= now) {
     throw invalidRequest([customIssue(['expiresAt'], 'Expiry must be in the future')]);
   }
-  const limit = consumptionLimit === undefined ? undefined : limitOf(consumptionLimit ?? {});
+  const limit = consumptionLimit === undefined ? undefined : parseLimit(consumptionLimit ?? {});
   return defined({ ...fields, limit, expiresAt: expiry });
 }
 
-function limitOf({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit']>) {
-  return defined({ usd: capOf(usd), diem: capOf(diem ?? vcu) });
+function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit']>) {
+  return defined({ usd: parseCap(usd), diem: parseCap(diem ?? vcu) });
 }
 
-const capOf = (units: number | null | undefined): Micro | undefined =>
+const parseCap = (units: number | null | undefined): Micro | undefined =>
   units == null ? undefined : toMicro(units);
 
 /** The 31st of February is none. */

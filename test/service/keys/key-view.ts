@@ -1,6 +1,6 @@
 import type { Amounts, Micro } from '../money/amounts.ts';
 import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
-import { toEpochDay } from '../money/days.ts';
+import { toEpochDay } from '../money/epoch-day.ts';
 
 /** What is told about a new key, with its secret for the only time. */
 export function newKeyView(key: ApiKey, secret: string): object {
@@ -9,7 +9,7 @@ export function newKeyView(key: ApiKey, secret: string): object {
     apiKey: secret,
     apiKeyType: key.type,
     description: key.description,
-    expiresAt: instant(key.expiresAt),
+    expiresAt: formatInstant(key.expiresAt),
     consumptionLimit: limitView(key),
     limitPeriod: key.limitPeriod,
     modelPrivacy: key.modelPrivacy,
@@ -19,12 +19,12 @@ export function newKeyView(key: ApiKey, secret: string): object {
 /** A key as management shows it, with its use. */
 export function keyView(key: ApiKey, now: number): object {
   const recent = key.spending.since(toEpochDay(now) - 6);
-  const diem = decimals(recent.diem);
-  const usage = { trailingSevenDays: { usd: decimals(dollars(recent)), vcu: diem, diem } };
+  const diem = formatDecimals(recent.diem);
+  const usage = { trailingSevenDays: { usd: formatDecimals(sumDollars(recent)), vcu: diem, diem } };
   return {
     ...keyRecord(key),
     usage,
-    ...(isLimited(key) && { currentPeriodUsage: used(key, now) }),
+    ...(isLimited(key) && { currentPeriodUsage: usageView(key, now) }),
   };
 }
 
@@ -34,9 +34,9 @@ export function keyRecord(key: ApiKey): object {
     id: key.id,
     apiKeyType: key.type,
     description: key.description,
-    createdAt: instant(key.createdAt),
-    expiresAt: instant(key.expiresAt),
-    lastUsedAt: instant(key.lastUsedAt),
+    createdAt: formatInstant(key.createdAt),
+    expiresAt: formatInstant(key.expiresAt),
+    lastUsedAt: formatInstant(key.lastUsedAt),
     last6Chars: key.last6Chars,
     consumptionLimits: limitView(key),
     limitPeriod: key.limitPeriod,
@@ -49,20 +49,20 @@ function limitView({ limit }: ApiKey): object {
   return { usd: unitsOrNull(limit.usd), diem, vcu: diem };
 }
 
-function used(key: ApiKey, now: number): object {
+function usageView(key: ApiKey, now: number): object {
   const spent = spentInPeriod(key, now);
-  return { usd: decimals(dollars(spent)), diem: decimals(spent.diem) };
+  return { usd: formatDecimals(sumDollars(spent)), diem: formatDecimals(spent.diem) };
 }
 
 const isLimited = ({ limit }: ApiKey): boolean => Object.keys(limit).length > 0;
 
-const dollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
+const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 
 const unitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
 /** Amounts that were used are texts with four decimals. */
-const decimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
+const formatDecimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
 
-const instant = (time: number | undefined): string | null =>
+const formatInstant = (time: number | undefined): string | null =>
   time === undefined ? null : new Date(time).toISOString();

@@ -1,10 +1,10 @@
 import type { ChatBody } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastUserText, messageText } from '../chat/messages.ts';
-import { hashText, seededRandom } from '../random.ts';
-import { reasoningFor } from './reasoning.ts';
+import { hashText, pick, seededRandom } from '../random.ts';
+import { declarationsIn } from './code-reading.ts';
 import { recipes } from './recipes.ts';
-import { type PlannedCall, readRequest } from './request.ts';
+import { type ModelRequest, type PlannedCall, readRequest } from './request.ts';
 import { documentsJson, type SearchResults, noResults, searchFor } from './web-search.ts';
 
 /** A model's reply. Pace and token boundaries are decided elsewhere. */
@@ -24,12 +24,12 @@ export interface ToolCall {
 
 /** Returns the reply of the called model, equal for equal calls, seeds and choices. */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
-  const interrupted = interruptedAnswer(call.body);
+  const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return newAnswer(call, choice);
   const whole = await newAnswer({ ...call, body: interrupted.body }, choice);
-  const { said } = interrupted;
-  return whole.content.startsWith(said) && whole.content.length > said.length
-    ? { ...whole, content: whole.content.slice(said.length) }
+  const { said: text } = interrupted;
+  return whole.content.startsWith(text) && whole.content.length > text.length
+    ? { ...whole, content: whole.content.slice(text.length) }
     : newAnswer(call, choice);
 }
 
@@ -66,7 +66,7 @@ function documentCalls(
 }
 
 /** For a request to continue: the conversation before the interrupted answer, and the text of that answer. */
-function interruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | undefined {
+function findInterruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | undefined {
   const [cut, last] = body.messages.slice(-2);
   const asksToContinue =
     last?.role === 'user' &&
@@ -74,4 +74,31 @@ function interruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | u
   return cut?.role === 'assistant' && asksToContinue
     ? { body: { ...body, messages: body.messages.slice(0, -2) }, said: messageText(cut) }
     : undefined;
+}
+
+const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
+
+/** Reasoning of a reasoning model, as long as the effort asks for; empty for other models and when switched off. */
+function reasoningFor({ call, code, question, variant }: ModelRequest): string {
+  const { body, model, settings } = call;
+  if (model.reasoning === 'none') return '';
+  if (settings.disable_thinking || settings.strip_thinking_response) return '';
+  const effort = body.reasoning_effort ?? body.reasoning?.effort;
+  if (effort === undefined && body.reasoning?.enabled === false) return '';
+  const names = code
+    .slice(0, 1)
+    .flatMap(({ text }) => declarationsIn(text).map(({ name }) => name));
+  const opening = pick(() => variant, ['Okay, let me look at this.', "Let's see what is asked."]);
+  const paragraphs = [
+    `${opening} The question is: "${question.slice(0, 120)}".`,
+    names.length > 0
+      ? `There is code attached. It declares ${names.slice(0, 4).join(', ')}; I should read those first.`
+      : 'There is no code attached, so I answer from what I know.',
+    'What matters most is the control flow: where values come in, where they change, and who sees the result.',
+    'I should be concrete: name the parts, say what each does, and point at the lines that deserve attention.',
+    'Is there an edge case I would miss? Empty input, a rejected promise, a value that is not a number. Worth a remark.',
+    'A table will be easier to scan than prose here, and a short example helps more than another paragraph.',
+    'Good. I have what I need; now write it down briefly.',
+  ];
+  return paragraphs.slice(0, paragraphsByEffort[effort ?? 'medium']).join('\n\n');
 }

@@ -1,4 +1,4 @@
-import { inCharacter } from '../characters/in-character.ts';
+import { addPersonaOpening } from '../characters/in-character.ts';
 import { pick } from '../random.ts';
 import { hasCommonWords, relevantSentences } from '../web/rank.ts';
 import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
@@ -74,7 +74,7 @@ export const chatRecipes: readonly Recipe[] = table.map(
       name,
       matches: (request) => answer(request) !== undefined,
       answer: (request) =>
-        inCharacter(
+        addPersonaOpening(
           request.call.settings.character_slug,
           (answer(request) ?? []).filter(Boolean).join('\n\n'),
         ),
@@ -89,7 +89,7 @@ const mainCode = ({ code }: ModelRequest): Code =>
 
 const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
-const nameOf = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
+const displayName = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
 
 const isProse = ({ language, path = '' }: Code): boolean =>
   /^(?:markdown|md|plaintext|text|restructuredtext)$/i.test(language) && !/\.[jt]sx?$/.test(path);
@@ -103,14 +103,15 @@ function summary({ code, question }: ModelRequest, main: Code): readonly string[
     .filter((each) => isProse(each) && hasCommonWords(each.text, question))
     .map((each) => {
       const sentences = relevantSentences(each.text, question, maxQuotes);
-      return `${nameOf(each)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
+      return `${displayName(each)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
   const words = main.text.split(/\s+/).filter(Boolean).length;
-  return [...quotes, `${nameOf(main)} is a text of ${words} words.`, headings.join('\n')];
+  return [...quotes, `${displayName(main)} is a text of ${words} words.`, headings.join('\n')];
 }
 
-const callOf = ({ name, parameters }: Declaration): string => `${name}(${parameters.join(', ')})`;
+const formatCall = ({ name, parameters }: Declaration): string =>
+  `${name}(${parameters.join(', ')})`;
 
 function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
   const declarations = declarationsIn(code.text);
@@ -123,10 +124,10 @@ function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
   const head = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
   const remarks = remarksOn(code);
   return [
-    `${opening} ${nameOf(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
+    `${opening} ${displayName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
     rows.length === 0 ? '' : [...head, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
-    main === undefined ? '' : `### Using it\n\n${fenced(code.language, callOf(main))}`,
+    main === undefined ? '' : `### Using it\n\n${fenced(code.language, formatCall(main))}`,
   ];
 }
 
@@ -148,10 +149,10 @@ const remarksOn = ({ text }: Code): string[] =>
 
 function review(_: ModelRequest, code: Code): readonly string[] {
   const remarks = remarksOn(code);
-  if (remarks.length === 0) return [`I found **nothing that is wrong** in ${nameOf(code)}.`];
+  if (remarks.length === 0) return [`I found **nothing that is wrong** in ${displayName(code)}.`];
   const lines = code.text.split('\n').slice(0, 20);
   return [
-    `These points in ${nameOf(code)} are worth a look:`,
+    `These points in ${displayName(code)} are worth a look:`,
     remarks.join('\n'),
     fenced(code.language, lines.join('\n')),
   ];
@@ -164,11 +165,11 @@ function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
     .slice(0, 3)
     .map((each) =>
       isScript(code.language)
-        ? `test('${each.name} handles a usual value', () => {\n  expect(${callOf(each)}).toBeDefined();\n});`
-        : `def test_${each.name}():\n    assert ${callOf(each)} is not None`,
+        ? `test('${each.name} handles a usual value', () => {\n  expect(${formatCall(each)}).toBeDefined();\n});`
+        : `def test_${each.name}():\n    assert ${formatCall(each)} is not None`,
     );
   return [
-    `These are the cases I would begin with for ${nameOf(code)}:`,
+    `These are the cases I would begin with for ${displayName(code)}:`,
     fenced(code.language, cases.join('\n\n')),
     'Put real values in place of the parameter names.',
   ];
@@ -182,7 +183,7 @@ function documentation(_: ModelRequest, code: Code): readonly string[] | undefin
   return documented.length === 0
     ? undefined
     : [
-        `Here are doc comments for ${nameOf(code)}:`,
+        `Here are doc comments for ${displayName(code)}:`,
         fenced(code.language, documented.join('\n\n')),
       ];
 }

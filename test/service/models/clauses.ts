@@ -15,11 +15,11 @@ export interface Clause {
 /** Matches the mark of a quoted text. */
 const mark = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
-const thing = `(?:${mark}|[^\\s,;]+)`;
+const token = `(?:${mark}|[^\\s,;]+)`;
 
 /** A pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
 export const phrase = (source: string): RegExp =>
-  new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${thing})`), 'i');
+  new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
 /** Fenced blocks, JSON objects up to three levels deep, code, and quotations. */
 const literal =
@@ -74,7 +74,7 @@ export function clausesOf(request: string): Clause[] {
     )
     .filter(Boolean)
     .map((text) => {
-      const tokens = (text.match(new RegExp(thing, 'g')) ?? []).map(valueOf);
+      const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(valueOf);
       const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
       const quoted = (text.match(new RegExp(mark, 'g')) ?? []).map(valueOf);
       return {

@@ -25,7 +25,7 @@ export function declarationsIn(text: string): Declaration[] {
     const [, name = '', list] = match;
     const above = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
     const line = above.length;
-    const comment = commentAbove(above.slice(0, -1));
+    const comment = readCommentAbove(above.slice(0, -1));
     const kind = list === undefined ? 'type' : 'function';
     const parameters = [...(list ?? '').matchAll(/(?:^|,)\s*(?:\.\.\.)?([\w$]+)/g)];
     const names = parameters.map(([, parameter = '']) => parameter);
@@ -34,7 +34,7 @@ export function declarationsIn(text: string): Declaration[] {
   return [...found.values()].sort((a, b) => a.line - b.line);
 }
 
-function commentAbove(lines: readonly string[]): string {
+function readCommentAbove(lines: readonly string[]): string {
   const end = lines.findLastIndex((line) => !/^\s*(?:\/\*\*?|\*|\/\/|#)/.test(line));
   const words = lines
     .slice(end + 1)

@@ -6,14 +6,14 @@ import {
 } from '../../../src/conversation/commit-prompt.ts';
 import { AnswerLines } from '../../../src/editor/answer-lines.ts';
 import { type EditAsk, editRequest } from '../../../src/editor/edit-request.ts';
-import { answerTo, tools } from './workspace.fixture.ts';
+import { requestAnswer, tools } from './workspace.fixture.ts';
 
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
 const readme = '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
 
 const textFor = async (texts: readonly string[]): Promise<string> => {
   const messages = texts.map((content) => ({ role: 'user', content }));
-  return (await answerTo(messages, { tools })).content;
+  return (await requestAnswer(messages, { tools })).content;
 };
 
 test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerTo, filesIn, tools, work } from './workspace.fixture.ts';
+import { requestAnswer, runInMemory, tools, runConversation } from './workspace.fixture.ts';
 
 /** Requests with the calls of each reply. */
 const cases: readonly (readonly [request: string, ...rounds: (readonly string[])[]])[] = [
@@ -77,8 +77,8 @@ const cases: readonly (readonly [request: string, ...rounds: (readonly string[])
 const named = cases.map(([request, ...rounds]) => ({ request, rounds }));
 
 test.each(named)('calls tools for: $request', async ({ request, rounds }) => {
-  const run = filesIn(new Map([['a.md', 'Hello world\n']]));
-  const made = await work(request, (name, args) =>
+  const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
+  const made = await runConversation(request, (name, args) =>
     name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
   );
   expect(made.rounds).toEqual(rounds);
@@ -103,7 +103,7 @@ test.each([
   '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',
   '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nExplain a.ts',
 ])('calls no tool for: %s', async (request) => {
-  expect((await work(request, () => 'ok')).rounds).toEqual([]);
+  expect((await runConversation(request, () => 'ok')).rounds).toEqual([]);
 });
 
 describe('renames a symbol', () => {
@@ -116,7 +116,7 @@ describe('renames a symbol', () => {
 
   test('in all files that a search finds', async () => {
     const map = new Map(Object.entries(files));
-    const { rounds, answer } = await work(request, filesIn(map));
+    const { rounds, answer } = await runConversation(request, runInMemory(map));
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
       ['search_text'],
       ['read_file', 'read_file', 'read_file'],
@@ -132,8 +132,8 @@ describe('renames a symbol', () => {
 
   test('in the files whose change the user allows', async () => {
     const map = new Map(Object.entries(files));
-    const run = filesIn(map);
-    const { answer } = await work(request, (name, args) =>
+    const run = runInMemory(map);
+    const { answer } = await runConversation(request, (name, args) =>
       name === 'edit_file' && args['path'] === 'src/cart.ts'
         ? 'The person denied this call and says: not this one'
         : run(name, args),
@@ -154,7 +154,7 @@ describe('fixes what fails', () => {
   const failure = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
   const runFor = (map: Map<string, string>, isFixed: () => boolean) => {
-    const run = filesIn(map);
+    const run = runInMemory(map);
     return (name: string, args: Readonly<Record<string, unknown>>): string => {
       if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failure;
       return run(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
@@ -163,7 +163,7 @@ describe('fixes what fails', () => {
 
   test('by the operator that gives the expected value', async () => {
     const map = new Map(Object.entries(files));
-    const { rounds, answer } = await work(
+    const { rounds, answer } = await runConversation(
       request,
       runFor(map, () => map.get('src/math.mjs') !== math),
     );
@@ -175,7 +175,7 @@ describe('fixes what fails', () => {
 
   test('and gives up where no cause is obvious', async () => {
     const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
-    const { answer } = await work(
+    const { answer } = await runConversation(
       request,
       runFor(map, () => false),
     );
@@ -184,8 +184,8 @@ describe('fixes what fails', () => {
 
   test('by the name that the editor proposes', async () => {
     const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
-    const run = filesIn(map);
-    await work('Fix the problems in a.ts', (name, args) => {
+    const run = runInMemory(map);
+    await runConversation('Fix the problems in a.ts', (name, args) => {
       if (name !== 'get_problems') return run(name, args);
       return map.get('a.ts')?.includes('onne')
         ? "a.ts:2:13 error (ts 2552): Cannot find name 'onne'. Did you mean 'one'?"
@@ -197,7 +197,7 @@ describe('fixes what fails', () => {
 
 test('stops where the user denies a call', async () => {
   const denial = 'The person denied this call and says: not now';
-  const { rounds, answer } = await work('Delete a.ts, then run `ls`', () => denial);
+  const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
   expect(answer).toContain('not now');
 });
@@ -217,7 +217,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
       call('c1', 'read_file', { path: 'a.ts' }),
       result('c1', output),
     ];
-    const { toolCalls } = await answerTo(messages, { tools });
+    const { toolCalls } = await requestAnswer(messages, { tools });
     expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"a.ts"}' }]);
   },
 );
@@ -229,7 +229,7 @@ test('goes on with the request before "Continue"', async () => {
     result('c1', '1\ta'),
     { role: 'user', content: 'Continue' },
   ];
-  const { toolCalls } = await answerTo(messages, { tools });
+  const { toolCalls } = await requestAnswer(messages, { tools });
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
@@ -237,10 +237,10 @@ test('goes on with the request that a summary hands on', async () => {
   const conversation =
     'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
   const asked = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
-  const { content } = await answerTo([{ role: 'user', content: asked }], { tools });
+  const { content } = await requestAnswer([{ role: 'user', content: asked }], { tools });
   expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
   const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
-  const { toolCalls } = await answerTo([summary], { tools });
+  const { toolCalls } = await requestAnswer([summary], { tools });
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
@@ -257,7 +257,7 @@ describe('a tool without a recipe', () => {
     },
   };
   const callsFor = async (content: string, more: object = {}): Promise<string[]> => {
-    const { toolCalls } = await answerTo([{ role: 'user', content }], {
+    const { toolCalls } = await requestAnswer([{ role: 'user', content }], {
       tools: [weather],
       ...more,
     });
@@ -287,6 +287,8 @@ describe('a tool without a recipe', () => {
 });
 
 test('makes one call at a time when the request says so', async () => {
-  const { rounds } = await work('Read a.ts and b.ts', () => 'ok', { parallel_tool_calls: false });
+  const { rounds } = await runConversation('Read a.ts and b.ts', () => 'ok', {
+    parallel_tool_calls: false,
+  });
   expect(rounds).toEqual([['read_file {"path":"a.ts"}'], ['read_file {"path":"b.ts"}']]);
 });

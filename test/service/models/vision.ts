@@ -1,4 +1,4 @@
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 
 const minSide = 64;
 const maxBytes = 25 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
-import { ModelCatalog } from '../catalogue/catalogue.ts';
+import { ModelCatalog } from '../catalog/model-catalog.ts';
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import { parseChatCall } from '../chat/call.ts';
-import { VendorNaming } from '../vocabulary.ts';
+import { VendorNaming } from '../vendor-naming.ts';
 import { type Answer, answerCall } from './answer.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -36,10 +36,10 @@ export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
   }),
 );
 
-const state = { naming: new VendorNaming('service'), catalogue: new ModelCatalog(), seed: 1 };
+const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /** The reply to messages, without HTTP. */
-export const answerTo = (
+export const requestAnswer = (
   messages: readonly object[],
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> =>
@@ -53,7 +53,7 @@ export interface Transcript {
 }
 
 /** Lets a model work on a request until it calls nothing more. `run` returns the result of a call. */
-export async function work(
+export async function runConversation(
   request: string,
   run: (name: string, args: Args) => string,
   more: Partial<ChatBody> = {},
@@ -61,7 +61,7 @@ export async function work(
   const messages: Message[] = [{ role: 'user', content: request }];
   const rounds: string[][] = [];
   for (let round = 0; round < 50; round++) {
-    const { content, toolCalls } = await answerTo(messages, { tools, ...more });
+    const { content, toolCalls } = await requestAnswer(messages, { tools, ...more });
     if (toolCalls.length === 0) return { rounds, answer: content };
     rounds.push(toolCalls.map((call) => `${call.name} ${call.arguments}`));
     const calls = toolCalls.map(({ id, ...called }) => ({
@@ -80,7 +80,7 @@ export async function work(
 }
 
 /** Tools on files in memory, in the formats of the extension. Anything else returns `ok`. */
-export function filesIn(files: Map<string, string>): (name: string, args: Args) => string {
+export function runInMemory(files: Map<string, string>): (name: string, args: Args) => string {
   return (name, args) => {
     const path = String(args['path']);
     const content = files.get(path);

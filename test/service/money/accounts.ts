@@ -1,5 +1,5 @@
 import type { ServiceClock } from '../clock.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import {
   type Amounts,
   type Micro,
@@ -10,7 +10,7 @@ import {
 } from './amounts.ts';
 import { type ApiKey, isExpired, remainingLimit } from './api-key.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
-import { dayMs, toEpochDay } from './days.ts';
+import { dayMs, toEpochDay } from './epoch-day.ts';
 
 export interface Account {
   readonly id: string;
@@ -121,23 +121,23 @@ export class Accounts {
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.balances(key.accountId);
     const { diem, bundled, usd } = this.#spendable(key);
-    if (diem + Math.min(bundled + usd, this.#room(key).usd) >= cost) return;
+    if (diem + Math.min(bundled + usd, this.#remainingLimit(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
-    const all = balances.diem + balances.bundled + balances.usd;
-    throw capped === undefined || all < cost ? outOfFunds() : spendLimit(capped);
+    const total = balances.diem + balances.bundled + balances.usd;
+    throw capped === undefined || total < cost ? outOfFundsError() : spendLimitError(capped);
   }
 
   /** Takes `cost` from the sources in their order, as far as they reach, and says what each paid. */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
-    const paid = shares(cost, this.#spendable(key), this.#room(key).usd);
+    const paid = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
     const at = this.#clock.now();
     key.spending.add(at, paid);
-    this.#take(this.open(key.accountId), paid);
+    this.#deduct(this.open(key.accountId), paid);
     this.charges.push({ accountId: key.accountId, keyId: key.id, model, at, ...paid });
     return paid;
   }
 
-  #take(account: Account, paid: Amounts): void {
+  #deduct(account: Account, paid: Amounts): void {
     account.diemSpent += paid.diem;
     account.bundled -= paid.bundled;
     account.usd -= paid.usd;
@@ -145,7 +145,7 @@ export class Accounts {
 
   #spendable(key: ApiKey): Amounts {
     const balances = this.balances(key.accountId);
-    const room = this.#room(key);
+    const room = this.#remainingLimit(key);
     return {
       diem: Math.min(balances.diem, room.diem),
       bundled: Math.min(balances.bundled, room.usd),
@@ -153,7 +153,7 @@ export class Accounts {
     };
   }
 
-  #room(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
+  #remainingLimit(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
     return remainingLimit(key, this.#clock.now());
   }
 
@@ -170,7 +170,7 @@ export class Accounts {
 }
 
 /** What each source pays of `cost`; the two that hold dollars share one limit. */
-function shares(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
+function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const paid: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;
   for (const source of spendOrder) {
@@ -181,14 +181,14 @@ function shares(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   return paid;
 }
 
-function outOfFunds(): ApiError {
+function outOfFundsError(): ApiError {
   return new ApiError(
     402,
     'Insufficient USD or Diem balance to complete request. Visit the dashboard to add credits.',
   );
 }
 
-function spendLimit(source: FundingSource): ApiError {
+function spendLimitError(source: FundingSource): ApiError {
   const currency = source === 'diem' ? 'DIEM' : 'USD';
   return new ApiError(
     402,

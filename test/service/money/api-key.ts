@@ -1,6 +1,6 @@
 import type { Amounts, Micro } from './amounts.ts';
-import { toEpochDay } from './days.ts';
-import type { DailySpending } from './spending.ts';
+import { toEpochDay } from './epoch-day.ts';
+import type { DailySpending } from './daily-spending.ts';
 
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ApiKey, KeyTerms, KeyType } from './api-key.ts';
-import { DailySpending } from './spending.ts';
+import { DailySpending } from './daily-spending.ts';
 
 /** A key to be kept. What is absent is: never expires, no limit, all models. */
 export interface NewKey extends Partial<KeyTerms> {

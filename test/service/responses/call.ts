@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import { type ChatCall, parseChatCall } from '../chat/call.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseOpen, requireModel } from '../validation.ts';
 import { responsesBody, type ResponsesBody } from './body.ts';
 import { inputToMessages } from './input.ts';
@@ -13,23 +13,23 @@ export function parseResponsesCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   const neutral = state.naming.toNeutral(raw);
   requireModel(neutral['model']);
-  const body = parseOpen(responsesBody, { ...neutral, input: withTypes(neutral['input']) });
-  const call = parseChatCall(chatOf(body), state);
+  const body = parseOpen(responsesBody, { ...neutral, input: addMessageTypes(neutral['input']) });
+  const call = parseChatCall(toChatBody(body), state);
   // Reasoning is an item of its own here, however the model says it in a chat.
   const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
   return { ...call, model: { ...call.model, reasoning } };
 }
 
 /** Messages may leave out that they are messages. */
-const withTypes = (input: unknown): unknown =>
+const addMessageTypes = (input: unknown): unknown =>
   Array.isArray(input)
     ? input.map((item: unknown) =>
         isRecord(item) && item['type'] === undefined ? { ...item, type: 'message' } : item,
       )
     : input;
 
-function chatOf(body: ResponsesBody): JsonRecord {
-  const tools = (body.tools ?? []).filter(({ type }) => type === 'function').map(nested);
+function toChatBody(body: ResponsesBody): JsonRecord {
+  const tools = (body.tools ?? []).filter(({ type }) => type === 'function').map(toNestedTool);
   const choice = tools.length === 0 ? undefined : body.tool_choice;
   const name = isRecord(choice) ? choice['name'] : undefined;
   const given = {
@@ -45,12 +45,12 @@ function chatOf(body: ResponsesBody): JsonRecord {
     model: body.model,
     messages: inputToMessages(body.input),
     stream: body.stream === true,
-    service_parameters: parametersOf(body),
+    service_parameters: toParameters(body),
   };
 }
 
 /** Here, unlike in a chat, a tool of that type switches the search on. */
-function parametersOf({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
+function toParameters({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
   const types = new Set((tools ?? []).map(({ type }) => stringOr(type, '')));
   const searches = web_search ?? types.has('web_search');
   return {
@@ -60,7 +60,7 @@ function parametersOf({ tools, web_search, service_parameters }: ResponsesBody):
   };
 }
 
-function nested(tool: JsonRecord): JsonRecord {
+function toNestedTool(tool: JsonRecord): JsonRecord {
   if (isRecord(tool['function'])) return { type: 'function', function: tool['function'] };
   const { name, description, parameters, strict } = tool;
   const fields = Object.entries({ name, description, parameters, strict });

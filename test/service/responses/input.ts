@@ -7,7 +7,7 @@ export function inputToMessages(input: string | readonly InputItem[]): readonly 
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const messages: JsonRecord[] = [];
   for (const item of input) {
-    if (item.type === 'message') messages.push(messageOf(item));
+    if (item.type === 'message') messages.push(toMessage(item));
     if (item.type === 'function_call') addCall(messages, item);
     if (item.type === 'function_call_output') {
       messages.push({ role: 'tool', tool_call_id: item.call_id, content: plainText(item.output) });
@@ -16,10 +16,10 @@ export function inputToMessages(input: string | readonly InputItem[]): readonly 
   return messages;
 }
 
-function messageOf({ role, content }: Extract<InputItem, { type: 'message' }>): JsonRecord {
+function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): JsonRecord {
   if (typeof content === 'string') return { role, content };
   return role === 'user'
-    ? { role, content: content.map(partOf) }
+    ? { role, content: content.map(toPart) }
     : { role, content: plainText(content) };
 }
 
@@ -38,7 +38,7 @@ function addCall(
   messages.push({ ...answer, tool_calls: [...(earlier as unknown[]), call] });
 }
 
-function partOf(part: JsonRecord, index: number): JsonRecord {
+function toPart(part: JsonRecord, index: number): JsonRecord {
   switch (part['type']) {
     case 'input_text':
     case 'output_text':

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonRecord } from '../../../src/base/json.ts';
+import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
 import type { SearchResults } from '../models/web-search.ts';
-import { citationAnnotations } from './annotations.ts';
-import type { CallItem, MessageItem, OutputItem, ReasoningItem, Status } from './items.ts';
+import type { Citation } from '../web/web.ts';
+import type {
+  Annotation,
+  CallItem,
+  MessageItem,
+  OutputItem,
+  ReasoningItem,
+  Status,
+} from './items.ts';
 
 /** An event of a stream; its sequence number is given when it is sent. */
 export interface ResponseEvent {
@@ -14,26 +21,28 @@ export interface ResponseEvent {
 /** Makes a response, and the events that tell it, of the chunks of a chat. */
 export class ResponseWriter {
   readonly #frame: JsonRecord;
-  readonly #found: SearchResults;
+  readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
   /** Of the calls, by their index in the chat. */
   readonly #calls = new Map<number, number>();
   #isOpen = false;
-  #searchIsTold = false;
+  #isSearchAdded = false;
   #status: 'completed' | 'incomplete' = 'completed';
   #usage: Usage | undefined;
 
   constructor(model: string, now: number, found: SearchResults) {
     const created_at = Math.floor(now / 1000);
     this.#frame = { id: newId('resp'), object: 'response', created_at, model };
-    this.#found = found;
+    this.#results = found;
   }
 
   /** What is said before the first chunk. */
   start(): ResponseEvent[] {
     const response = { ...this.#frame, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
-    return this.#found.lookups === 0 ? [created] : [created, { type: 'response.web_search.done' }];
+    return this.#results.lookups === 0
+      ? [created]
+      : [created, { type: 'response.web_search.done' }];
   }
 
   add({ choices, usage }: Chunk): ResponseEvent[] {
@@ -46,7 +55,7 @@ export class ResponseWriter {
 
   /** What is said after the last chunk. */
   end(): ResponseEvent[] {
-    const closing = [...this.#close(), ...this.#tellSearch()];
+    const closing = [...this.#close(), ...this.#addSearch()];
     return [...closing, { type: `response.${this.#status}`, response: this.response() }];
   }
 
@@ -63,19 +72,19 @@ export class ResponseWriter {
       status: this.#status,
       output: this.#items,
       ...(this.#status === 'incomplete' && cut),
-      ...(this.#usage !== undefined && { usage: usageOf(this.#usage) }),
+      ...(this.#usage !== undefined && { usage: toUsage(this.#usage) }),
     };
   }
 
   #addDelta({ reasoning_content, content, tool_calls }: Delta): ResponseEvent[] {
     return [
-      ...(reasoning_content ? this.#think(reasoning_content) : []),
-      ...(content ? this.#say(content) : []),
-      ...(tool_calls ?? []).flatMap((piece) => this.#call(piece)),
+      ...(reasoning_content ? this.#addReasoning(reasoning_content) : []),
+      ...(content ? this.#addText(content) : []),
+      ...(tool_calls ?? []).flatMap((piece) => this.#addCall(piece)),
     ];
   }
 
-  #think(delta: string): ResponseEvent[] {
+  #addReasoning(delta: string): ResponseEvent[] {
     const opening = this.#openAs('reasoning', () => ({
       type: 'reasoning',
       id: newId('rs'),
@@ -87,7 +96,7 @@ export class ResponseWriter {
     return [...opening, this.#event('response.reasoning.delta', { delta })];
   }
 
-  #say(delta: string): ResponseEvent[] {
+  #addText(delta: string): ResponseEvent[] {
     const isNew = !this.#isOpenAs('message');
     const empty = { type: 'output_text', text: '', annotations: [] } as const;
     const opening = this.#openAs('message', () => ({
@@ -106,7 +115,7 @@ export class ResponseWriter {
     return [...opening, ...added, told];
   }
 
-  #call(piece: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
+  #addCall(piece: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
     const { index, id = '', function: called } = piece;
     const known = this.#calls.get(index);
     const opening = known === undefined ? this.#open(newCall(id, called.name ?? '')) : [];
@@ -137,7 +146,7 @@ export class ResponseWriter {
 
   /** Ends the item before, and says what was looked up before the answer begins. */
   #open(item: OutputItem): ResponseEvent[] {
-    const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#tellSearch())];
+    const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
     this.#items.push(item);
     this.#isOpen = true;
     return [...before, this.#itemEvent('response.output_item.added')];
@@ -145,25 +154,25 @@ export class ResponseWriter {
 
   #close(): ResponseEvent[] {
     if (!this.#isOpen || this.#last === undefined) return [];
-    this.#last = this.#done(this.#last);
+    this.#last = this.#completeItem(this.#last);
     this.#isOpen = false;
     return [this.#itemEvent('response.output_item.done')];
   }
 
-  #done(item: OutputItem): OutputItem {
+  #completeItem(item: OutputItem): OutputItem {
     if (item.type === 'reasoning') return item;
     const status: Status = this.#status;
     if (item.type !== 'message') return { ...item, status };
-    const { citations } = this.#found;
+    const { citations } = this.#results;
     const content = item.content.map((part) => {
       return { ...part, annotations: citationAnnotations(part.text, citations) };
     });
     return { ...item, status, content };
   }
 
-  #tellSearch(): ResponseEvent[] {
-    if (this.#searchIsTold || this.#found.lookups === 0) return [];
-    this.#searchIsTold = true;
+  #addSearch(): ResponseEvent[] {
+    if (this.#isSearchAdded || this.#results.lookups === 0) return [];
+    this.#isSearchAdded = true;
     this.#items.push({ type: 'web_search_call', id: newId('ws'), status: 'completed' });
     return [
       this.#itemEvent('response.output_item.added'),
@@ -191,7 +200,7 @@ const newCall = (call_id: string, name: string): CallItem => ({
   status: 'in_progress',
 });
 
-const usageOf = (usage: Usage): JsonRecord => ({
+const toUsage = (usage: Usage): JsonRecord => ({
   input_tokens: usage.prompt_tokens,
   input_tokens_details: { cached_tokens: 0 },
   output_tokens: usage.completion_tokens,
@@ -200,3 +209,25 @@ const usageOf = (usage: Usage): JsonRecord => ({
   },
   total_tokens: usage.total_tokens,
 });
+
+/** Where a text rests on which source: at its marks such as `^1,3^`, as a whole when it has none. */
+function citationAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
+  const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
+  if (marks.length === 0) {
+    return citations.flatMap((each) => createAnnotation(each, 0, text.length));
+  }
+  return marks.flatMap(({ 0: mark, 1: numbers = '', index }) =>
+    numbers
+      .split(',')
+      .flatMap((number) =>
+        createAnnotation(citations[Number(number) - 1], index, index + mark.length),
+      ),
+  );
+}
+
+function createAnnotation(citation: unknown, start_index: number, end_index: number): Annotation[] {
+  if (!isRecord(citation)) return [];
+  const { url, title } = citation;
+  const source = { url: stringOr(url, ''), title: stringOr(title, '') };
+  return [{ type: 'url_citation', ...source, start_index, end_index }];
+}

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
 import { requireAdminKey, requireApiKey } from '../auth.ts';
-import { imageModels } from '../catalogue/image-models.ts';
+import { imageModels } from '../catalog/image-models.ts';
 import { changedKeyFields, newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
 import { keyRecord, keyView, newKeyView } from '../keys/key-view.ts';
 import { type ApiKey, isExpired, keyTypes } from '../money/api-key.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseClosed, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
@@ -22,33 +22,33 @@ const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);
-    return { data: limitsOf(state, key) };
+    return { data: limitsView(state, key) };
   });
   app.get('/api_keys/rate_limits/log', async (request, reply) => {
-    const ids = keysOf(state, requireAdminKey(state, request, reply)).map(({ id }) => id);
+    const ids = listKeys(state, requireAdminKey(state, request, reply)).map(({ id }) => id);
     return { object: 'list', data: state.limits.listRejections(ids) };
   });
-  readKeys(app, state);
-  changeKeys(app, state);
+  addReadRoutes(app, state);
+  addChangeRoutes(app, state);
 }
 
-function readKeys(app: FastifyInstance, state: ServiceState): void {
+function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys', async (request, reply) => {
     const now = state.clock.now();
-    const keys = keysOf(state, requireAdminKey(state, request, reply));
+    const keys = listKeys(state, requireAdminKey(state, request, reply));
     const data = keys.filter((key) => !isExpired(key, now)).map((key) => keyView(key, now));
     return { object: 'list', data };
   });
   app.get('/api_keys/:id', async (request, reply) => {
     const admin = requireAdminKey(state, request, reply);
     const { id } = request.params as { id: string };
-    const key = keysOf(state, admin).find((each) => each.id === id);
+    const key = listKeys(state, admin).find((each) => each.id === id);
     if (key === undefined) throw new ApiError(400, 'API key not found');
     return { data: keyView(key, state.clock.now()) };
   });
 }
 
-function changeKeys(app: FastifyInstance, state: ServiceState): void {
+function addChangeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/api_keys', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
     const { apiKeyType: type, ...fields } = parseClosed(createBody, request.body);
@@ -74,22 +74,22 @@ function changeKeys(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const keysOf = ({ accounts }: ServiceState, { accountId }: ApiKey): ApiKey[] =>
+const listKeys = ({ accounts }: ServiceState, { accountId }: ApiKey): ApiKey[] =>
   accounts.keys.listByAccount(accountId);
 
 function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
-  const key = keysOf(state, admin).find((each) => each.id === id);
+  const key = listKeys(state, admin).find((each) => each.id === id);
   if (key === undefined) throw new ApiError(400, 'API key could not be found');
   return key;
 }
 
-function limitsOf({ accounts, catalogue, limits }: ServiceState, key: ApiKey): object {
+function limitsView({ accounts, catalog, limits }: ServiceState, key: ApiKey): object {
   const { usd, bundled, diem } = accounts.balances(key.accountId);
   const ofImages = imageModels.map(({ record: { id } }) => {
     const amount = limits.rateOf(id, 'image').rpm;
     return { apiModelId: id, rateLimits: [{ type: 'RPM', amount }] };
   });
-  const ofTexts = catalogue.textModels.map(({ record: { id }, tier }) => {
+  const ofTexts = catalog.textModels.map(({ record: { id }, tier }) => {
     const { rpm, tpm } = limits.rateOf(id, tier);
     const each = [
       { type: 'RPM', amount: rpm },

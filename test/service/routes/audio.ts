@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { type AudioFormat, synthesizeSpeech, audioMimeTypes, speechBody } from '../audio/speech.ts';
 import { transcribe, wordTimestamps, transcriptionBody } from '../audio/transcription.ts';
-import type { ModelRecord } from '../catalogue/model.ts';
+import type { ModelRecord } from '../catalog/model.ts';
 import { pause } from '../chat/pace.ts';
-import { acceptForms } from '../images/upload.ts';
-import { requireModelAccess } from '../keys/model-privacy.ts';
+import { acceptForms } from '../form-data.ts';
+import { requireModelAccess } from '../keys/model-access.ts';
 import { modelHeaders } from '../model-headers.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** `POST /audio/speech` and `POST /audio/transcriptions`. */
 export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -29,21 +29,21 @@ export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
 async function speechRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const body = parseClosed(speechBody, request.body);
-  const model = find(state, 'tts', body.model);
+  const model = findModel(state, 'tts', body.model);
   const format = body.response_format ?? (model.model_spec['default_format'] as AudioFormat);
   const voice = body.voice ?? String(model.model_spec['default_voice']);
   checkSpeech(model, { format, voice });
-  const price = toMicro((priceOf(model, 'input') * body.input.length) / 1_000_000);
-  admit(state, { key, reply, model, price });
+  const price = toMicro((modelPrice(model, 'input') * body.input.length) / 1_000_000);
+  authorizeAudio(state, { key, reply, model, price });
   const parts = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
   reply.type(audioMimeTypes[format]);
   state.accounts.charge(key, price, model.id);
   if (!body.streaming) return reply.send(Buffer.concat([...parts]));
-  return reply.send(Readable.from(paced(state, parts, request.closed)));
+  return reply.send(Readable.from(atSpeechPace(state, parts, request.closed)));
 }
 
 /** Speaks about ten times as fast as it sounds. */
-async function* paced(
+async function* atSpeechPace(
   { pace }: ServiceState,
   parts: Iterable<Buffer>,
   signal: AbortSignal,
@@ -79,10 +79,10 @@ async function transcriptionRoute(
   if (!isRecord(request.body) || !Buffer.isBuffer(request.body['file']))
     throw new ApiError(400, 'No audio file provided');
   const body = parseClosed(transcriptionBody, request.body);
-  const model = find(state, 'asr', body.model);
+  const model = findModel(state, 'asr', body.model);
   const heard = transcribe(body.file);
-  const price = toMicro(priceOf(model, 'per_audio_second') * heard.duration);
-  admit(state, { key, reply, model, price });
+  const price = toMicro(modelPrice(model, 'per_audio_second') * heard.duration);
+  authorizeAudio(state, { key, reply, model, price });
   state.accounts.charge(key, price, model.id);
   if (body.response_format === 'text')
     return reply.type('text/plain; charset=utf-8').send(heard.text);
@@ -90,19 +90,19 @@ async function transcriptionRoute(
 }
 
 /** By id or trait. @throws ApiError 404 */
-function find({ catalogue }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
-  const id = catalogue.traits(type)[name] ?? name;
-  const found = catalogue.list(type).find((record) => record.id === id);
+function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
+  const id = catalog.traits(type)[name] ?? name;
+  const found = catalog.list(type).find((record) => record.id === id);
   if (found === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
   return found;
 }
 
-function priceOf({ model_spec }: ModelRecord, name: string): number {
+function modelPrice({ model_spec }: ModelRecord, name: string): number {
   const pricing = model_spec.pricing as Readonly<Record<string, { readonly usd: number }>>;
   return pricing[name]?.usd ?? 0;
 }
 
-interface Job {
+interface AudioJob {
   readonly key: ApiKey;
   readonly reply: FastifyReply;
   readonly model: ModelRecord;
@@ -110,7 +110,7 @@ interface Job {
 }
 
 /** @throws ApiError 402, 403, 429 */
-function admit(state: ServiceState, { key, reply, model, price }: Job): void {
+function authorizeAudio(state: ServiceState, { key, reply, model, price }: AudioJob): void {
   requireModelAccess(key, model);
   state.accounts.requireFunds(key, Math.max(1, price));
   const now = state.clock.now();

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { estimateTokens } from '../chat/tokens.ts';
 import { extractText, maxFileBytes } from '../files/extract-text.ts';
-import { acceptForms } from '../images/upload.ts';
+import { acceptForms } from '../form-data.ts';
 import { toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
 import { scrape } from '../web/scrape.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 const searchBody = v.object({
   query: v.pipe(v.string(), v.minLength(1), v.maxLength(400)),
@@ -20,50 +20,50 @@ const searchBody = v.object({
 const scrapeBody = v.object({ url: v.string() });
 
 /** Of a search and of a page; files are free. */
-const price = toMicro(0.01);
+const lookupPrice = toMicro(0.01);
 
 /** What chats do with the web and with files, for whoever wants it alone (service facts §4.6). */
 export function augmentRoutes(app: FastifyInstance, state: ServiceState): void {
-  app.post('/augment/search', (request, reply) => search(state, request, reply));
-  app.post('/augment/scrape', (request, reply) => read(state, request, reply));
+  app.post('/augment/search', (request, reply) => searchWeb(state, request, reply));
+  app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));
   app.register(async (scope) => {
     acceptForms(scope, state);
-    scope.post('/augment/text-parser', (request, reply) => parse(state, request, reply));
+    scope.post('/augment/text-parser', (request, reply) => parseFile(state, request, reply));
   });
 }
 
-async function search(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function searchWeb(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { query, limit } = parseOpen(searchBody, request.body);
-  admit(state, { key, reply, name: 'augment-search' });
+  authorizeAugment(state, { key, reply, name: 'augment-search' });
   const results = state.web.search(query, limit);
-  state.accounts.charge(key, price, 'augment-search');
+  state.accounts.charge(key, lookupPrice, 'augment-search');
   return { query, results };
 }
 
-async function read(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function scrapePage(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { url } = parseOpen(scrapeBody, request.body);
   if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new ApiError(400, 'Invalid URL');
-  admit(state, { key, reply, name: 'augment-scrape' });
+  authorizeAugment(state, { key, reply, name: 'augment-scrape' });
   const page = await scrape(url);
   if (page === undefined) throw new ApiError(422, 'The page could not be read');
-  state.accounts.charge(key, price, 'augment-scrape');
+  state.accounts.charge(key, lookupPrice, 'augment-scrape');
   return { url, content: page.content, format: 'markdown' };
 }
 
-async function parse(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function parseFile(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   await authenticateCaller(state, request, reply);
   const { file } = (request.body ?? {}) as { file?: unknown };
   if (!Buffer.isBuffer(file)) throw new ApiError(400, 'No file provided');
   if (file.length > maxFileBytes) {
     throw new ApiError(413, { code: 'PAYLOAD_TOO_LARGE', error: 'File is too large' });
   }
-  const text = textOf(file);
+  const text = fileText(file);
   return { text, tokens: estimateTokens(text) };
 }
 
-function textOf(file: Buffer): string {
+function fileText(file: Buffer): string {
   try {
     return extractText(file);
   } catch {
@@ -77,8 +77,8 @@ interface Caller {
   readonly name: string;
 }
 
-function admit(state: ServiceState, { key, reply, name }: Caller): void {
-  state.accounts.requireFunds(key, price);
+function authorizeAugment(state: ServiceState, { key, reply, name }: Caller): void {
+  state.accounts.requireFunds(key, lookupPrice);
   const now = state.clock.now();
   reply.headers(state.limits.take({ keyId: key.id, model: name, tier: 'augment', now }));
 }

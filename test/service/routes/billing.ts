@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireAdminKey } from '../auth.ts';
 import { parseDateSpan, usageAnalytics } from '../billing/usage-analytics.ts';
-import { readUsagePage } from '../billing/usage-pages.ts';
+import { readUsagePage } from '../billing/usage-page.ts';
 import { historyRow, historyTable, usageRows } from '../billing/usage-rows.ts';
 import { toMicro } from '../money/amounts.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** What an ADMIN key may see of its account's money. */
 export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/billing/balance', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    return balanceOf(state, accountId);
+    return balanceView(state, accountId);
   });
   app.get('/billing/usage-history', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    const { rows, nextCursor } = readUsagePage(rowsOf(state, accountId), queryOf(request));
+    const { rows, nextCursor } = readUsagePage(accountRows(state, accountId), readQuery(request));
     if (request.headers.accept !== 'text/csv') return { data: rows.map(historyRow), nextCursor };
     if (nextCursor !== null) reply.header('x-next-cursor', nextCursor);
     reply.header('content-disposition', 'attachment; filename="usage.csv"');
@@ -23,12 +23,12 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   });
   app.get('/billing/usage-analytics', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    const span = parseDateSpan(queryOf(request), state.clock.now());
+    const span = parseDateSpan(readQuery(request), state.clock.now());
     const names = new Map(
       state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
     const nameOf = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return usageAnalytics(rowsOf(state, accountId), span, nameOf);
+    return usageAnalytics(accountRows(state, accountId), span, nameOf);
   });
   app.get('/billing/usage', async (request, reply) => {
     requireAdminKey(state, request, reply);
@@ -40,19 +40,19 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const queryOf = ({ query }: FastifyRequest): Record<string, string> =>
+const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
   query as Record<string, string>;
 
-const rowsOf = ({ accounts }: ServiceState, accountId: string) =>
+const accountRows = ({ accounts }: ServiceState, accountId: string) =>
   usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
 /** A currency that the account has nothing of is `null`. */
-function balanceOf({ accounts }: ServiceState, accountId: string): object {
+function balanceView({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.balances(accountId);
   const allocation = accounts.allocation(accountId);
   return {
     canConsume: diem + bundled + usd >= toMicro(0.1),
-    consumptionCurrency: firstOf({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
+    consumptionCurrency: firstFunded({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
     balances: {
       diem: allocation > 0 ? diem / 1e6 : null,
       usd: usd > 0 ? usd / 1e6 : null,
@@ -62,5 +62,5 @@ function balanceOf({ accounts }: ServiceState, accountId: string): object {
   };
 }
 
-const firstOf = (amounts: Readonly<Record<string, number>>): string | null =>
+const firstFunded = (amounts: Readonly<Record<string, number>>): string | null =>
   Object.entries(amounts).find(([, amount]) => amount > 0)?.[0] ?? null;

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireApiKey } from '../auth.ts';
-import { characterDefinitions } from '../characters/cast.ts';
+import { characterDefinitions } from '../characters/character-definitions.ts';
 import { characterRecord, findCharacter } from '../characters/characters.ts';
-import { renderPhoto } from '../characters/photo.ts';
+import { renderPhoto } from '../characters/render-photo.ts';
 import { characterQuery, queryCharacters } from '../characters/query.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
@@ -17,17 +17,17 @@ export function characterRoutes(app: FastifyInstance, state: ServiceState): void
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);
     const query = parseOpen(characterQuery, request.query);
-    const records = characterDefinitions.map((each) => characterRecord(each, photosAt(request)));
+    const records = characterDefinitions.map((each) => characterRecord(each, photosUrl(request)));
     return { object: 'list', data: queryCharacters(records, query) };
   });
   app.get<Named>('/characters/:slug', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const data = characterRecord(known(request.params.slug), photosAt(request));
+    const data = characterRecord(requireCharacter(request.params.slug), photosUrl(request));
     return { object: 'character', data };
   });
   app.get<Named>('/characters/:slug/reviews', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const { stats } = characterRecord(known(request.params.slug), '');
+    const { stats } = characterRecord(requireCharacter(request.params.slug), '');
     const pagination = { page: 1, pageSize: 20, total: 0, totalPages: 0 };
     for (const [name, value] of Object.entries({
       limit: 20,
@@ -42,13 +42,13 @@ export function characterRoutes(app: FastifyInstance, state: ServiceState): void
   });
   app.get<Named>('/photos/:slug', async (request, reply) => {
     const slug = request.params.slug.replace(/\.png$/u, '');
-    return reply.type('image/png').send(await renderPhoto(known(slug)));
+    return reply.type('image/png').send(await renderPhoto(requireCharacter(slug)));
   });
 }
 
-const photosAt = ({ host }: FastifyRequest): string => `http://${host}/api/v1/photos`;
+const photosUrl = ({ host }: FastifyRequest): string => `http://${host}/api/v1/photos`;
 
-function known(slug: string) {
+function requireCharacter(slug: string) {
   const character = findCharacter(slug);
   if (character === undefined)
     throw new ApiError(404, { error: 'Character not found', code: 'CHARACTER_NOT_FOUND' });

@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import { authorizeChat } from '../chat/admission.ts';
+import { authorizeChat } from '../chat/authorize-chat.ts';
 import { parseCompletionCall } from '../chat/completion-call.ts';
 import { toEventStream } from '../chat/event-stream.ts';
 import { streamReply, planReply } from '../chat/reply.ts';
-import { collectChunks, sendEvents } from '../chat/sending.ts';
+import { collectChunks, sendEvents } from '../chat/send-events.ts';
 import { joinTextChunks, toTextChunks } from '../chat/text-chunks.ts';
 import { tokenRecorder } from '../control/record-hooks.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** `POST /completions`, where it is switched on: servers of code models have it, the specification does not. */
 export function completionRoutes(app: FastifyInstance, state: ServiceState): void {
-  const { naming, catalogue } = state;
+  const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {
     if (!state.hasCompletions) throw new ApiError(404, 'Not found');
     const key = await authenticateCaller(state, request, reply);
     const { seed } = state.options;
     const call = parseCompletionCall(request.body, {
       naming,
-      catalogue,
+      catalog,
       seed,
       misbehavior: state.codeModelMisbehavior,
     });

@@ -1,29 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import type { Price } from '../catalogue/media-record.ts';
-import type { ModelRecord } from '../catalogue/model.ts';
+import type { Price } from '../catalog/media-record.ts';
+import type { ModelRecord } from '../catalog/model.ts';
 import { estimateTokens } from '../chat/tokens.ts';
 import { type EmbeddingsBody, embeddingsBody } from '../embeddings/body.ts';
 import { embed, floatsToBase64 } from '../embeddings/embed.ts';
-import { requireModelAccess } from '../keys/model-privacy.ts';
+import { requireModelAccess } from '../keys/model-access.ts';
 import { modelHeaders } from '../model-headers.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, parseClosed, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-const mostTokens = 8192;
+const maxTokens = 8192;
 
 /** `POST /embeddings`. */
 export function embeddingRoutes(app: FastifyInstance, state: ServiceState): void {
-  app.post('/embeddings', (request, reply) => embeddings(state, request, reply));
+  app.post('/embeddings', (request, reply) => createEmbeddings(state, request, reply));
 }
 
-async function embeddings(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function createEmbeddings(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const body = readBody(request.body);
-  const model = state.catalogue.findEmbedding(body.model);
-  const dimensions = dimensionsOf(model, body);
+  const model = state.catalog.findEmbedding(body.model);
+  const dimensions = resolveDimensions(model, body);
   const inputs = [body.input].flat();
   inputs.forEach(checkLength);
   requireModelAccess(key, model);
@@ -60,7 +60,7 @@ function readBody(raw: unknown): EmbeddingsBody {
   return parseClosed(embeddingsBody, raw);
 }
 
-function dimensionsOf({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBody): number {
+function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBody): number {
   const own = Number(model_spec['embeddingDimensions']);
   if (dimensions === undefined || dimensions === own) return own;
   if (model_spec['supportsCustomDimensions'] === true && dimensions < own) return dimensions;
@@ -70,6 +70,6 @@ function dimensionsOf({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBod
 
 /** The service counts a little less here than when it bills. */
 function checkLength(input: string): void {
-  if (Math.ceil((input.length / 3.2) * 0.95) <= mostTokens) return;
-  throw new ApiError(400, `Input text exceeds the maximum token limit of ${mostTokens} tokens`);
+  if (Math.ceil((input.length / 3.2) * 0.95) <= maxTokens) return;
+  throw new ApiError(400, `Input text exceeds the maximum token limit of ${maxTokens} tokens`);
 }

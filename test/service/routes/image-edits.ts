@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAvailable } from '../availability.ts';
 import { removeBackground } from '../images/background.ts';
-import { editImage, outputFormat } from '../images/edit.ts';
+import { editImage, outputFormat } from '../images/edit-image.ts';
 import {
   backgroundBody,
   type EditBody,
@@ -9,7 +9,7 @@ import {
   multiEditBody,
   upscaleBody,
 } from '../images/edit-body.ts';
-import { validateEdit } from '../images/edit-gates.ts';
+import { validateEdit } from '../images/validate-edit.ts';
 import { readImage, upscaleLimits } from '../images/input-image.ts';
 import {
   authorizeJob,
@@ -17,16 +17,16 @@ import {
   type ImageJob,
   completeJob,
   simulateWork,
-} from '../images/job.ts';
+} from '../images/image-job.ts';
 import { moderate } from '../images/moderation.ts';
 import type { Pixels } from '../images/pixels.ts';
 import { editPrice, upscalePrice } from '../images/price.ts';
-import { acceptForms } from '../images/upload.ts';
+import { acceptForms } from '../form-data.ts';
 import { upscale } from '../images/upscale.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
 import { customIssue, invalidRequest, parseClosed, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** What is done with images that callers send, as JSON or as a form; replies are always files. */
 export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -44,9 +44,9 @@ export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void
 async function upscaleRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { image, ...how } = parseOpen(upscaleBody, request.body);
-  const picture = await readImage(image, upscaleLimits);
+  const source = await readImage(image, upscaleLimits);
   const job = { key, request, reply, model: upscaler, cost: upscalePrice(how.scale) };
-  return toPng(state, job, () => upscale(picture, how));
+  return replyWithPng(state, job, () => upscale(source, how));
 }
 
 async function backgroundRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
@@ -57,12 +57,12 @@ async function backgroundRoute(state: ServiceState, request: FastifyRequest, rep
     const message = 'Exactly one of image and image_url is required';
     throw invalidRequest([customIssue(['image'], message)]);
   }
-  const picture = await readImage(source);
+  const decoded = await readImage(source);
   const job = { key, request, reply, model: backgroundRemover, cost: backgroundPrice };
-  return toPng(state, job, () => removeBackground(picture));
+  return replyWithPng(state, job, () => removeBackground(decoded));
 }
 
-async function toPng(
+async function replyWithPng(
   state: ServiceState,
   job: ImageJob,
   work: () => Promise<Buffer>,
@@ -78,27 +78,27 @@ async function editRoute(state: ServiceState, request: FastifyRequest, reply: Fa
   const key = await authenticateCaller(state, request, reply);
   const { image, model, modelId, ...body } = parseClosed(editBody, request.body);
   const name = model ?? modelId;
-  return change(state, { key, request, reply, name, body, images: [image] });
+  return runEdit(state, { key, request, reply, name, body, images: [image] });
 }
 
 async function multiEditRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { images, modelId: name, ...body } = parseClosed(multiEditBody, request.body);
-  return change(state, { key, request, reply, name, body, images });
+  return runEdit(state, { key, request, reply, name, body, images });
 }
 
-interface Change extends Omit<ImageJob, 'model' | 'cost'> {
+interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
   /** Of the model; its default when absent. */
   readonly name: string | undefined;
   readonly body: EditBody;
   readonly images: readonly (string | Buffer)[];
 }
 
-async function change(state: ServiceState, { name, body, images, ...exchange }: Change) {
-  const model = state.catalogue.findEdit(name ?? 'default');
+async function runEdit(state: ServiceState, { name, body, images, ...exchange }: EditRequest) {
+  const model = state.catalog.findEdit(name ?? 'default');
   checkAvailable(model);
   validateEdit(model, body, images.length);
-  const pictures = await Promise.all(images.map((image) => readImage(image)));
+  const decoded = await Promise.all(images.map((image) => readImage(image)));
   const job = { ...exchange, model, cost: editPrice(model, body, images.length) };
   authorizeJob(state, job);
   await simulateWork(state, job);
@@ -106,7 +106,7 @@ async function change(state: ServiceState, { name, body, images, ...exchange }: 
   const file = await editImage({
     model,
     body,
-    pictures: pictures as [Pixels, ...Pixels[]],
+    images: decoded as [Pixels, ...Pixels[]],
     verdict,
   });
   completeJob(state, job, { verdict, safeMode: body.safe_mode });

@@ -2,20 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { checkAvailable } from '../availability.ts';
 import { readOptionalKey } from '../auth.ts';
-import type { ImageModel } from '../catalogue/image-models.ts';
-import { generateImages } from '../images/generate.ts';
+import type { ImageModel } from '../catalog/image-models.ts';
+import { generateImages } from '../images/generate-images.ts';
 import { type GenerateBody, generateBody } from '../images/generate-body.ts';
-import { validateGeneration } from '../images/generate-gates.ts';
+import { validateGeneration } from '../images/validate-generation.ts';
 import { toGenerateBody, generationsBody } from '../images/generations-body.ts';
-import { authorizeJob, enhancedPromptHeader, completeJob, simulateWork } from '../images/job.ts';
+import {
+  authorizeJob,
+  enhancedPromptHeader,
+  completeJob,
+  simulateWork,
+} from '../images/image-job.ts';
 import { moderate } from '../images/moderation.ts';
 import { generatePrice } from '../images/price.ts';
-import { readReferences } from '../images/references.ts';
+import { readStyleReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
 export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -25,20 +30,20 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
   });
   app.post('/image/generate', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
-    requireModel(fieldOf(request.body, 'model'));
+    requireModel(readField(request.body, 'model'));
     const body = parseClosed(generateBody, request.body);
-    const model = state.catalogue.findImage(body.model);
-    const made = await make(state, { key, request, reply, model, body });
+    const model = state.catalog.findImage(body.model);
+    const made = await runGeneration(state, { key, request, reply, model, body });
     if (!body.return_binary) return replyInJson(body, made);
     return reply.type(`image/${body.format}`).send(made.files[0]);
   });
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
-    requireModel(fieldOf(request.body, 'model'));
+    requireModel(readField(request.body, 'model'));
     const asked = parseClosed(generationsBody, request.body);
     const model = imageModelOrDefault(state, asked.model);
     const body = toGenerateBody(model, asked);
-    const { files } = await make(state, { key, request, reply, model, body });
+    const { files } = await runGeneration(state, { key, request, reply, model, body });
     const created = Math.floor(state.clock.now() / 1000);
     const data = files.map((file) => file.toString('base64'));
     return {
@@ -52,15 +57,16 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const fieldOf = (body: unknown, name: string): unknown => (isRecord(body) ? body[name] : undefined);
+const readField = (body: unknown, name: string): unknown =>
+  isRecord(body) ? body[name] : undefined;
 
 /** Clients of other services send the names of those services' models. */
-function imageModelOrDefault({ catalogue }: ServiceState, name: string): ImageModel {
-  const known = catalogue.list('image').some(({ id }) => id === name);
-  return catalogue.findImage(known || name in catalogue.traits('image') ? name : 'default');
+function imageModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
+  const known = catalog.list('image').some(({ id }) => id === name);
+  return catalog.findImage(known || name in catalog.traits('image') ? name : 'default');
 }
 
-interface Exchange {
+interface GenerationExchange {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -68,7 +74,7 @@ interface Exchange {
   readonly body: GenerateBody;
 }
 
-interface Made {
+interface GenerationResult {
   readonly number: number;
   readonly files: readonly Buffer[];
   /** Milliseconds. */
@@ -77,12 +83,15 @@ interface Made {
   readonly paintedMs: number;
 }
 
-async function make(state: ServiceState, { model, body, ...exchange }: Exchange): Promise<Made> {
+async function runGeneration(
+  state: ServiceState,
+  { model, body, ...exchange }: GenerationExchange,
+): Promise<GenerationResult> {
   const started = performance.now();
   const job = { ...exchange, model, cost: generatePrice(model, body) };
   checkAvailable(model);
   validateGeneration(model, body);
-  const references = await readReferences(body.style_references);
+  const references = await readStyleReferences(body.style_references);
   authorizeJob(state, job);
   const prepared = performance.now();
   await simulateWork(state, job);
@@ -104,7 +113,7 @@ async function make(state: ServiceState, { model, body, ...exchange }: Exchange)
 
 const defaults = { width: 1024, height: 1024, variants: 1 };
 
-function replyInJson(body: GenerateBody, made: Made): object {
+function replyInJson(body: GenerateBody, made: GenerationResult): object {
   const { queuedMs, preparedMs, paintedMs } = made;
   return {
     id: `generate-image-${made.number}`,

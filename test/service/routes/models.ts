@@ -1,31 +1,31 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readOptionalKey } from '../auth.ts';
-import { isListType, isModelType } from '../catalogue/catalogue.ts';
-import { modelTypes } from '../catalogue/model.ts';
+import { isListType, isModelType } from '../catalog/model-catalog.ts';
+import { modelTypes } from '../catalog/model.ts';
 import { invalidRequest } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** `GET /models` and the names models also answer to. A key is optional, but must be right when given. */
 export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
-  const { catalogue } = state;
+  const { catalog } = state;
   app.get('/models', async (request, reply) => {
     readOptionalKey(state, request, reply);
-    const type = typeOf(request, isListType);
-    return { object: 'list', type, data: catalogue.list(type) };
+    const type = readType(request, isListType);
+    return { object: 'list', type, data: catalog.list(type) };
   });
   app.get('/models/traits', async (request, reply) => {
     readOptionalKey(state, request, reply);
-    const type = typeOf(request, isModelType);
-    return { object: 'list', type, data: catalogue.traits(type) };
+    const type = readType(request, isModelType);
+    return { object: 'list', type, data: catalog.traits(type) };
   });
   app.get('/models/compatibility_mapping', async (request, reply) => {
     readOptionalKey(state, request, reply);
-    const type = typeOf(request, isModelType);
-    return { object: 'list', type, data: catalogue.compatibility(type) };
+    const type = readType(request, isModelType);
+    return { object: 'list', type, data: catalog.compatibility(type) };
   });
 }
 
-function typeOf(request: FastifyRequest, isKnown: (type: string) => boolean): string {
+function readType(request: FastifyRequest, isKnown: (type: string) => boolean): string {
   const { type = 'text' } = request.query as { type?: string };
   if (isKnown(type)) return type;
   const options = [...modelTypes, 'all', 'code'].map((option) => `'${option}'`).join(' | ');

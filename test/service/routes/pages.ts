@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { Page } from '../web/page.ts';
 import { findPage } from '../web/web.ts';
 
@@ -9,19 +9,19 @@ export function pageRoutes(app: FastifyInstance): void {
     const { '*': path } = request.params as { '*': string };
     const page = findPage(`https://${path}`);
     if (page === undefined) throw new ApiError(404, 'Not found');
-    return reply.type('text/html; charset=utf-8').send(markup(page));
+    return reply.type('text/html; charset=utf-8').send(toHtml(page));
   });
 }
 
-const markup = ({ title, date, text }: Page): string =>
+const toHtml = ({ title, date, text }: Page): string =>
   [
     '<!doctype html>',
     '<html lang="en">',
-    `<head><meta charset="utf-8"><title>${escaped(title)}</title></head>`,
-    `<body><article><h1>${escaped(title)}</h1><p><time datetime="${date}">${date}</time></p>`,
-    ...text.split('\n\n').map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    `<head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    `<body><article><h1>${escapeHtml(title)}</h1><p><time datetime="${date}">${date}</time></p>`,
+    ...text.split('\n\n').map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     '</article></body></html>',
   ].join('\n');
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

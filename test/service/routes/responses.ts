@@ -1,23 +1,23 @@
 import type { FastifyInstance } from 'fastify';
-import { authorizeChat } from '../chat/admission.ts';
-import { replaceFileParts } from '../chat/file-parts.ts';
+import { authorizeChat } from '../chat/authorize-chat.ts';
+import { replaceFileParts } from '../chat/replace-file-parts.ts';
 import { streamReply, planReply } from '../chat/reply.ts';
-import { collectChunks, sendEvents } from '../chat/sending.ts';
+import { collectChunks, sendEvents } from '../chat/send-events.ts';
 import { tokenRecorder } from '../control/record-hooks.ts';
 import { parseResponsesCall } from '../responses/call.ts';
 import { responseEvents } from '../responses/event-stream.ts';
 import { sortItems } from '../responses/items.ts';
 import { ResponseWriter } from '../responses/response-writer.ts';
 import type { ServiceState } from '../service-state.ts';
-import { authenticateCaller } from '../x402/caller.ts';
+import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** `POST /responses`: a chat in another form. Nothing is kept between requests. */
 export function responseRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/responses', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
-    const { naming, catalogue, codeModelMisbehavior: misbehavior, web, options } = state;
+    const { naming, catalog, codeModelMisbehavior: misbehavior, web, options } = state;
     const { seed } = options;
-    const asked = parseResponsesCall(request.body, { naming, catalogue, seed, misbehavior, web });
+    const asked = parseResponsesCall(request.body, { naming, catalog, seed, misbehavior, web });
     const call = await replaceFileParts(asked);
     authorizeChat(state, { call, key, reply });
     const plan = await planReply(state, call, request.closed);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readOptionalKey } from '../auth.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
@@ -13,7 +13,7 @@ export function teeRoutes(app: FastifyInstance, state: ServiceState): void {
     if (!/^[0-9a-f]{64}$/iu.test(nonce)) {
       throw invalidRequest([customIssue(['nonce'], 'Must be 64 hexadecimal digits')]);
     }
-    const { capabilities, record } = state.catalogue.findText(model ?? '');
+    const { capabilities, record } = state.catalog.findText(model ?? '');
     if (!capabilities.supportsTeeAttestation && !capabilities.supportsE2EE) {
       throw new ApiError(400, 'This model does not run in an enclave');
     }

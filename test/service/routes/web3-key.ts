@@ -1,36 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { corruptKey } from '../web3/broken-keys.ts';
-import { createBadToken } from '../web3/tricky-tokens.ts';
+import { corruptKey } from '../web3/corrupt-key.ts';
+import { createBadToken } from '../web3/bad-tokens.ts';
 import type { ServiceState } from '../service-state.ts';
 
 const path = '/api_keys/generate_web3_key';
 
 /** A token to sign, and a key for who signed it. Neither takes credentials. */
 export function web3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
-  app.get(path, async () => shaped(state, { token: await tokenFor(state) }));
+  app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
   app.post(path, async (request, reply) => {
     const { mintKey } = await import('../web3/mint.ts');
     const made = await mintKey(state, request.body);
-    if (state.web3.take('loseReply') === true) return loseReply(request, reply);
+    if (state.web3.take('loseReply') === true) return resetConnection(request, reply);
     const trick = state.web3.take('key');
-    return shaped(state, trick === undefined ? made : corruptKey(made, trick));
+    return shapeReply(state, trick === undefined ? made : corruptKey(made, trick));
   });
 }
 
-async function tokenFor({ web3, tokens, clock }: ServiceState): Promise<unknown> {
+async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknown> {
   const trick = web3.take('token');
   if (trick === undefined) return tokens.issue({ now: clock.now() });
   return typeof trick === 'object' ? trick.text : createBadToken(trick, tokens, clock.now());
 }
 
 /** Clients read the fields at the top or in `data`, so usually they are in both places. */
-function shaped({ web3 }: ServiceState, data: object): object {
+function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };
   return { both: { ...enveloped, ...data }, bare: data, enveloped }[web3.persistent.shape];
 }
 
 /** The key is there, and nobody can know. */
-function loseReply(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.cutByScript = true;
   reply.hijack();
   request.raw.socket.resetAndDestroy();

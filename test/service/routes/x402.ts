@@ -1,25 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { invalidRequest, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { verifySignedInWallet } from '../x402/caller.ts';
+import { verifySignedInWallet } from '../x402/authenticate-caller.ts';
 import { listTransactions } from '../x402/history.ts';
-import { minimumBalance, walletRequiredError } from '../x402/refusals.ts';
+import { minimumBalance, walletRequiredError } from '../x402/balance-errors.ts';
 import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
 /** Wallets that pay by themselves: their top-ups, balance and history. */
 export function x402Routes(app: FastifyInstance, state: ServiceState): void {
-  const topUps = memo(() => createTopUps(state));
+  const topUps = once(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
-    limit(state, 'topUp', request.ip);
-    return (await topUps()).take(request, reply);
+    countRequest(state, 'topUp', request.ip);
+    return (await topUps()).handle(request, reply);
   });
   app.get('/x402/balance/:wallet', async (request) => {
     const wallet = await requireOwner(state, request);
-    limit(state, 'walletBalance', wallet);
+    countRequest(state, 'walletBalance', wallet);
     const balanceUsd = state.wallets.balance(wallet) / 1e6;
     const data = {
       walletAddress: wallet,
@@ -32,7 +32,7 @@ export function x402Routes(app: FastifyInstance, state: ServiceState): void {
   });
   app.get('/x402/transactions/:wallet', async (request) => {
     const wallet = await requireOwner(state, request);
-    limit(state, 'walletHistory', wallet);
+    countRequest(state, 'walletHistory', wallet);
     const { limit: count, offset } = parseOpen(pageQuery, request.query);
     const all = listTransactions(state, wallet);
     const data = {
@@ -45,7 +45,7 @@ export function x402Routes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const whole = (least: number, most: number, otherwise: string) =>
+const integerText = (least: number, most: number, otherwise: string) =>
   v.pipe(
     v.optional(v.string(), otherwise),
     v.regex(/^\d{1,9}$/),
@@ -53,7 +53,7 @@ const whole = (least: number, most: number, otherwise: string) =>
     v.minValue(least),
     v.maxValue(most),
   );
-const pageQuery = v.object({ limit: whole(1, 100, '50'), offset: whole(0, 1e9, '0') });
+const pageQuery = v.object({ limit: integerText(1, 100, '50'), offset: integerText(0, 1e9, '0') });
 
 async function createTopUps(state: ServiceState): Promise<TopUps> {
   const { chain } = state.options;
@@ -68,7 +68,7 @@ async function createTopUps(state: ServiceState): Promise<TopUps> {
   return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }
 
-function memo<T>(make: () => T): () => T {
+function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
@@ -91,10 +91,10 @@ async function requireOwner(state: ServiceState, request: FastifyRequest): Promi
   return wallet.toLowerCase();
 }
 
-function limit(
+function countRequest(
   state: ServiceState,
   tier: 'topUp' | 'walletBalance' | 'walletHistory',
-  who: string,
+  callerId: string,
 ): void {
-  state.limits.take({ keyId: who, model: `x402 ${tier}`, tier, now: state.clock.now() });
+  state.limits.take({ keyId: callerId, model: `x402 ${tier}`, tier, now: state.clock.now() });
 }

@@ -19,7 +19,7 @@ export function createP256Key(scalar: Buffer): P256Key {
   return { privateKey: createPrivateKey({ key, format: 'jwk' }), point };
 }
 
-interface Certified {
+interface CertificateOptions {
   readonly subject: string;
   readonly key: P256Key;
   readonly issuer: { readonly name: string; readonly key: P256Key };
@@ -35,15 +35,15 @@ export function createCertificate({
   issuer,
   isAuthority: is,
   until,
-}: Certified): string {
+}: CertificateOptions): string {
   const time = (text: string): Buffer => der(0x17, Buffer.from(text));
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
     ecdsaWithSha256,
-    nameOf(issuer.name),
+    commonName(issuer.name),
     sequence(time('200101000000Z'), time(`${String(until % 100).padStart(2, '0')}0101000000Z`)),
-    nameOf(subject),
+    commonName(subject),
     publicKeyInfo(key.point),
     ...(is ? [der(0xa3, sequence(isAuthority))] : []),
   );
@@ -61,5 +61,5 @@ const publicKeyInfo = (point: Buffer): Buffer =>
     bitString(Buffer.concat([Buffer.from([4]), point])),
   );
 
-const nameOf = (name: string): Buffer =>
+const commonName = (name: string): Buffer =>
   sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));

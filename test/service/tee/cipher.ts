@@ -14,18 +14,18 @@ export class EncryptionKey {
   }
 
   /** For AES-256, shared with the owner of the other key. */
-  sharedWith(publicKey: Buffer): Buffer {
+  deriveSharedKey(publicKey: Buffer): Buffer {
     const secret = this.#ecdh.computeSecret(publicKey);
     return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'ecdsa_encryption', 32));
   }
 
   /** @throws Error when it is no ciphertext for this key */
-  open(sealed: string): string {
+  decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'hex');
     if (bytes.length < 93 || bytes.toString('hex') !== sealed.toLowerCase()) {
       throw new Error('No ciphertext');
     }
-    const key = this.sharedWith(bytes.subarray(0, 65));
+    const key = this.deriveSharedKey(bytes.subarray(0, 65));
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(65, 77));
     decipher.setAuthTag(bytes.subarray(-16));
     return Buffer.concat([decipher.update(bytes.subarray(77, -16)), decipher.final()]).toString();
@@ -36,7 +36,7 @@ export class EncryptionKey {
 export function encryptFor(recipient: Buffer, text: string): string {
   const own = new EncryptionKey();
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', own.sharedWith(recipient), nonce);
+  const cipher = createCipheriv('aes-256-gcm', own.deriveSharedKey(recipient), nonce);
   const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
   return Buffer.concat([own.publicKey, nonce, sealed]).toString('hex');
 }

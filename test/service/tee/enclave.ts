@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3';
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { EncryptionKey, encryptFor } from './cipher.ts';
 import { foreignQuotingEnclave, createQuote } from './hardware.ts';
-import type { EnclaveMisbehavior } from './lies.ts';
+import type { EnclaveMisbehavior } from './misbehavior.ts';
 
 /** The machine that some models run in: attests itself, and reads what is encrypted to its key. */
 export class Enclave {
@@ -40,7 +40,7 @@ export class Enclave {
       reportData: Buffer.concat([address, Buffer.alloc(12), quotedNonce]),
       isDebugged: lie === 'debug',
       isExpired: lie === 'expired',
-      isStrange: lie === 'root',
+      hasUnknownRoot: lie === 'root',
       ...(lie === 'quoting-enclave' ? { quotingEnclave: foreignQuotingEnclave } : {}),
     });
     // The first byte of the signature of the report.
@@ -61,16 +61,16 @@ export class Enclave {
    * A chat body with its messages in clear.
    * @throws ApiError 400 when one of them is not encrypted to this machine
    */
-  open(body: JsonRecord): JsonRecord {
+  decryptChat(body: JsonRecord): JsonRecord {
     const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
-    return { ...body, messages: messages.map((message) => this.#openMessage(message)) };
+    return { ...body, messages: messages.map((message) => this.#decryptMessage(message)) };
   }
 
-  #openMessage(message: unknown): unknown {
+  #decryptMessage(message: unknown): unknown {
     try {
       if (this.misbehavior.answer === 'refuses') throw new Error('No');
       const content = isRecord(message) ? message['content'] : undefined;
-      return { ...(message as JsonRecord), content: this.#key.open(String(content)) };
+      return { ...(message as JsonRecord), content: this.#key.decrypt(String(content)) };
     } catch {
       throw new ApiError(400, {
         error: 'A message could not be decrypted',
@@ -82,24 +82,25 @@ export class Enclave {
 
 /** Encrypts the pieces of one answer, and lies about them. */
 export class AnswerEncryptor {
-  readonly #reader: Buffer;
-  readonly #lie: EnclaveMisbehavior['answer'];
+  readonly #clientKey: Buffer;
+  readonly #misbehavior: EnclaveMisbehavior['answer'];
   #pieces: string[] = [];
 
   constructor(reader: Buffer, { answer }: EnclaveMisbehavior) {
-    this.#reader = answer === 'other-reader' ? new EncryptionKey().publicKey : reader;
-    this.#lie = answer;
+    this.#clientKey = answer === 'other-reader' ? new EncryptionKey().publicKey : reader;
+    this.#misbehavior = answer;
   }
 
-  seal(text: string): string {
-    const sealed = encryptFor(this.#reader, text);
+  encrypt(text: string): string {
+    const sealed = encryptFor(this.#clientKey, text);
     this.#pieces.push(sealed);
     const isSecond = this.#pieces.length === 2;
-    if (this.#lie === 'plain' || (isSecond && this.#lie === 'half-plain')) return text;
+    if (this.#misbehavior === 'plain' || (isSecond && this.#misbehavior === 'half-plain'))
+      return text;
     if (!isSecond) return sealed;
-    if (this.#lie === 'replayed') return this.#pieces[0] ?? sealed;
-    if (this.#lie === 'cut') return sealed.slice(0, sealed.length - 8);
-    if (this.#lie === 'tampered')
+    if (this.#misbehavior === 'replayed') return this.#pieces[0] ?? sealed;
+    if (this.#misbehavior === 'cut') return sealed.slice(0, sealed.length - 8);
+    if (this.#misbehavior === 'tampered')
       return `${sealed.slice(0, -1)}${sealed.endsWith('0') ? '1' : '0'}`;
     return sealed;
   }

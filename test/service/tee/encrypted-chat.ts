@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
 import type { Chunk, Delta } from '../chat/chunks.ts';
 import type { RawBytes } from '../chat/reply.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { AnswerEncryptor } from './enclave.ts';
 
@@ -10,7 +10,7 @@ import { AnswerEncryptor } from './enclave.ts';
 export interface DecryptedChat {
   readonly body: unknown;
   /** Of an encrypted one: encrypts the pieces of the answer. */
-  readonly sealer?: AnswerEncryptor;
+  readonly encryptor?: AnswerEncryptor;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface DecryptedChat {
  * @throws ApiError 400 when it cannot be one
  */
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
-  const { naming, enclave, catalogue } = state;
+  const { naming, enclave, catalog } = state;
   const { body } = request;
   const header = (name: string): string => String(request.headers[naming.header(name)] ?? '');
   const client = header('tee-client-pub-key');
@@ -28,17 +28,17 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
     throw new ApiError(400, 'The model key is not that of the enclave');
   }
   if (header('tee-signing-algo') !== 'ecdsa') throw new ApiError(400, 'Only ecdsa is offered');
-  const { capabilities } = catalogue.findText(String(body['model']));
+  const { capabilities } = catalog.findText(String(body['model']));
   if (!capabilities.supportsE2EE) throw new ApiError(400, 'This model offers no encryption');
-  refuseReading(naming.toNeutral(body));
+  rejectPlaintextFeatures(naming.toNeutral(body));
   return {
-    body: enclave.open(body),
-    sealer: new AnswerEncryptor(Buffer.from(client, 'hex'), enclave.misbehavior),
+    body: enclave.decryptChat(body),
+    encryptor: new AnswerEncryptor(Buffer.from(client, 'hex'), enclave.misbehavior),
   };
 }
 
 /** What the service could only do if it read the messages. */
-function refuseReading(body: JsonRecord): void {
+function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
   const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;
   const isRead =
@@ -52,19 +52,22 @@ export async function* encryptChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   sealer: AnswerEncryptor,
 ): AsyncGenerator<Chunk | RawBytes> {
-  for await (const chunk of chunks) yield 'raw' in chunk ? chunk : sealedChunk(chunk, sealer);
+  for await (const chunk of chunks) yield 'raw' in chunk ? chunk : encryptChunk(chunk, sealer);
 }
 
-const sealedChunk = (chunk: Chunk, sealer: AnswerEncryptor): Chunk => ({
+const encryptChunk = (chunk: Chunk, sealer: AnswerEncryptor): Chunk => ({
   ...chunk,
-  choices: chunk.choices.map((choice) => ({ ...choice, delta: sealedDelta(choice.delta, sealer) })),
+  choices: chunk.choices.map((choice) => ({
+    ...choice,
+    delta: encryptDelta(choice.delta, sealer),
+  })),
 });
 
-function sealedDelta(delta: Delta, sealer: AnswerEncryptor): Delta {
+function encryptDelta(delta: Delta, sealer: AnswerEncryptor): Delta {
   const { content, reasoning_content: reasoning } = delta;
   return {
     ...delta,
-    ...(content ? { content: sealer.seal(content) } : {}),
-    ...(reasoning ? { reasoning_content: sealer.seal(reasoning) } : {}),
+    ...(content ? { content: sealer.encrypt(content) } : {}),
+    ...(reasoning ? { reasoning_content: sealer.encrypt(reasoning) } : {}),
   };
 }

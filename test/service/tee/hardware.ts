@@ -2,14 +2,14 @@ import { createHash, sign } from 'node:crypto';
 import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
 /** What the machine asks the hardware to quote. */
-interface Quoted {
+interface QuoteOptions {
   /** 64 bytes of the machine's choice. */
   readonly reportData: Buffer;
   readonly isDebugged: boolean;
   /** The chain's certificates hold no more. */
   readonly isExpired: boolean;
   /** The chain ends in a root that nobody knows. */
-  readonly isStrange: boolean;
+  readonly hasUnknownRoot: boolean;
   /** The quoting enclave is this one instead of Intel's. */
   readonly quotingEnclave?: QuotingEnclave;
   /** What the report says of the TDX module: MRSIGNERSEAM and SEAMATTRIBUTES, 56 bytes; zeros without, as of Intel's. */
@@ -25,7 +25,7 @@ interface QuotingEnclave {
 }
 
 /** Intel's for TDX. */
-const intelQuoting: QuotingEnclave = {
+const intelQuotingEnclave: QuotingEnclave = {
   signer: Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
   product: 2,
 };
@@ -36,28 +36,28 @@ export const foreignQuotingEnclave: QuotingEnclave = {
   product: 2,
 };
 
-const scalarOf = (name: string): Buffer => createHash('sha256').update(name).digest();
+const deriveScalar = (name: string): Buffer => createHash('sha256').update(name).digest();
 
-const root = createP256Key(scalarOf('root of the local hardware'));
-const strangeRoot = createP256Key(scalarOf('root of somebody else'));
-const platform = createP256Key(scalarOf('platform'));
-const processor = createP256Key(scalarOf('processor'));
-const quoting = createP256Key(scalarOf('quoting enclave'));
+const root = createP256Key(deriveScalar('root of the local hardware'));
+const unknownRoot = createP256Key(deriveScalar('root of somebody else'));
+const platform = createP256Key(deriveScalar('platform'));
+const processor = createP256Key(deriveScalar('processor'));
+const quoting = createP256Key(deriveScalar('quoting enclave'));
 
 /** What the chains of the local service end in: x and y, in hexadecimal. The same in every run, for clients to pin. */
 export const localRootKey = root.point.toString('hex');
 
 /** A quote of version 4 as TDX hardware makes it, signed with keys of the local service's own. */
-export function createQuote(quoted: Quoted): Buffer {
+export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const vouched = createHash('sha256').update(quoting.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
-  const { signer, product } = quoted.quotingEnclave ?? intelQuoting;
+  const { signer, product } = quoted.quotingEnclave ?? intelQuotingEnclave;
   signer.copy(quotingReport, 128);
   quotingReport.writeUInt16LE(product, 256);
   vouched.copy(quotingReport, 320);
-  const chain = Buffer.from(chainOf(quoted));
+  const chain = Buffer.from(certificateChain(quoted));
   const certified = Buffer.concat([
     quotingReport,
     signature(quotingReport, processor),
@@ -76,7 +76,11 @@ export function createQuote(quoted: Quoted): Buffer {
 const header = (): Buffer =>
   Buffer.concat([uint(4, 2), uint(2, 2), uint(0x81, 4), Buffer.alloc(40)]);
 
-function report({ reportData, isDebugged, tdxModule = Buffer.alloc(48 + 8) }: Quoted): Buffer {
+function report({
+  reportData,
+  isDebugged,
+  tdxModule = Buffer.alloc(48 + 8),
+}: QuoteOptions): Buffer {
   const measured = (name: string): Buffer => createHash('sha384').update(name).digest();
   const attributes = Buffer.from(isDebugged ? '0100001000000000' : '0000001000000000', 'hex');
   return Buffer.concat([
@@ -91,9 +95,9 @@ function report({ reportData, isDebugged, tdxModule = Buffer.alloc(48 + 8) }: Qu
   ]);
 }
 
-function chainOf({ isExpired, isStrange }: Quoted): string {
+function certificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
   const until = isExpired ? 2021 : 2049;
-  const top = { name: 'Local Root', key: isStrange ? strangeRoot : root };
+  const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRoot : root };
   const middle = { name: 'Local Platform', key: platform };
   return [
     createCertificate({

@@ -2,13 +2,13 @@ import type { Page } from './page.ts';
 
 /** The pages that speak of what is asked, best first; none when no word of the question is in any. */
 export function rankPages(pages: readonly Page[], question: string): readonly Page[] {
-  const asked = new Set(wordsOf(question));
-  const documents = pages.map(indexed);
+  const queryWords = new Set(extractWords(question));
+  const documents = pages.map(indexPage);
   const newest = documents.map(({ page }) => page.date).sort();
   const recent = isTimely(question);
   return documents
     .map(({ page, counts }) => {
-      const score = scoreOf(counts, asked, documents);
+      const score = scorePage(counts, queryWords, documents);
       const recency = newest.indexOf(page.date) / newest.length;
       return { page, score: recent ? score * (1 + recency) : score };
     })
@@ -19,11 +19,11 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
 
 /** The sentences of a text that have most of what is asked, in their order; its first ones when none has any. */
 export function relevantSentences(text: string, question: string, most: number): readonly string[] {
-  const asked = new Set(wordsOf(question));
+  const asked = new Set(extractWords(question));
   const sentences =
     text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
   const scored = sentences.map((sentence, index) => {
-    return { sentence: sentence.trim(), index, score: new Set(hits(sentence, asked)).size };
+    return { sentence: sentence.trim(), index, score: new Set(findHits(sentence, asked)).size };
   });
   const telling = scored.filter(({ score }) => score > 0);
   return (telling.length > 0 ? telling : scored)
@@ -41,25 +41,25 @@ const timely =
 
 /** Whether any word that tells something stands in both. */
 export const hasCommonWords = (text: string, question: string): boolean =>
-  hits(text, new Set(wordsOf(question))).length > 0;
+  findHits(text, new Set(extractWords(question))).length > 0;
 
-const hits = (text: string, asked: ReadonlySet<string>): readonly string[] =>
-  wordsOf(text).filter((word) => asked.has(word));
+const findHits = (text: string, asked: ReadonlySet<string>): readonly string[] =>
+  extractWords(text).filter((word) => asked.has(word));
 
-interface Indexed {
+interface IndexedPage {
   readonly page: Page;
   /** A word of the title counts as three. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const index = new WeakMap<Page, Indexed>();
+const index = new WeakMap<Page, IndexedPage>();
 
-function indexed(page: Page): Indexed {
+function indexPage(page: Page): IndexedPage {
   const known = index.get(page);
   if (known !== undefined) return known;
   const { address, title, text } = page;
   const counts = new Map<string, number>();
-  for (const word of wordsOf(`${address} ${title} ${title} ${title} ${text}`))
+  for (const word of extractWords(`${address} ${title} ${title} ${title} ${text}`))
     counts.set(word, (counts.get(word) ?? 0) + 1);
   const made = { page, counts };
   index.set(page, made);
@@ -67,10 +67,10 @@ function indexed(page: Page): Indexed {
 }
 
 /** Rare words count more, and a word said often counts little more than one said twice. */
-function scoreOf(
+function scorePage(
   counts: ReadonlyMap<string, number>,
   asked: ReadonlySet<string>,
-  documents: readonly Indexed[],
+  documents: readonly IndexedPage[],
 ): number {
   let score = 0;
   for (const word of asked) {
@@ -82,15 +82,15 @@ function scoreOf(
   return score;
 }
 
-const silent = new Set(
+const stopWords = new Set(
   'a about all an and any are as at be been but by can could did do does for from had has have how i if in into is it its latest me my no not now of on one or our please should so some tell than that the their them then there these they this to today up was we web were what when where which who why will with would you your https http com org net example www search find newest current currently recent'.split(
     ' ',
   ),
 );
 
-function wordsOf(text: string): readonly string[] {
+function extractWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+(?:\.\d+)*/gu) ?? [];
-  return words.filter((word) => !silent.has(word)).map(stem);
+  return words.filter((word) => !stopWords.has(word)).map(stem);
 }
 
 /** So that a plural finds its singular. */

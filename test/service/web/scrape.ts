@@ -10,7 +10,7 @@ export interface ScrapedPage {
   readonly date: string;
 }
 
-const mostCharacters = 2_000_000;
+const maxCharacters = 2_000_000;
 
 /** Reads a page that the service knows, or one of this machine; `undefined` for any other, and when nothing answers. */
 export async function scrape(address: string): Promise<ScrapedPage | undefined> {
@@ -22,7 +22,7 @@ export async function scrape(address: string): Promise<ScrapedPage | undefined> 
   if (URL.parse(address)?.hostname !== '127.0.0.1') return undefined;
   const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) return undefined;
-  const text = (await reply.text()).slice(0, mostCharacters);
+  const text = (await reply.text()).slice(0, maxCharacters);
   if (/\bhtml\b/.test(reply.headers.get('content-type') ?? ''))
     return htmlToMarkdown(text, address);
   return { title: address, content: text, date: '' };

@@ -3,7 +3,7 @@ import { languagePages } from '../corpus/languages.ts';
 import { newsPages } from '../corpus/news.ts';
 import { releasePages } from '../corpus/releases.ts';
 import { toolPages } from '../corpus/tools.ts';
-import { type SearchOptions, defaultSearchOptions } from './manners.ts';
+import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
 import type { Page } from './page.ts';
 import { rankPages } from './rank.ts';
 

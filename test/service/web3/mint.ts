@@ -3,10 +3,10 @@ import type { Address } from 'viem';
 import { newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
 import { newKeyView } from '../keys/key-view.ts';
 import { keyTypes } from '../money/api-key.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { mintRejection } from './refusals.ts';
+import { mintRejection } from './rejections.ts';
 import { ChainUnreachable, readAddress, type Stake, type StakingChain } from './staking-chain.ts';
 
 const body = v.object({
@@ -34,7 +34,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const tokenId = await state.tokens.verify(token, now);
   const chain = await state.stakers.chain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
-  const stake = await stakeOf(chain, wallet);
+  const stake = await requireStake(chain, wallet);
   // Nothing is waited for from here on, so two requests cannot both be the first.
   const isNew = state.tokens.markUsed(tokenId);
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
@@ -51,7 +51,7 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
 }
 
 /** The specification has no words for a chain that answers once and then does not. */
-async function stakeOf(chain: StakingChain, wallet: Address): Promise<Stake> {
+async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {
     const stake = await chain.stakeOf(wallet);
     if (stake.balance > 0n) return stake;

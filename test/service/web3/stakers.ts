@@ -3,12 +3,12 @@ import type { RunningChain } from '../chain/start-chain.ts';
 import type { ServiceClock } from '../clock.ts';
 import { type Account, type Accounts, walletAccountId } from '../money/accounts.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
-import { toEpochDay } from '../money/days.ts';
-import { ApiError } from '../problem.ts';
+import { toEpochDay } from '../money/epoch-day.ts';
+import { ApiError } from '../api-error.ts';
 import type { Stake, StakingChain } from './staking-chain.ts';
 import type { Web3Mode } from './web3-mode.ts';
 
-interface Parts {
+interface StakersOptions {
   readonly accounts: Accounts;
   readonly clock: ServiceClock;
   readonly mode: Web3Mode;
@@ -17,22 +17,22 @@ interface Parts {
 
 /** Accounts that belong to wallets, and what their stakes bring them (spec §5). */
 export class Stakers {
-  readonly #parts: Parts;
+  readonly #options: StakersOptions;
   /** The wallets that have accounts, and the day of UTC for which their stake was read last. */
-  readonly #days = new Map<string, { readonly wallet: Address; day: number }>();
+  readonly #stakedWallets = new Map<string, { readonly wallet: Address; day: number }>();
   #chain: Promise<StakingChain> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(parts: StakersOptions) {
+    this.#options = parts;
   }
 
   reset(): void {
-    this.#days.clear();
+    this.#stakedWallets.clear();
   }
 
   /** Loads what talks to chains with its first use. @throws ApiError 503 for a service without a chain. */
   chain(): Promise<StakingChain> {
-    const { chain, mode } = this.#parts;
+    const { chain, mode } = this.#options;
     if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
     this.#chain ??= import('./staking-chain.ts').then(
       ({ StakingChain }) => new StakingChain(chain.facts, () => mode.takeRpcFailure()),
@@ -42,13 +42,13 @@ export class Stakers {
 
   /** The wallet's account, opened if need be: then it gets its first diem at the next 00:00 UTC. */
   accountOf(wallet: Address, stake: Stake): Account {
-    const { accounts, mode } = this.#parts;
+    const { accounts, mode } = this.#options;
     const id = walletAccountId(wallet);
     const account = accounts.open(id);
-    if (this.#days.has(id)) return account;
-    this.#days.set(id, { wallet, day: this.#today() });
+    if (this.#stakedWallets.has(id)) return account;
+    this.#stakedWallets.set(id, { wallet, day: this.#today() });
     account.stakedDiem = stake.units;
-    account.dailyDiem = mode.persistent.firstAllocation === 'at-once' ? this.#shareOf(stake) : 0;
+    account.dailyDiem = mode.persistent.firstAllocation === 'at-once' ? this.#dailyShare(stake) : 0;
     return account;
   }
 
@@ -57,14 +57,14 @@ export class Stakers {
    * While the chain does not answer, the account has no diem.
    */
   async refresh(accountId: string): Promise<void> {
-    const entry = this.#days.get(accountId);
+    const entry = this.#stakedWallets.get(accountId);
     const today = this.#today();
     if (entry === undefined || entry.day === today) return;
-    const account = this.#parts.accounts.open(accountId);
+    const account = this.#options.accounts.open(accountId);
     try {
       const stake = await (await this.chain()).stakeOf(entry.wallet);
       account.stakedDiem = stake.units;
-      account.dailyDiem = this.#shareOf(stake);
+      account.dailyDiem = this.#dailyShare(stake);
       entry.day = today;
     } catch {
       account.dailyDiem = 0;
@@ -72,17 +72,17 @@ export class Stakers {
   }
 
   async refreshAll(): Promise<void> {
-    for (const id of this.#days.keys()) await this.refresh(id);
+    for (const id of this.#stakedWallets.keys()) await this.refresh(id);
   }
 
   /** Of what all stakers get a day. */
-  #shareOf({ balance, total }: Stake): Micro {
+  #dailyShare({ balance, total }: Stake): Micro {
     if (total === 0n) return 0;
-    const daily = BigInt(toMicro(this.#parts.mode.persistent.dailyDiem));
+    const daily = BigInt(toMicro(this.#options.mode.persistent.dailyDiem));
     return Number((daily * balance) / total);
   }
 
   #today(): number {
-    return toEpochDay(this.#parts.clock.now());
+    return toEpochDay(this.#options.clock.now());
   }
 }

@@ -21,7 +21,7 @@ const abi = parseAbi([
 ]);
 
 /** Longer than that no signature is: hexadecimal digits. */
-const longestSignature = 32 * 1024;
+const maxSignatureLength = 32 * 1024;
 
 /** The chain did not answer. */
 export class ChainUnreachable extends Error {}
@@ -39,12 +39,12 @@ export interface Stake {
 /** What the service looks up on the chain. Nothing is kept from one call to the next. */
 export class StakingChain {
   readonly #facts: ChainFacts;
-  readonly #failsNow: () => boolean;
+  readonly #shouldFail: () => boolean;
 
   /** @param failsNow Is asked before each call whether the chain is not to answer it. */
   constructor(facts: ChainFacts, failsNow: () => boolean) {
     this.#facts = facts;
-    this.#failsNow = failsNow;
+    this.#shouldFail = failsNow;
   }
 
   /**
@@ -53,17 +53,17 @@ export class StakingChain {
    * @throws ChainUnreachable
    */
   async hasSigned(wallet: Address, message: string, signature: string): Promise<boolean> {
-    if (!isHex(signature) || signature.length % 2 === 1 || signature.length > longestSignature) {
+    if (!isHex(signature) || signature.length % 2 === 1 || signature.length > maxSignatureLength) {
       return false;
     }
-    return this.#ask((client) => client.verifyMessage({ address: wallet, message, signature }));
+    return this.#request((client) => client.verifyMessage({ address: wallet, message, signature }));
   }
 
   /** @throws ChainUnreachable */
   async stakeOf(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
     const read = { address, abi } as const;
-    const [balance, total, decimals] = await this.#ask((client) =>
+    const [balance, total, decimals] = await this.#request((client) =>
       Promise.all([
         client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
         client.readContract({ ...read, functionName: 'totalSupply' }),
@@ -76,17 +76,17 @@ export class StakingChain {
   /** `STK on Local Chain`. @throws ChainUnreachable */
   async description(): Promise<string> {
     const { token: address, name } = this.#facts;
-    const symbol = await this.#ask((client) =>
+    const symbol = await this.#request((client) =>
       client.readContract({ address, abi, functionName: 'symbol' }),
     );
     return `${symbol} on ${name}`;
   }
 
   /** The client takes a chain that does not answer for one that says no, so its calls are watched. */
-  async #ask<T>(ask: (client: PublicClient) => Promise<T>): Promise<T> {
+  async #request<T>(ask: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;
-    const client = this.#open(async (...request) => {
-      const response = this.#failsNow()
+    const client = this.#createClient(async (...request) => {
+      const response = this.#shouldFail()
         ? undefined
         : await fetch(...request).catch(() => undefined);
       failed ||= response?.ok !== true;
@@ -99,7 +99,7 @@ export class StakingChain {
     return answer;
   }
 
-  #open(fetchFn: typeof fetch): PublicClient {
+  #createClient(fetchFn: typeof fetch): PublicClient {
     const { chainId: id, name, rpcUrl, currency: nativeCurrency } = this.#facts;
     return createPublicClient({
       chain: defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { type RejectionReason, mintRejection } from './refusals.ts';
+import { type RejectionReason, mintRejection } from './rejections.ts';
 
 const alg = 'ES256';
 const lifetimeS = 15 * 60;
@@ -50,7 +50,7 @@ export class ValidationTokens {
       const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
       return String(payload.jti);
     } catch (error) {
-      throw mintRejection(reasonOf(error));
+      throw mintRejection(rejectionReason(error));
     }
   }
 
@@ -66,7 +66,7 @@ export class ValidationTokens {
   }
 }
 
-function reasonOf(error: unknown): RejectionReason {
+function rejectionReason(error: unknown): RejectionReason {
   if (error instanceof errors.JWTExpired) return 'token-expired';
   if (error instanceof errors.JWTClaimValidationFailed) return 'token-claims';
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {

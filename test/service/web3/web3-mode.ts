@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { rejectionReasons } from './refusals.ts';
+import { rejectionReasons } from './rejections.ts';
 
 /** What `GET` hands out in place of a good token. */
 export const tokenFaults = [
@@ -45,16 +45,16 @@ export const web3Body = v.strictObject({
 /** What a test may say to `POST /web3`. */
 export type Web3Change = v.InferInput<typeof web3Body>;
 
-interface Lasting {
+interface PersistentSettings {
   readonly shape: 'both' | 'bare' | 'enveloped';
   readonly oneKeyPerToken: boolean;
   readonly firstAllocation: 'next-epoch' | 'at-once';
   readonly dailyDiem: number;
 }
 
-type Once = Omit<Web3Change, keyof Lasting>;
+type OneTimeSettings = Omit<Web3Change, keyof PersistentSettings>;
 
-const initial: Lasting = {
+const initial: PersistentSettings = {
   shape: 'both',
   oneKeyPerToken: false,
   firstAllocation: 'next-epoch',
@@ -63,12 +63,12 @@ const initial: Lasting = {
 
 /** How the key endpoints for wallets behave, and misbehave. */
 export class Web3Mode {
-  persistent: Lasting = initial;
-  #once: Once = {};
+  persistent: PersistentSettings = initial;
+  #oneTime: OneTimeSettings = {};
 
   reset(): void {
     this.persistent = initial;
-    this.#once = {};
+    this.#oneTime = {};
   }
 
   change({ shape, oneKeyPerToken, firstAllocation, dailyDiem, ...once }: Web3Change): void {
@@ -78,21 +78,21 @@ export class Web3Mode {
       firstAllocation: firstAllocation ?? this.persistent.firstAllocation,
       dailyDiem: dailyDiem ?? this.persistent.dailyDiem,
     };
-    this.#once = { ...this.#once, ...once };
+    this.#oneTime = { ...this.#oneTime, ...once };
   }
 
   /** What was planned for once; it is used up by being asked for. */
-  take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): Once[Name] {
-    const { [name]: planned, ...rest } = this.#once;
-    this.#once = rest;
+  take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
+    const { [name]: planned, ...rest } = this.#oneTime;
+    this.#oneTime = rest;
     return planned;
   }
 
   /** Whether this call of the chain is to fail. */
   takeRpcFailure(): boolean {
-    const { rpcFailures = 0 } = this.#once;
+    const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;
-    this.#once = { ...this.#once, rpcFailures: rpcFailures - 1 };
+    this.#oneTime = { ...this.#oneTime, rpcFailures: rpcFailures - 1 };
     return true;
   }
 }

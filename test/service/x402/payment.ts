@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { isRecord, type Json, parseJson } from '../../../src/base/json.ts';
 import { caip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import { maximumTopUp, minimumTopUp } from './requirements.ts';
 
-const names = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
+const headerNames = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
 
 const hex = (digits: number) =>
   v.pipe(
@@ -35,7 +35,7 @@ const payloadSchema = v.object({
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
 export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
-  const value = names.map((name) => headers[name]).find((each) => each !== undefined);
+  const value = headerNames.map((name) => headers[name]).find((each) => each !== undefined);
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -47,7 +47,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
   if (!isRecord(json) || !isRecord(json['payload'])) {
     throw paymentError('INVALID_PAYMENT_FORMAT', 'The payment header is not base64 of a payment');
   }
-  checkTerms(isRecord(json['accepted']) ? json['accepted'] : flatTerms(json), chain);
+  checkTerms(isRecord(json['accepted']) ? json['accepted'] : toTerms(json), chain);
   const result = v.safeParse(payloadSchema, json['payload']);
   if (!result.success)
     throw paymentError('INVALID_PAYMENT', 'The payment has no signed authorization');
@@ -56,7 +56,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
 }
 
 /** The name of a network was enough once. */
-const flatTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
+const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
   scheme,
   network: network === 'base' ? 'eip155:8453' : network,
 });
@@ -67,8 +67,9 @@ function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
   if (network !== caip2Network({ id: chain.chainId })) {
     throw paymentError('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
   }
-  if (!isSame(asset, chain.usdc)) throw paymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
-  if (!isSame(payTo, chain.payTo)) throw wrongRecipient();
+  if (!isSameAddress(asset, chain.usdc))
+    throw paymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
+  if (!isSameAddress(payTo, chain.payTo)) throw wrongRecipientError();
 }
 
 function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void {
@@ -76,7 +77,7 @@ function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void
   if (!/^0x[0-9a-fA-F]{40}$/.test(from)) {
     throw paymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address');
   }
-  if (!isSame(to, chain.payTo)) throw wrongRecipient();
+  if (!isSameAddress(to, chain.payTo)) throw wrongRecipientError();
   if (!/^[1-9]\d{0,30}$/.test(value))
     throw paymentError('INVALID_AMOUNT', 'The amount is not a number');
   if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
@@ -87,10 +88,10 @@ function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void
   }
 }
 
-const isSame = (value: unknown, address: string): boolean =>
+const isSameAddress = (value: unknown, address: string): boolean =>
   typeof value === 'string' && value.toLowerCase() === address.toLowerCase();
 
-const wrongRecipient = (): ApiError =>
+const wrongRecipientError = (): ApiError =>
   paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
 /** 400 with one of the codes of service facts §6.2. */

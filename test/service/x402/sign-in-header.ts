@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { parseJson } from '../../../src/base/json.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 
 const chainId = v.union([v.number(), v.string()]);
-const common = { address: v.string(), signature: v.string() };
-const whole = v.object({
-  ...common,
+const commonFields = { address: v.string(), signature: v.string() };
+const textPayload = v.object({
+  ...commonFields,
   message: v.string(),
   chainId: v.optional(chainId),
   type: v.optional(v.string()),
   /** Milliseconds since the Unix epoch. */
   timestamp: v.optional(v.number()),
 });
-const inParts = v.object({
-  ...common,
+const fieldsPayload = v.object({
+  ...commonFields,
   chainId,
   domain: v.string(),
   uri: v.string(),
@@ -28,7 +28,7 @@ const inParts = v.object({
 });
 
 /** With the signed text, or with the fields that it is made of. */
-export type SignInPayload = v.InferOutput<typeof whole> | v.InferOutput<typeof inParts>;
+export type SignInPayload = v.InferOutput<typeof textPayload> | v.InferOutput<typeof fieldsPayload>;
 
 /** The header that a wallet signs in with, by its name of today or its older one. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
@@ -43,7 +43,7 @@ export function parseSignIn(header: string): SignInPayload {
   }
   const json = parseJson(Buffer.from(header, 'base64').toString('utf8'));
   if (json === undefined) throw signInError('PARSE_ERROR', 'The sign-in header is not JSON');
-  const result = v.safeParse(v.union([whole, inParts]), json);
+  const result = v.safeParse(v.union([textPayload, fieldsPayload]), json);
   if (!result.success) throw signInError('INVALID_PAYLOAD', 'The sign-in has missing fields');
   return result.output;
 }

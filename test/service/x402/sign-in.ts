@@ -5,9 +5,9 @@ import type { ChainFacts } from '../chain/chain-facts.ts';
 import type { ServiceState } from '../service-state.ts';
 import { parseSignIn, type SignInPayload, signInError } from './sign-in-header.ts';
 
-const oldestMs = 5 * 60_000;
-const aheadMs = 30_000;
-const longestMs = 10 * 60_000;
+const maxAgeMs = 5 * 60_000;
+const maxClockSkewMs = 30_000;
+const maxLifetimeMs = 10 * 60_000;
 
 /**
  * The wallet that signed this very request, after every check of service facts §6.1; its nonce is used up then.
@@ -23,13 +23,13 @@ export async function verifySignIn(
   if (!isAddress(address, { strict: false })) {
     throw signInError('INVALID_WALLET', 'The address is not one of an EVM wallet');
   }
-  const text = 'message' in payload ? payload.message : rebuild(payload);
+  const text = 'message' in payload ? payload.message : buildMessage(payload);
   const message = readMessage(text);
   if (message.address.toLowerCase() !== address.toLowerCase()) {
     throw signInError('ADDRESS_MISMATCH', 'The message is about another address');
   }
   checkChain(payload, message, chain);
-  checkPlace(message, request);
+  checkUrl(message, request);
   const now = state.clock.now();
   checkTimes(payload, message, now);
   await checkSignature(payload, { text, address: getAddress(address), chain });
@@ -42,12 +42,12 @@ export async function verifySignIn(
 type Message = SiweMessage & { readonly issuedAt: Date };
 
 /** The text of the structured form. */
-function rebuild(payload: Exclude<SignInPayload, { message: string }>): string {
+function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
   const { domain, uri, nonce, statement, expirationTime, notBefore } = payload;
   try {
     return createSiweMessage({
       address: getAddress(payload.address),
-      chainId: chainIdOf(payload.chainId) ?? 0,
+      chainId: parseChainId(payload.chainId) ?? 0,
       domain,
       uri,
       nonce,
@@ -68,17 +68,17 @@ function readMessage(text: string): Message {
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) {
     throw signInError('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
   }
-  const isWhole = address && chainId && domain && uri && version === '1' && isDate(issuedAt);
+  const isWhole = address && chainId && domain && uri && version === '1' && isValidDate(issuedAt);
   if (!isWhole) throw signInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
   return { ...rest, nonce, address, chainId, domain, issuedAt, uri, version };
 }
 
-const isDate = (value: Date | undefined): value is Date =>
+const isValidDate = (value: Date | undefined): value is Date =>
   value !== undefined && !Number.isNaN(value.getTime());
 
 function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts): void {
   const { chainId = message.chainId } = payload;
-  const id = chainIdOf(chainId);
+  const id = parseChainId(chainId);
   if (id === undefined) throw signInError('INVALID_CHAIN_ID', 'The chain id is not a number');
   if (id !== message.chainId) {
     throw signInError('CHAIN_MISMATCH', 'The message is about another chain');
@@ -87,13 +87,13 @@ function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts)
 }
 
 /** `8453`, `"8453"` and `"eip155:8453"` are the same. */
-function chainIdOf(value: number | string): number | undefined {
+function parseChainId(value: number | string): number | undefined {
   const digits = /^(?:eip155:)?(\d{1,15})$/.exec(String(value))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /** Stricter than it could be: a message for another address of this service is of no use here. */
-function checkPlace({ domain, uri }: Message, request: FastifyRequest): void {
+function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw signInError('DOMAIN_MISMATCH', 'The message is for another address');
   }
@@ -104,16 +104,17 @@ function checkTimes({ timestamp }: SignInPayload, message: Message, now: number)
   if (timestamp !== undefined && !(Math.abs(timestamp - issuedAt) <= 30_000)) {
     throw signInError('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');
   }
-  if (issuedAt > now + aheadMs) throw signInError('FUTURE_TIMESTAMP', 'Issued in the future');
-  const expiresAt = message.expirationTime?.getTime() ?? issuedAt + oldestMs;
-  if (issuedAt <= now - oldestMs || !(expiresAt > now)) {
+  if (issuedAt > now + maxClockSkewMs)
+    throw signInError('FUTURE_TIMESTAMP', 'Issued in the future');
+  const expiresAt = message.expirationTime?.getTime() ?? issuedAt + maxAgeMs;
+  if (issuedAt <= now - maxAgeMs || !(expiresAt > now)) {
     throw signInError('EXPIRED', 'The message has expired');
   }
-  if (expiresAt > now + longestMs) {
+  if (expiresAt > now + maxLifetimeMs) {
     throw signInError('INVALID_MESSAGE', 'The message is valid for too long');
   }
   const notBefore = message.notBefore?.getTime() ?? issuedAt;
-  if (!(notBefore <= now + aheadMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
+  if (!(notBefore <= now + maxClockSkewMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
 }
 
 /** On the chain, so that accounts that are contracts can sign in too (EIP-1271, ERC-6492). */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defined } from '../../../src/base/json.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { ApiError } from '../problem.ts';
+import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Facilitator } from './facilitator.ts';
 import { type Payment, readPaymentHeader, parsePayment, paymentError } from './payment.ts';
@@ -19,7 +19,7 @@ export class TopUps {
   readonly #chain: ChainFacts;
   readonly #facilitator: Facilitator;
   /** The fees are paid by one account, whose transactions are numbered: one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  #lastSettlement: Promise<unknown> = Promise.resolve();
 
   constructor(state: ServiceState, chain: ChainFacts, facilitator: Facilitator) {
     this.#state = state;
@@ -28,11 +28,11 @@ export class TopUps {
   }
 
   /** @throws ApiError with what service facts §6.2 lists. */
-  async take(request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;
     if (redirect !== undefined) throw new ApiError(307, {}, { location: redirect });
     const header = readPaymentHeader(request);
-    if (header === undefined) throw this.#ask(request);
+    if (header === undefined) throw this.#paymentRequired(request);
     const payment = parsePayment(header, this.#chain);
     const { from, nonce } = payment.authorization;
     const { settling } = this.#state.wallets;
@@ -49,7 +49,7 @@ export class TopUps {
     }
   }
 
-  #ask(request: FastifyRequest): ApiError {
+  #paymentRequired(request: FastifyRequest): ApiError {
     const { offer, resource } = this.#state.wallets.misbehavior;
     const honest = paymentRequirements(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
     const url = resource ?? `http://${request.host}${request.url}`;
@@ -67,22 +67,24 @@ export class TopUps {
     const requirements = paymentRequirements(this.#chain, BigInt(value));
     await this.#verify(payment, requirements);
     const { settlement } = this.#state.wallets.misbehavior;
-    if (settlement === 'unsettled-timeout') throw timedOut();
+    if (settlement === 'unsettled-timeout') throw timeoutError();
     if (settlement === 'unsettled-success') {
-      return this.#answer(payment, `0x${randomBytes(32).toString('hex')}`, reply);
+      return this.#reply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
     }
-    const settling = this.#last.then(() => this.#settle(payment, requirements));
-    this.#last = settling.catch(() => undefined);
+    const settling = this.#lastSettlement.then(() => this.#settle(payment, requirements));
+    this.#lastSettlement = settling.catch(() => undefined);
     const transaction = await settling;
     const { clock, wallets } = this.#state;
     wallets.credit({ id: randomUUID(), address: from, amount: Number(value), at: clock.now() });
-    if (settlement === 'settled-timeout') throw timedOut();
-    if (settlement === 'settled-silence') await closing(request.closed);
-    return this.#answer(payment, transaction, reply);
+    if (settlement === 'settled-timeout') throw timeoutError();
+    if (settlement === 'settled-silence') await waitForClose(request.closed);
+    return this.#reply(payment, transaction, reply);
   }
 
   async #verify(payment: Payment, requirements: PaymentRequirements): Promise<void> {
-    const verdict = await this.#facilitator.verify(...this.#both(payment, requirements));
+    const verdict = await this.#facilitator.verify(
+      ...this.#facilitatorArguments(payment, requirements),
+    );
     if (verdict.isValid) return;
     const reason = verdict.invalidReason ?? 'unknown';
     const code =
@@ -94,21 +96,26 @@ export class TopUps {
 
   /** The hash of the transaction. @throws ApiError 402, 504 */
   async #settle(payment: Payment, requirements: PaymentRequirements): Promise<string> {
-    const result = await this.#facilitator.settle(...this.#both(payment, requirements));
+    const result = await this.#facilitator.settle(
+      ...this.#facilitatorArguments(payment, requirements),
+    );
     if (result.success) return result.transaction;
     const reason = result.errorReason ?? 'unknown';
-    if (reason === 'settlement_pending') throw timedOut();
+    if (reason === 'settlement_pending') throw timeoutError();
     const message = 'The payment could not be settled';
     throw new ApiError(402, { error: 'SETTLEMENT_FAILED', message, details: { reason } });
   }
 
-  #both(payment: Payment, requirements: PaymentRequirements): Parameters<Facilitator['verify']> {
+  #facilitatorArguments(
+    payment: Payment,
+    requirements: PaymentRequirements,
+  ): Parameters<Facilitator['verify']> {
     const accepted = { ...requirements, extra: { ...requirements.extra } };
     const payload = { x402Version: 2, accepted, payload: { ...payment } };
     return [payload, accepted] as Parameters<Facilitator['verify']>;
   }
 
-  #answer({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
+  #reply({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
     const { from: payer, value } = authorization;
     const { network } = paymentRequirements(this.#chain, 0n);
     reply.header('payment-response', toBase64Json({ success: true, network, payer, transaction }));
@@ -122,8 +129,8 @@ export class TopUps {
   }
 }
 
-const timedOut = (): ApiError =>
+const timeoutError = (): ApiError =>
   new ApiError(504, { error: 'SETTLEMENT_TIMEOUT', message: 'The chain did not answer in time' });
 
-const closing = (closed: AbortSignal): Promise<void> =>
+const waitForClose = (closed: AbortSignal): Promise<void> =>
   new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }));

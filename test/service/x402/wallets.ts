@@ -1,9 +1,9 @@
 import type { Accounts } from '../money/accounts.ts';
 import type { Micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { DailySpending } from '../money/spending.ts';
-import { ApiError } from '../problem.ts';
-import type { TopUpMisbehavior } from './hostility.ts';
+import { DailySpending } from '../money/daily-spending.ts';
+import { ApiError } from '../api-error.ts';
+import type { TopUpMisbehavior } from './misbehavior.ts';
 
 export interface TopUp {
   readonly id: string;
@@ -13,8 +13,8 @@ export interface TopUp {
   readonly at: number;
 }
 
-const nonceLifeMs = 330_000;
-const mostAtOnce = 5;
+const nonceLifetimeMs = 330_000;
+const maxConcurrent = 5;
 
 /** Wallets that pay by themselves. Their balances are accounts of their own, which no key of theirs can spend. */
 export class Wallets {
@@ -51,14 +51,15 @@ export class Wallets {
   /** The wallet in the place of a key: what it calls for is paid from its balance. */
   caller(address: string, now: number): ApiKey {
     const known = this.#callers.get(address.toLowerCase());
-    const caller = known ?? callerOf(address, now);
+    const caller = known ?? createCaller(address, now);
     this.#callers.set(address.toLowerCase(), caller);
     return caller;
   }
 
   /** False for a nonce that this wallet used within the last 5.5 minutes. */
   useNonce(address: string, nonce: string, now: number): boolean {
-    for (const [each, at] of this.#nonces) if (at <= now - nonceLifeMs) this.#nonces.delete(each);
+    for (const [each, at] of this.#nonces)
+      if (at <= now - nonceLifetimeMs) this.#nonces.delete(each);
     const id = `${address.toLowerCase()} ${nonce}`;
     if (this.#nonces.has(id)) return false;
     this.#nonces.set(id, now);
@@ -66,10 +67,10 @@ export class Wallets {
   }
 
   /** Counts a request until it is closed. @throws ApiError 429 for the sixth at once. */
-  enter(address: string, closed: AbortSignal): void {
+  countRequest(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
     const running = this.#running.get(id) ?? 0;
-    if (running >= mostAtOnce) {
+    if (running >= maxConcurrent) {
       const error = 'Too many concurrent requests';
       throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }
@@ -82,7 +83,7 @@ export class Wallets {
 /** Of a wallet's own balance, in the control plane too. */
 export const balanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
-const callerOf = (address: string, now: number): ApiKey => ({
+const createCaller = (address: string, now: number): ApiKey => ({
   id: balanceAccountId(address),
   type: 'INFERENCE',
   accountId: balanceAccountId(address),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fill } from './complete-code.ts';
-import { type CodeModelMisbehavior, codeModelMisbehaviorSchema, misbehave } from './habits.ts';
+import { type CodeModelMisbehavior, codeModelMisbehaviorSchema, misbehave } from './misbehavior.ts';
 import { readHole } from './hole.ts';
 
 describe('a hole is read', () => {

@@ -1,8 +1,8 @@
 import type { ChatBody } from '../../chat/body.ts';
 import { lastUserMessage, lastUserText, messageText } from '../../chat/messages.ts';
-import { type CodeModelMisbehavior, misbehave } from './habits.ts';
+import { type CodeModelMisbehavior, misbehave } from './misbehavior.ts';
 import { type Hole, readHole } from './hole.ts';
-import { type Copy, longestCopy, type Shift, shifted } from './longest-copy.ts';
+import { type Copy, longestCopy, type Shift, shiftLine } from './longest-copy.ts';
 import { scopeLength } from './scope.ts';
 
 const maxLines = 60;
@@ -42,13 +42,13 @@ function reindented({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
     first === line ? unwritten(line, written, shift) : first,
-    ...lines.map((each) => shifted(each, shift)),
+    ...lines.map((each) => shiftLine(each, shift)),
   ];
 }
 
 /** A whole line without the indentation that precedes the cursor already. */
 function unwritten(line: string, written: string, shift: Shift): string {
-  const whole = shifted(line, shift);
+  const whole = shiftLine(line, shift);
   return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
 }
 

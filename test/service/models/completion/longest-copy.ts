@@ -39,7 +39,11 @@ interface Flat {
 
 function flatten(text: string): Flat {
   const lines = text.split('\n');
-  return { text, lines, flat: lines.map((line) => line.slice(indentOf(line).length)).join('\n') };
+  return {
+    text,
+    lines,
+    flat: lines.map((line) => line.slice(leadingWhitespace(line).length)).join('\n'),
+  };
 }
 
 interface Found {
@@ -71,19 +75,19 @@ function copyAt(source: Flat, end: number, prefix: string): Copy {
   let start = 0;
   let index = 0;
   for (; index < lines.length - 1; index++) {
-    const next = start + lines[index]!.length - indentOf(lines[index]!).length + 1;
+    const next = start + lines[index]!.length - leadingWhitespace(lines[index]!).length + 1;
     if (next > end) break;
     start = next;
   }
   const line = lines[index] ?? '';
   // At the start of a line its indentation is part of what follows.
-  const column = end === start ? 0 : end - start + indentOf(line).length;
+  const column = end === start ? 0 : end - start + leadingWhitespace(line).length;
   const rest = [line.slice(column), ...lines.slice(index + 1)].join('\n');
   const written = prefix.split('\n');
   const from = column === 0 ? lines.slice(0, index) : [line];
   const to = column === 0 ? written.slice(0, -1) : written.slice(-1);
-  const fromUnit = unitOf(source.text) ?? unitOf(prefix) ?? '  ';
-  const toUnit = unitOf(prefix) ?? fromUnit;
+  const fromUnit = indentUnit(source.text) ?? indentUnit(prefix) ?? '  ';
+  const toUnit = indentUnit(prefix) ?? fromUnit;
   return {
     line,
     rest,
@@ -92,24 +96,24 @@ function copyAt(source: Flat, end: number, prefix: string): Copy {
 }
 
 const lastIndent = (lines: readonly string[]): string =>
-  indentOf(lines.findLast((line) => line.trim() !== '') ?? '');
+  leadingWhitespace(lines.findLast((line) => line.trim() !== '') ?? '');
 
-export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
+export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
 /** One indentation step of a text: a tab, or the smallest step of 2, 4 or 8 spaces; undefined without indentation. */
-export function unitOf(text: string): string | undefined {
+export function indentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';
-  const widths = lines.map((line) => indentOf(line).length);
+  const widths = lines.map((line) => leadingWhitespace(line).length);
   const steps = widths.map((width, index) => width - (widths[index - 1] ?? 0));
   const step = [2, 4, 8].find((each) => steps.includes(each));
   return step === undefined ? undefined : ' '.repeat(step);
 }
 
 /** Moves a line of the copy to the indentation of the document. */
-export function shifted(line: string, { from, to, fromUnit, toUnit }: Shift): string {
+export function shiftLine(line: string, { from, to, fromUnit, toUnit }: Shift): string {
   if (line.trim() === '') return line.trim();
-  const indent = indentOf(line);
+  const indent = leadingWhitespace(line);
   const text = line.slice(indent.length);
   if (indent.startsWith(from) && (indent === from || fromUnit === toUnit)) {
     return to + indent.slice(from.length) + text;

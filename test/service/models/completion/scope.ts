@@ -1,4 +1,4 @@
-import { indentOf } from './longest-copy.ts';
+import { leadingWhitespace } from './longest-copy.ts';
 
 /**
  * Counts the lines in the scope of the first one: a block with everything that it opens, inside a block the statements up
@@ -8,7 +8,7 @@ export function scopeLength(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) return 0;
   if (isProse(lines[first]!)) return Math.min(max, paragraphEnd(lines, first));
-  const base = indentOf(lines[first]!).length;
+  const base = leadingWhitespace(lines[first]!).length;
   const end = constructEnd(lines, first);
   return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
 }
@@ -16,7 +16,7 @@ export function scopeLength(lines: readonly string[], max: number): number {
 /** Index after the statements that are indented by at least `base`. */
 function statementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
-  if (next < 0 || indentOf(lines[next]!).length < base) return start;
+  if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
   return statementsEnd(lines, constructEnd(lines, next), base);
 }
 
@@ -41,13 +41,13 @@ function constructEnd(lines: readonly string[], start: number): number {
 
 /** Index after the lines indented deeper than `start`, with its `else` and similar branches. */
 function blockEnd(lines: readonly string[], start: number, from: number): number {
-  const base = indentOf(lines[start]!).length;
+  const base = leadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
   let end = from;
   for (let next = from; next < lines.length; next++) {
     const line = lines[next]!;
     if (line.trim() === '') continue;
-    const indent = indentOf(line).length;
+    const indent = leadingWhitespace(line).length;
     if (indent < base || (indent === base && !branch.test(line))) break;
     end = next + 1;
   }

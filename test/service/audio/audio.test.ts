@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { synthesizeSpeech } from './speech.ts';
+import { decodeSpeech, encodeSpeech } from './tones.ts';
+import { readWav } from './wav.ts';
+import { post, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+const say = (service: LocalService, body: object): Promise<Response> =>
+  post(service, { path: '/audio/speech', body: { model: 'default', ...body } });
+
+const listenTo = (
+  service: LocalService,
+  file: Uint8Array,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Response> => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(file)]), 'audio.wav');
+  for (const [name, value] of Object.entries({ model: 'default', ...fields }))
+    form.append(name, value);
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  return fetch(`${service.baseUrl}/audio/transcriptions`, { method: 'POST', headers, body: form });
+};
+
+describe('the voice', () => {
+  const whole = (text: string, speed: number): Float32Array =>
+    Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
+
+  test.each([0.25, 1, 2, 4])('can be understood at speed %d', (speed) => {
+    const text = 'The quick brown fox, 42 × “größer”.';
+    expect(decodeSpeech(whole(text, speed), 24_000)).toBe(text);
+  });
+
+  test('is understood at another sample rate, and when it is quiet', () => {
+    const samples = whole('Hello there', 1);
+    const fewer = Float32Array.from({ length: Math.floor((samples.length * 2) / 3) }, (_, at) => {
+      const place = at * 1.5;
+      const [a = 0, b = 0] = [samples[Math.floor(place)], samples[Math.ceil(place)]];
+      return (0.3 * (a + b)) / 2;
+    });
+    expect(decodeSpeech(fewer, 16_000)).toBe('Hello there');
+  });
+
+  test.each([
+    ['silence', new Float32Array(24_000)],
+    ['noise', Float32Array.from({ length: 24_000 }, (_, at) => Math.sin(at * at))],
+  ])('is not heard in %s', (_, samples) =>
+    expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
+  );
+});
+
+describe('POST /audio/speech', () => {
+  test.each([
+    ['mp3', 'audio/mpeg', 'fff344'],
+    ['opus', 'audio/opus', '4f676753'],
+    ['aac', 'audio/aac', 'fff158'],
+    ['flac', 'audio/flac', '664c6143'],
+    ['wav', 'audio/wav', '52494646'],
+    ['pcm', 'audio/pcm', '0000'],
+  ])('speaks %s', async (response_format, type, start) => {
+    const service = await startTestService();
+    const reply = await say(service, { input: 'Hello', response_format });
+    const file = Buffer.from(await reply.arrayBuffer());
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
+    expect(reply.headers.get('content-length')).toBe(String(file.length));
+    expect(file.toString('hex').startsWith(start)).toBe(true);
+  });
+
+  test.each([
+    [1, 15],
+    [2, 7.5],
+  ])('at speed %d takes its time', async (speed, seconds) => {
+    const service = await startTestService();
+    const reply = await say(service, { input: 'x'.repeat(225), response_format: 'wav', speed });
+    const { samples, rate } = readWav(Buffer.from(await reply.arrayBuffer()));
+    expect(samples.length / rate).toBeCloseTo(seconds + 0.1, 2);
+  });
+
+  test('streams in parts, and voices differ', async () => {
+    const service = await startTestService();
+    const input = 'x'.repeat(200);
+    const body = { input, response_format: 'pcm', streaming: true };
+    const reply = await say(service, { ...body, voice: 'af_sky' });
+    expect(reply.headers.get('transfer-encoding')).toBe('chunked');
+    const sky = Buffer.from(await reply.arrayBuffer());
+    const adam = Buffer.from(
+      await (await say(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
+    );
+    expect(sky.length).toBe(adam.length);
+    expect(sky.equals(adam)).toBe(false);
+  });
+
+  test.each([
+    [{ input: '' }, 400],
+    [{ input: 'x'.repeat(4_097) }, 400],
+    [{ input: 'Hi', voice: 'nobody' }, 400],
+    [{ input: 'Hi', response_format: 'ogg' }, 400],
+    [{ input: 'Hi', speed: 9 }, 400],
+    [{ input: 'Hi', unknown: 1 }, 400],
+    [{ input: 'Hi', model: 'gone' }, 404],
+  ])('refuses %j with %d', async (body, status) => {
+    const service = await startTestService();
+    expect((await say(service, body)).status).toBe(status);
+  });
+});
+
+describe('POST /audio/transcriptions', () => {
+  test.each(['wav', 'flac'] as const)('understands %s', async (format) => {
+    const service = await startTestService();
+    const text = 'Rename the function, please.';
+    const file = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format)]);
+    const reply = await listenTo(service, file, { timestamps: 'true' });
+    const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
+    expect(json.text).toBe(text);
+    expect(json.duration).toBeCloseTo(text.length / 15 + 0.1, 1);
+    expect(json.timestamps).toMatchObject({ word: { 0: { word: 'Rename', start: 0 } } });
+  });
+
+  test('answers with plain text', async () => {
+    const service = await startTestService();
+    const file = Buffer.concat([
+      ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
+    ]);
+    const reply = await listenTo(service, file, { response_format: 'text' });
+    expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await reply.text()).toBe('Hi');
+  });
+
+  test.each([
+    ['text', Buffer.from('hello'), 400],
+    ['nothing', Buffer.alloc(0), 400],
+    ['half a header', Buffer.from('RIFF\0\0\0\0WAVE'), 422],
+    ['another codec', Buffer.from('OggS and more bytes'), 422],
+  ])('refuses %s', async (_, file, status) => {
+    const service = await startTestService();
+    expect((await listenTo(service, file)).status).toBe(status);
+  });
+
+  test('refuses JSON and forms without a file', async () => {
+    const service = await startTestService();
+    const reply = await post(service, {
+      path: '/audio/transcriptions',
+      body: { model: 'default' },
+    });
+    expect([reply.status, await reply.json()]).toEqual([400, { error: 'No audio file provided' }]);
+  });
+});
+
+test('speech and its transcription are charged by characters and seconds', async () => {
+  const service = await startTestService();
+  await say(service, { input: 'x'.repeat(1_000) });
+  const file = Buffer.concat([
+    ...synthesizeSpeech({ text: 'x'.repeat(150), voice: 'a', speed: 1 }, 'wav'),
+  ]);
+  await listenTo(service, file);
+  const { charges } = await service.control.getAccounts();
+  // $3.50 for a million characters, $0.0001 for a second.
+  expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Json } from '../../src/base/json.ts';
+import { caip2Network } from '../../src/wallet/chain.ts';
+import { ApiError } from './api-error.ts';
+import type { ServiceState } from './service-state.ts';
+import {
+  toBase64Json,
+  placeholderChain,
+  paymentRequirements,
+  suggestedTopUp,
+} from './x402/requirements.ts';
+
+const lifetimeMs = 300_000;
+
+/** 402 for a request without credentials: how a caller could pay or sign in. */
+export function authenticationRequired(
+  state: ServiceState,
+  request: FastifyRequest,
+  { isPaid = true } = {},
+): ApiError {
+  const amount = BigInt(suggestedTopUp) * 1_000_000n;
+  const accepts = isPaid ? [paymentRequirements(chainOf(state), amount)] : [];
+  const body = {
+    x402Version: 2,
+    error: 'Authentication required',
+    resource: {
+      url: urlOf(request),
+      description: 'Inference API',
+      mimeType: 'application/json',
+    },
+    accepts: accepts as unknown as Json,
+    extensions: { 'sign-in-with-x': signInChallenge(state, request) },
+  };
+  const authOptions = {
+    apiKey: { header: 'Authorization: Bearer <API_KEY>' },
+    x402Wallet: {
+      header: 'SIGN-IN-WITH-X',
+      legacyHeader: 'X-Sign-In-With-X',
+      topUp: 'POST /api/v1/x402/top-up',
+    },
+  };
+  return new ApiError(402, { ...body, authOptions }, { 'payment-required': toBase64Json(body) });
+}
+
+/** What a wallet could sign to be let in. */
+export function signInChallenge(state: ServiceState, request: FastifyRequest) {
+  const now = state.clock.now();
+  return {
+    info: {
+      domain: request.host,
+      uri: urlOf(request),
+      version: '1',
+      nonce: randomBytes(8).toString('hex'),
+      issuedAt: new Date(now).toISOString(),
+      expirationTime: new Date(now + lifetimeMs).toISOString(),
+      statement: 'Sign in to the inference API',
+    },
+    supportedChains: ['eip191', 'eip1271'].map((type) => {
+      return { chainId: caip2Network({ id: chainOf(state).chainId }), type };
+    }),
+  };
+}
+
+const chainOf = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
+
+const urlOf = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;

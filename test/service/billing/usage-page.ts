@@ -1,0 +1,60 @@
+import { parseJson } from '../../../src/base/json.ts';
+import * as v from 'valibot';
+import { customIssue, invalidRequest, parseOpen } from '../validation.ts';
+import { currencies, type UsageRow } from './usage-rows.ts';
+
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const instant = v.pipe(v.string(), v.regex(instantForm, 'Invalid datetime'));
+const integerText = v.pipe(v.string(), v.toNumber(), v.integer());
+const query = v.object({
+  startTimestamp: v.optional(instant),
+  endTimestamp: v.optional(instant),
+  currency: v.optional(v.picklist(currencies)),
+  pageSize: v.optional(v.pipe(integerText, v.minValue(10), v.maxValue(1000))),
+});
+const cursorForm = v.object({ query, offset: v.number() });
+
+interface Page {
+  readonly rows: readonly UsageRow[];
+  /** Takes the place of the whole query for the next page; `null` after the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** @throws ApiError 400 for a query that is wrong, or has a cursor beside other fields. */
+export function readUsagePage(
+  rows: readonly UsageRow[],
+  rawQuery: Readonly<Record<string, string>>,
+): Page {
+  const { query: wanted, offset } = parseStart(rawQuery);
+  const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, wanted);
+  const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
+  const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
+  const matching = rows.filter(
+    (row) =>
+      row.at >= start && row.at < end && (currency === undefined || row.currency === currency),
+  );
+  const next = offset + pageSize;
+  const nextCursor = next < matching.length ? encodeCursor({ query: wanted, offset: next }) : null;
+  return { rows: matching.slice(offset, next), nextCursor };
+}
+
+interface PageStart {
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly offset: number;
+}
+
+function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): PageStart {
+  if (cursor === undefined) return { query: rest, offset: 0 };
+  if (Object.keys(rest).length > 0) {
+    throw invalidRequest([customIssue(['cursor'], 'A cursor stands alone')]);
+  }
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const start = parseJson(text);
+  if (!isStart(start)) throw invalidRequest([customIssue(['cursor'], 'Invalid cursor')]);
+  return start;
+}
+
+const isStart = (value: unknown): value is PageStart => v.is(cursorForm, value);
+
+const encodeCursor = (start: PageStart): string =>
+  Buffer.from(JSON.stringify(start)).toString('base64url');

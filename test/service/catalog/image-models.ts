@@ -1,0 +1,181 @@
+import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
+import type { ModelRecord } from './model.ts';
+
+/** What an image model's record says about requests (spec §4.5: sizing follows the model). */
+export interface ImageConstraints {
+  readonly promptCharacterLimit: number;
+  readonly steps: { readonly default: number; readonly max: number };
+  readonly widthHeightDivisor: number;
+  readonly aspectRatios?: readonly string[];
+  readonly defaultAspectRatio?: string;
+  readonly resolutions?: readonly string[];
+  readonly defaultResolution?: string;
+  readonly qualities?: readonly string[];
+  readonly defaultQuality?: string;
+  readonly maxStyleReferences?: number;
+  readonly supportsStyleReferenceStrength?: boolean;
+}
+
+/** Of one image: `generation` or `resolutions`; a table by resolution and quality goes before both. */
+export interface ImagePricing {
+  readonly generation?: Price;
+  readonly resolutions?: Readonly<Record<string, Price>>;
+  readonly quality?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
+  readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
+}
+
+/** An image model with what the list does not show: what it refuses and how long it takes. */
+export interface ImageModel {
+  readonly record: ModelRecord;
+  readonly constraints: ImageConstraints;
+  readonly pricing: ImagePricing;
+  /** Sized by pixels and works in steps: guidance, style and negative prompt count. The others ignore them. */
+  readonly stepwise: boolean;
+  /** The number of steps counts, and may be too high. A stepwise model with just one number ignores it. */
+  readonly usesSteps: boolean;
+  /** Answers 400 to width and height instead of ignoring them. */
+  readonly refusesPixels: boolean;
+  /** Refused with 401 to every key of this deployment. */
+  readonly proOnly: boolean;
+  /** Of a request at the natural pace. */
+  readonly workMs: number;
+}
+
+interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
+  readonly constraints: ImageConstraints;
+  readonly pricing: Omit<ImagePricing, 'upscale'>;
+  readonly hidden?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
+}
+
+export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
+
+/** The ratios that models are sized by. */
+const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+
+const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
+const byTier = { ...byRatio, resolutions: ['1K', '2K', '4K'], defaultResolution: '1K' };
+
+const drafts: readonly Draft[] = [
+  {
+    id: 'painter-turbo',
+    name: 'Painter Turbo',
+    description: 'Pixel-sized images in a second or two.',
+    traits: ['default', 'fastest'],
+    constraints: {
+      promptCharacterLimit: 7500,
+      steps: { default: 8, max: 8 },
+      widthHeightDivisor: 8,
+    },
+    pricing: { generation: toPrice(0.01) },
+    hidden: { workMs: 700 },
+  },
+  {
+    id: 'painter-fine',
+    name: 'Painter Fine',
+    description: 'Pixel-sized images with style references and many steps.',
+    constraints: {
+      promptCharacterLimit: 1500,
+      steps: { default: 25, max: 30 },
+      widthHeightDivisor: 16,
+      maxStyleReferences: 3,
+      supportsStyleReferenceStrength: true,
+    },
+    pricing: { generation: toPrice(0.01) },
+    extra: { supportsStyleReferences: true },
+  },
+  {
+    id: 'painter-ratio',
+    name: 'Painter Ratio',
+    description: 'Sized by aspect ratio.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: toPrice(0.05) },
+    extra: { privacy: 'anonymized' },
+  },
+  {
+    id: 'painter-studio',
+    name: 'Painter Studio',
+    description: 'Sized by aspect ratio and resolution tier; knows current events.',
+    traits: ['highest_quality'],
+    constraints: { promptCharacterLimit: 32_768, steps: { default: 1, max: 1 }, ...byTier },
+    pricing: { resolutions: { '1K': toPrice(0.18), '2K': toPrice(0.23), '4K': toPrice(0.35) } },
+    extra: { privacy: 'anonymized', supportsWebSearch: true },
+    hidden: { workMs: 4000 },
+  },
+  {
+    id: 'painter-print',
+    name: 'Painter Print',
+    description: 'Sized by aspect ratio and resolution tier, in three qualities.',
+    constraints: {
+      promptCharacterLimit: 32_768,
+      steps: { default: 1, max: 1 },
+      ...byTier,
+      qualities: ['low', 'medium', 'high'],
+      defaultQuality: 'high',
+    },
+    pricing: {
+      resolutions: { '1K': toPrice(0.19), '2K': toPrice(0.26), '4K': toPrice(0.4) },
+      quality: {
+        '1K': { low: toPrice(0.02), medium: toPrice(0.06), high: toPrice(0.19) },
+        '2K': { low: toPrice(0.03), medium: toPrice(0.09), high: toPrice(0.26) },
+        '4K': { low: toPrice(0.05), medium: toPrice(0.14), high: toPrice(0.4) },
+      },
+    },
+    extra: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
+    hidden: { refusesPixels: true, workMs: 4000 },
+  },
+  {
+    id: 'painter-veteran',
+    name: 'Painter Veteran',
+    description: 'Deprecated; Painter Fine does the same.',
+    traits: ['most_uncensored'],
+    constraints: {
+      promptCharacterLimit: 1500,
+      steps: { default: 20, max: 50 },
+      widthHeightDivisor: 8,
+    },
+    pricing: { generation: toPrice(0.01) },
+    extra: {
+      uncensored: true,
+      deprecation: {
+        date: '2027-03-01T00:00:00.000Z',
+        removesAt: '2027-03-15T00:00:00.000Z',
+        autoRemap: true,
+        replacementModelId: 'painter-fine',
+      },
+    },
+  },
+  {
+    id: 'painter-absent',
+    name: 'Painter Absent',
+    description: 'Always offline.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: toPrice(0.03) },
+    extra: { offline: true },
+  },
+  {
+    id: 'painter-frontier',
+    name: 'Painter Frontier',
+    description: 'Needs a subscription that this deployment sells to nobody.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: toPrice(0.09) },
+    extra: { privacy: 'anonymized', beta: true },
+    hidden: { proOnly: true },
+  },
+];
+
+export const imageModels: readonly ImageModel[] = drafts.map(({ hidden, ...draft }) => {
+  const pricing = { ...draft.pricing, upscale: upscalePricing };
+  const { aspectRatios, steps } = draft.constraints;
+  const stepwise = aspectRatios === undefined;
+  return {
+    record: mediaRecord({ ...draft, type: 'image', pricing }),
+    constraints: draft.constraints,
+    pricing,
+    stepwise,
+    usesSteps: stepwise && steps.default < steps.max,
+    refusesPixels: false,
+    proOnly: false,
+    workMs: 2000,
+    ...hidden,
+  };
+});

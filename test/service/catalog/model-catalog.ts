@@ -1,0 +1,149 @@
+import { ApiError } from '../api-error.ts';
+import { type EditModel, editModels } from './edit-models.ts';
+import { type ImageModel, imageModels } from './image-models.ts';
+import { mediaModels } from './media-models.ts';
+import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
+import { textModels as ownTextModels } from './text-models.ts';
+
+/** Names of other services' models that existing clients send, and what runs instead. */
+const aliases = {
+  text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'fastest', 'gpt-3.5-turbo': 'fastest' },
+  embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
+} as const;
+
+interface ContextChange {
+  readonly contextTokens: number;
+  /** Whether the model's record says so as well. */
+  readonly listed: boolean;
+}
+
+/** The models of this deployment and every name they answer to. */
+export class ModelCatalog {
+  readonly #textModels: readonly TextModel[];
+  readonly #changes = new Map<string, ContextChange>();
+
+  constructor(text: readonly TextModel[] = ownTextModels) {
+    this.#textModels = text;
+  }
+
+  get textModels(): readonly TextModel[] {
+    return this.#textModels.map((model) => changed(model, this.#changes.get(model.record.id)));
+  }
+
+  /**
+   * Lets a text model hold less, or more, than it did.
+   * @throws ApiError 404 for one that is not there
+   */
+  change({ model, ...change }: ContextChange & { readonly model: string }): void {
+    this.#changes.set(this.findText(model).record.id, change);
+  }
+
+  reset(): void {
+    this.#changes.clear();
+  }
+
+  /** The records of a `type`; also `all`, and `code` for text models optimised for code. */
+  list(type: string): readonly ModelRecord[] {
+    const records = [...this.textModels.map((model) => model.record), ...mediaModels];
+    if (type === 'all') return records;
+    if (type === 'code') {
+      return records.filter(({ model_spec }) => model_spec.capabilities?.optimizedForCode);
+    }
+    return records.filter((record) => record.type === type);
+  }
+
+  /** Trait name → model id, the first model with a trait having it. */
+  traits(type: string): Record<string, string> {
+    const entries = this.list(type).flatMap(({ id, model_spec }) =>
+      model_spec.traits.map((trait) => [trait, id] as const),
+    );
+    return Object.fromEntries(entries.reverse());
+  }
+
+  /** Other services' model names → model id. */
+  compatibility(type: string): Record<string, string> {
+    const traits = this.traits(type);
+    const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
+    return Object.fromEntries(names.map(([name, trait]) => [name, traits[trait] ?? '']));
+  }
+
+  /**
+   * Finds a text model by id, trait or compatible name.
+   * @throws ApiError 404 with a suggestion.
+   */
+  findText(name: string): TextModel {
+    const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
+    const loose = looseName(id);
+    const found =
+      this.textModels.find(({ record }) => record.id === id) ??
+      this.textModels.find(({ record }) => looseName(record.id) === loose);
+    if (found === undefined) throw notFound(name, this.textModels);
+    return found;
+  }
+
+  /**
+   * Finds an image model by exact id or trait.
+   * @throws ApiError 404 with a suggestion.
+   */
+  findImage(name: string): ImageModel {
+    return this.#find(imageModels, name);
+  }
+
+  /** As {@link findImage}, among the models that edit. */
+  findEdit(name: string): EditModel {
+    return this.#find(editModels, name);
+  }
+
+  /**
+   * Finds an embedding model by exact id, trait or compatible name.
+   * @throws ApiError 404 with a suggestion.
+   */
+  findEmbedding(name: string): ModelRecord {
+    const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
+    const records = this.list('embedding');
+    const found = records.find((record) => record.id === id);
+    if (found !== undefined) return found;
+    throw notFound(
+      name,
+      records.map((record) => ({ record })),
+    );
+  }
+
+  #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
+    const type = models[0]?.record.type ?? '';
+    const id = this.traits(type)[name] ?? name;
+    const found = models.find(({ record }) => record.id === id);
+    if (found === undefined) throw notFound(name, models);
+    return found;
+  }
+}
+
+function notFound(name: string, models: readonly { readonly record: ModelRecord }[]): ApiError {
+  const words = new Set(looseName(name).split('-'));
+  const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
+  const [best] = models.map(({ record }) => record.id).sort((a, b) => shared(b) - shared(a));
+  const hint = best === undefined ? '' : `. Did you mean ${best}?`;
+  return new ApiError(404, `Specified model not found: ${name}${hint}`);
+}
+
+function changed(model: TextModel, change: ContextChange | undefined): TextModel {
+  if (change === undefined) return model;
+  const { contextTokens, listed } = change;
+  const { record } = model;
+  const spec = { ...record.model_spec, availableContextTokens: contextTokens };
+  const told = { ...record, context_length: contextTokens, model_spec: spec };
+  return { ...model, contextTokens, ...(listed && { record: told }) };
+}
+
+export const isListType = (type: string): boolean =>
+  type === 'all' || type === 'code' || isModelType(type);
+
+export const isModelType = (type: string): boolean =>
+  (modelTypes as readonly string[]).includes(type);
+
+/** Chat forgives dots, underscores, spaces, capitals and a maker's prefix. */
+const looseName = (name: string): string =>
+  name
+    .slice(name.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/[._ ]/g, '-');

@@ -1,0 +1,97 @@
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { capabilityFlags, type ModelRecord, modelTypes } from './model.ts';
+import { startTestService } from '../test-service.ts';
+
+interface List {
+  readonly object: string;
+  readonly type: string;
+  readonly data: ModelRecord[];
+}
+
+async function list(url: string): Promise<List> {
+  const reply = await fetch(url);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return (await reply.json()) as List;
+}
+
+describe('GET /models', () => {
+  test('lists text models by default, also to the openai package', async () => {
+    const { baseUrl, apiKey } = await startTestService();
+    const listed = await new OpenAI({ baseURL: baseUrl, apiKey }).models.list();
+    const { type, object, data } = await list(`${baseUrl}/models`);
+    expect({ type, object }).toEqual({ type: 'text', object: 'list' });
+    expect(data.map(({ id }) => id)).toEqual(listed.data.map(({ id }) => id));
+    expect(new Set(data.map((model) => model.type))).toEqual(new Set(['text']));
+  });
+
+  test('filters by every type and echoes it', async () => {
+    const { baseUrl } = await startTestService();
+    for (const type of modelTypes) {
+      const reply = await list(`${baseUrl}/models?type=${type}`);
+      expect(reply.type).toBe(type);
+      expect(reply.data.length).toBeGreaterThan(0);
+      expect(new Set(reply.data.map((model) => model.type))).toEqual(new Set([type]));
+    }
+  });
+
+  test('knows all and code', async () => {
+    const { baseUrl } = await startTestService();
+    const all = await list(`${baseUrl}/models?type=all`);
+    expect(new Set(all.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
+    expect(new Set(all.data.map(({ id }) => id)).size).toBe(all.data.length);
+    const code = await list(`${baseUrl}/models?type=code`);
+    expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
+  });
+
+  test('text models carry what a client reads', async () => {
+    const { baseUrl } = await startTestService();
+    const { data } = await list(`${baseUrl}/models`);
+    for (const { model_spec, context_length } of data) {
+      expect(Object.keys(model_spec.capabilities ?? {})).toEqual(
+        expect.arrayContaining([...capabilityFlags, 'quantization']),
+      );
+      expect(model_spec.availableContextTokens).toBe(context_length);
+      expect(model_spec.constraints).toMatchObject({
+        temperature: { default: expect.any(Number) },
+      });
+      const price = { usd: expect.any(Number), diem: expect.any(Number) };
+      expect(model_spec.pricing).toMatchObject({ input: price, output: price });
+    }
+  });
+
+  test('refuses a type it does not know', async () => {
+    const { baseUrl } = await startTestService();
+    const reply = await fetch(`${baseUrl}/models?type=poem`);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: 'Invalid request parameters',
+      issues: [{ code: 'invalid_union', path: ['type'] }],
+    });
+  });
+
+  test('refuses a key that is wrong, though none is needed', async () => {
+    const { baseUrl } = await startTestService();
+    const headers = { authorization: 'Bearer wrong' };
+    const reply = await fetch(`${baseUrl}/models`, { headers });
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toEqual({ error: 'Authentication failed' });
+  });
+});
+
+test('traits and compatible names lead to models of their type', async () => {
+  const { baseUrl } = await startTestService();
+  for (const path of ['traits', 'compatibility_mapping']) {
+    for (const type of ['text', 'embedding']) {
+      const reply = await fetch(`${baseUrl}/models/${path}?type=${type}`);
+      const body = (await reply.json()) as { data: Record<string, string>; type: string };
+      const ids = (await list(`${baseUrl}/models?type=${type}`)).data.map(({ id }) => id);
+      expect(body.type).toBe(type);
+      expect(Object.keys(body.data).length).toBeGreaterThan(0);
+      expect(ids).toEqual(expect.arrayContaining(Object.values(body.data)));
+    }
+  }
+  const reply = await fetch(`${baseUrl}/models/traits?type=all`);
+  expect(reply.status).toBe(400);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Reply {
+  readonly object: string;
+  readonly data: readonly Record<string, unknown>[];
+}
+
+const get = (service: LocalService, path: string): Promise<Response> =>
+  fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${service.apiKey}` } });
+
+const slugs = async (service: LocalService, query: string): Promise<unknown[]> =>
+  ((await (await get(service, `/characters?${query}`)).json()) as Reply).data.map(
+    ({ slug }) => slug,
+  );
+
+test('lists them with everything that a client reads', async () => {
+  const service = await startTestService();
+  const list = (await (await get(service, '/characters')).json()) as Reply;
+  expect(list.object).toBe('list');
+  expect(list.data.length).toBeGreaterThanOrEqual(30);
+  const watts = list.data.find(({ slug }) => slug === 'alan-watts');
+  expect(watts).toMatchObject({ name: 'Alan Watts', adult: false, stats: { userRating: null } });
+  const photo = await fetch(String(watts?.['photoUrl']));
+  expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/png']);
+});
+
+test('searches, filters, sorts and pages', async () => {
+  const service = await startTestService();
+  expect(await slugs(service, 'search=zen%20philosopher')).toEqual(['alan-watts']);
+  expect(await slugs(service, 'search=nobody')).toEqual([]);
+  expect(await slugs(service, 'isAdult=true&sortBy=mostRecent')).toHaveLength(2);
+  expect(await slugs(service, 'tags=zen,poetry')).toHaveLength(3);
+  const all = await slugs(service, 'sortBy=imports&limit=100');
+  expect(await slugs(service, 'sortBy=imports&limit=5&offset=5')).toEqual(all.slice(5, 10));
+  expect(await slugs(service, 'sortBy=imports&sortOrder=asc&limit=1')).toEqual(all.slice(-1));
+});
+
+test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repeat(201)}`])(
+  'refuses %.20s',
+  async (query) => {
+    const service = await startTestService();
+    expect((await get(service, `/characters?${query}`)).status).toBe(400);
+  },
+);
+
+test('finds one by slug and id, and says when there is none', async () => {
+  const service = await startTestService();
+  const one = (await (await get(service, '/characters/alan-watts')).json()) as {
+    object: string;
+    data: { id: string; slug: string };
+  };
+  expect(one).toMatchObject({ object: 'character', data: { slug: 'alan-watts' } });
+  expect((await get(service, `/characters/${one.data.id}`)).status).toBe(200);
+  expect((await get(service, '/characters/alan-watts/reviews')).status).toBe(200);
+  expect((await get(service, '/characters/nobody')).status).toBe(404);
+  expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
+});
+
+test('chats speak in the voice of the persona', async () => {
+  const service = await startTestService();
+  const said = async (more: object): Promise<string> => {
+    const reply = await postChat(service, chatRequest('What is a queue?', more));
+    const json = (await reply.json()) as { choices: { message: { content: string } }[] };
+    return json.choices[0]?.message.content ?? '';
+  };
+  const plain = await said({});
+  const asWatts = await said({ service_parameters: { character_slug: 'alan-watts' } });
+  expect(asWatts).toBe(`You see, my friend, it is all a dance. ${plain}`);
+});

@@ -1,0 +1,24 @@
+import type { FastifyReply } from 'fastify';
+import { requireModelAccess } from '../keys/model-access.ts';
+import { modelHeaders } from '../model-headers.ts';
+import type { ApiKey } from '../money/api-key.ts';
+import type { ServiceState } from '../service-state.ts';
+import type { ChatCall } from './call.ts';
+import { validateChatCall } from './validate-chat-call.ts';
+
+interface Caller {
+  readonly call: ChatCall;
+  readonly key: ApiKey;
+  readonly reply: FastifyReply;
+}
+
+/** Takes a call on, and says in the headers what of the limits is left. @throws ApiError when it cannot be answered. */
+export function authorizeChat(state: ServiceState, { call, key, reply }: Caller): void {
+  validateChatCall(call);
+  requireModelAccess(key, call.model.record);
+  state.accounts.requireFunds(key);
+  const { record, tier } = call.model;
+  const now = state.clock.now();
+  reply.headers(state.limits.take({ keyId: key.id, model: record.id, tier, now }));
+  reply.headers(modelHeaders(state.naming, record));
+}

@@ -1,0 +1,369 @@
+import { fc } from '../../support/property.ts';
+import OpenAI from 'openai';
+import type { RunnableToolFunctionWithoutParse } from 'openai/lib/RunnableFunction';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import type { Chunk } from './chunks.ts';
+import { joinChunks } from './chunks.ts';
+import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+const client = ({ baseUrl, apiKey }: LocalService) =>
+  new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0 });
+
+const code =
+  '```ts src/cart.ts\nexport function total(prices: number[]) {\n  var sum = 0;\n  for (const price of prices) sum += price;\n  return sum;\n}\n```';
+
+interface Completion {
+  readonly choices: {
+    readonly message: { content: string | null; reasoning_content: string | null };
+    readonly finish_reason: string;
+  }[];
+  readonly usage: { prompt_tokens: number; completion_tokens: number };
+  readonly service_parameters: Record<string, unknown>;
+}
+
+async function complete(service: LocalService, body: object): Promise<Completion> {
+  const reply = await postChat(service, body);
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as Completion;
+}
+
+describe('with the openai package', () => {
+  test('a reply, whole and streamed, is the same', async () => {
+    const service = await startTestService();
+    const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
+    const whole = await client(service).chat.completions.create({ model: 'default', messages });
+    const stream = client(service).chat.completions.stream({ model: 'default', messages });
+    const streamed = await stream.finalChatCompletion();
+    const text = whole.choices[0]?.message.content;
+    expect(text).toContain('`total`');
+    expect(text).toContain('```ts');
+    expect(streamed.choices[0]?.message.content).toBe(text);
+    expect(streamed.choices[0]?.finish_reason).toBe('stop');
+  });
+
+  test('tools are called, and their results answered', async () => {
+    const service = await startTestService();
+    const seen: string[] = [];
+    const tool = (
+      name: string,
+      properties: Record<string, object>,
+      result: string,
+    ): RunnableToolFunctionWithoutParse => ({
+      type: 'function',
+      function: {
+        name,
+        description: '',
+        parameters: { type: 'object', properties, required: Object.keys(properties).slice(0, 1) },
+        function: (given) => {
+          seen.push(`${name} ${given}`);
+          return result;
+        },
+      },
+    });
+    const text = { type: 'string' };
+    const encoding = { enum: ['utf8', 'latin1'] };
+    const runner = client(service).chat.completions.runTools({
+      model: 'function_calling_default',
+      stream: true,
+      messages: [
+        {
+          role: 'user',
+          content: 'Read the file src/cart.ts, then search for "total" with limit 5',
+        },
+      ],
+      tools: [
+        tool('read_file', { path: text, encoding }, 'export const total = 1;'),
+        tool('search_text', { query: text, limit: { type: 'integer' } }, '[]'),
+      ],
+    });
+    const answer = await runner.finalContent();
+    expect(seen).toEqual([
+      'read_file {"path":"src/cart.ts"}',
+      'search_text {"query":"total","limit":5}',
+    ]);
+    expect(answer).toContain('`read_file` returned one line');
+    expect(answer).toContain('export const total = 1;');
+  });
+
+  test('an image is described by decoding it', async () => {
+    const service = await startTestService();
+    const red = { r: 220, g: 30, b: 30 };
+    const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
+    const url = `data:image/webp;base64,${(await image.webp({ lossless: true }).toBuffer()).toString('base64')}`;
+    const reply = await client(service).chat.completions.create({
+      model: 'default_vision',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url } },
+          ],
+        },
+      ],
+    });
+    const text = reply.choices[0]?.message.content;
+    expect(text).toContain('WEBP of **320 × 200**');
+    expect(text).toContain('**red** (100 %)');
+  });
+
+  test('a schema for the response is kept', async () => {
+    const service = await startTestService();
+    const schema = {
+      type: 'object',
+      properties: { title: { type: 'string' }, count: { type: 'integer', minimum: 3 } },
+      required: ['title', 'count'],
+    };
+    const reply = await client(service).chat.completions.create({
+      ...chatRequest('A title about "ships"'),
+      messages: [{ role: 'user', content: 'A title about "ships"' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+    });
+    const { content } = reply.choices[0]!.message;
+    expect(JSON.parse(content ?? '')).toEqual({ title: 'ships', count: 3 });
+  });
+});
+
+test('the whole reply is the joined stream, whatever is asked', async () => {
+  const service = await startTestService();
+  await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
+  const question = fc.constantFrom(
+    'Hello',
+    'Search the latest news',
+    `Fix this\n${code}`,
+    'ünï 👍🏽 text',
+  );
+  const models = ['default', 'reasoner-think-70b', 'reasoner-deep-235b', 'search-scout-24b'];
+  const request = fc.record({
+    model: fc.constantFrom(...models),
+    question: fc.oneof(question, fc.string({ unit: 'grapheme', minLength: 1 })),
+    max_completion_tokens: fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
+    stop: fc.option(fc.constantFrom('.', 'the', ['|', '`']), { nil: undefined }),
+    n: fc.integer({ min: 1, max: 3 }),
+    seed: fc.integer({ min: 1, max: 9 }),
+    service_parameters: fc.record(
+      {
+        enable_web_search: fc.constantFrom('on', 'off', 'auto'),
+        enable_web_citations: fc.boolean(),
+        strip_thinking_response: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(request, async ({ question: content, ...rest }) => {
+      const parameters = { ...rest.service_parameters, include_search_results_in_stream: true };
+      const body = { ...chatRequest(content, rest), service_parameters: parameters };
+      const streamed = await postChat(service, { ...body, stream: true });
+      const chunks = parseEvents(await streamed.text()) as unknown as Chunk[];
+      const whole = (await (await postChat(service, body)).json()) as Record<string, unknown>;
+      const joined = JSON.parse(JSON.stringify(joinChunks(chunks))) as Record<string, unknown>;
+      const own = { id: '', created: 0, cost: {} };
+      expect({ ...whole, ...own }).toEqual({ ...joined, ...own });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('the stream', () => {
+  test('has one id, ends in usage and cost, then [DONE]', async () => {
+    const service = await startTestService();
+    const reply = await postChat(service, chatRequest('Hello', { stream: true }));
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const text = await reply.text();
+    expect(text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
+    const chunks = parseEvents(text) as unknown as Chunk[];
+    expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(
+      1,
+    );
+    expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
+    const last = chunks.at(-1);
+    expect(last).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: chunks.length - 3 },
+      cost: { usd: 0, diem: expect.any(Number) },
+    });
+    expect(last).not.toHaveProperty('service_parameters');
+  });
+
+  test('carries every header a client reads', async () => {
+    const service = await startTestService();
+    const { headers } = await postChat(
+      service,
+      chatRequest('Hello', { model: 'veteran-chat-13b' }),
+    );
+    const now = Date.now();
+    expect(headers.get('x-service-version')).toMatch(/^\d{8}\.\d{6}$/);
+    expect(headers.get('x-service-model-id')).toBe('veteran-chat-13b');
+    expect(headers.get('x-service-model-name')).toBe('Veteran Chat 13B');
+    expect(headers.get('x-service-balance-usd')).toBe('50');
+    expect(headers.get('x-service-balance-diem')).toBe('5');
+    expect(headers.get('x-service-deprecated')).toBe('true');
+    expect(headers.get('x-service-deprecated-replacement')).toBe('assistant-large-480b');
+    expect(headers.get('cf-ray')).toMatch(/^[0-9a-f]{16}-/);
+    expect(headers.get('x-ratelimit-limit-requests')).toBe('75');
+    expect(headers.get('x-ratelimit-remaining-requests')).toBe('74');
+    expect(headers.get('x-ratelimit-limit-tokens')).toBe('750000');
+    expect(headers.get('x-ratelimit-remaining-tokens')).toBe('750000');
+    for (const name of ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens']) {
+      expect(Math.abs(Number(headers.get(name)) - now)).toBeLessThan(60_000);
+    }
+  });
+
+  test('puts tool calls in pieces: id and name first, then arguments', async () => {
+    const service = await startTestService();
+    const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
+    const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
+    const body = chatRequest('List the files in src/chat/, please', { tools });
+    const whole = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
+    const reply = await postChat(service, { ...body, stream: true });
+    const chunks = parseEvents(await reply.text()) as unknown as Chunk[];
+    const pieces = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+    expect(pieces[0]).toMatchObject({
+      index: 0,
+      id: expect.stringMatching(/^call_/),
+      type: 'function',
+      function: { name: 'list_files', arguments: '' },
+    });
+    const text = pieces.map((piece) => piece.function.arguments).join('');
+    expect(text).toBe('{"path":"src/chat/"}');
+    expect(whole.choices[0]?.message).toMatchObject({
+      content: null,
+      tool_calls: [{ type: 'function', function: { name: 'list_files', arguments: text } }],
+    });
+    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+});
+
+describe('the models', () => {
+  test('reason in tags, or in a field, unless told not to', async () => {
+    const service = await startTestService();
+    const tagged = await complete(service, chatRequest('Why?', { model: 'reasoner-think-70b' }));
+    expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
+    const apart = await complete(service, chatRequest('Why?', { model: 'reasoner-deep-235b' }));
+    expect(apart.choices[0]?.message.reasoning_content).toContain('"Why?"');
+    expect(apart.choices[0]?.message.content).not.toContain('<think>');
+    for (const key of ['strip_thinking_response', 'disable_thinking']) {
+      const model = `reasoner-think-70b:${key}=true`;
+      const plain = await complete(service, chatRequest('Why?', { model }));
+      expect(plain.choices[0]?.message.content).not.toContain('think>');
+      expect(plain.service_parameters[key]).toBe(true);
+    }
+  });
+
+  test('search the web, and cite when asked', async () => {
+    const service = await startTestService();
+    const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
+    const found = await complete(service, chatRequest('What is the latest news?', { model }));
+    expect(found.choices[0]?.message.content).toContain('^1^');
+    expect(found.service_parameters['enable_web_search']).toBe('auto');
+    expect(found.service_parameters['web_search_citations']).toHaveLength(5);
+    const plain = await complete(service, chatRequest('Explain closures', { model }));
+    expect(plain.service_parameters['web_search_citations']).toEqual([]);
+  });
+
+  test('complete code as the context goes on', async () => {
+    const service = await startTestService();
+    const model = 'coder-inline-7b';
+    const context =
+      'const box = { volume: area(2, 3) };\nfunction area(w, h) {\n  return w * h;\n}\n\n';
+    const prompt = (prefix: string): string =>
+      `${context}<prefix>${prefix}</prefix><suffix>\n</suffix>`;
+    const cases = [
+      ['const ball = { volume: ar', 'ea(2, 3) };'],
+      ['async function area(', 'w, h) {\n  return w * h;\n}'],
+    ] as const;
+    for (const [prefix, expected] of cases) {
+      const answer = await complete(service, chatRequest(prompt(prefix), { model }));
+      expect(answer.choices[0]?.message.content).toBe(expected);
+    }
+    const nothing = await complete(
+      service,
+      chatRequest('<prefix>zq</prefix><suffix></suffix>', { model }),
+    );
+    expect(nothing.choices[0]?.message.content).toBe('');
+  });
+
+  test('answer the same for the same seed, and stop where told', async () => {
+    const service = await startTestService();
+    const text = async (seed: number): Promise<string | null | undefined> =>
+      (await complete(service, chatRequest('Help me plan', { seed }))).choices[0]?.message.content;
+    expect(await text(1)).toBe(await text(1));
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(text));
+    expect(new Set(answers).size).toBeGreaterThan(1);
+    const short = await complete(service, chatRequest('Help', { max_completion_tokens: 4 }));
+    expect(short.choices[0]?.finish_reason).toBe('length');
+    expect(short.usage.completion_tokens).toBe(4);
+  });
+
+  test('go by traits, compatible names, other spellings and neutral aliases', async () => {
+    const service = await startTestService();
+    const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
+    const ids = [
+      'reasoner-think-70b',
+      'assistant-large-480b',
+      'reasoner-think-70b',
+      'coder-inline-7b',
+    ];
+    for (const [index, model] of names.entries()) {
+      const { headers } = await postChat(service, chatRequest('Hi', { model }));
+      expect(headers.get('x-service-model-id')).toBe(ids[index]);
+    }
+    const aliased = { model: 'default', input: 'Hi', max_output_tokens: 2, web_search: true };
+    const reply = await complete(service, aliased);
+    expect(reply.usage.completion_tokens).toBe(2);
+    expect(reply.service_parameters['enable_web_search']).toBe('on');
+  });
+
+  test('are slow when they say so', async () => {
+    const service = await startTestService({ pace: 'natural' });
+    const start = performance.now();
+    const reply = await postChat(
+      service,
+      chatRequest('Hi', { model: 'patient-slow-405b', stream: true }),
+    );
+    const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!/"content":"[^"]/.test(text)) text += (await reader.read()).value ?? '';
+    await reader.cancel();
+    expect(performance.now() - start).toBeGreaterThan(1900);
+  });
+});
+
+test('an interrupted answer goes on where it ended', async () => {
+  const service = await startTestService();
+  const question = { role: 'user', content: `Explain.\n\n${code}` };
+  const whole = (await complete(service, chatRequest('', { messages: [question] }))).choices[0]
+    ?.message;
+  const text = whole?.content ?? '';
+  const said = { role: 'assistant', content: text.slice(0, 50) };
+  const more = { role: 'user', content: 'Your answer was cut off. Go on exactly where it ended.' };
+  const rest = await complete(service, chatRequest('', { messages: [question, said, more] }));
+  expect(rest.choices[0]?.message.content).toBe(text.slice(50));
+});
+
+test('another vendor word is spoken, and the neutral one still understood', async () => {
+  const service = await startTestService({ vendorWord: 'acme' });
+  expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
+  for (const word of ['acme', 'service']) {
+    const parameters = { [`include_${word}_system_prompt`]: false };
+    const reply = await postChat(
+      service,
+      chatRequest('Hi', { [`${word}_parameters`]: parameters }),
+    );
+    expect(reply.headers.get('x-acme-model-id')).toBe('assistant-large-480b');
+    expect(reply.headers.has('x-service-model-id')).toBe(false);
+    const body = (await reply.json()) as Record<string, unknown>;
+    expect(body['acme_parameters']).toMatchObject({ include_acme_system_prompt: false });
+    expect(body).not.toHaveProperty('service_parameters');
+  }
+});
+
+test('large whole replies are compressed for who accepts it', async () => {
+  const service = await startTestService();
+  const reply = await postChat(service, chatRequest(`Explain\n${code}`));
+  expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
+  expect(await reply.json()).toMatchObject({ object: 'chat.completion' });
+});

@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
+
+const tool = { type: 'function', function: { name: 'x' } };
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+
+describe('a chat body', () => {
+  const cases: [name: string, change: object, path: (string | number)[], message: string][] = [
+    ['unknown key', { strem: true }, [], "Unrecognized key(s) in object: 'strem'"],
+    ['two unknown keys', { a: 1, b: 2 }, [], "Unrecognized key(s) in object: 'a', 'b'"],
+    [
+      'temperature over 2',
+      { temperature: 2.1 },
+      ['temperature'],
+      'Number must be less than or equal to 2',
+    ],
+    [
+      'temperature as text',
+      { temperature: '1' },
+      ['temperature'],
+      'Expected number, received string',
+    ],
+    ['top_p under 0', { top_p: -1 }, ['top_p'], 'Number must be greater than or equal to 0'],
+    ['top_k not whole', { top_k: 1.5 }, ['top_k'], 'Expected integer, received float'],
+    ['min_p over 1', { min_p: 1.01 }, ['min_p'], 'Number must be less than or equal to 1'],
+    [
+      'penalty under -2',
+      { presence_penalty: -3 },
+      ['presence_penalty'],
+      'Number must be greater than or equal to -2',
+    ],
+    [
+      'repetition under 0',
+      { repetition_penalty: -1 },
+      ['repetition_penalty'],
+      'Number must be greater than or equal to 0',
+    ],
+    ['seed 0', { seed: 0 }, ['seed'], 'Number must be greater than or equal to 1'],
+    ['n 0', { n: 0 }, ['n'], 'Number must be greater than or equal to 1'],
+    ['stream as text', { stream: 'yes' }, ['stream'], 'Expected boolean, received string'],
+    [
+      'five stops',
+      { stop: ['1', '2', '3', '4', '5'] },
+      ['stop'],
+      'Array must contain at most 4 element(s)',
+    ],
+    [
+      'unknown effort',
+      { reasoning_effort: 'huge' },
+      ['reasoning_effort'],
+      "Invalid enum value. Expected 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max', received 'huge'",
+    ],
+    [
+      'search as boolean',
+      { service_parameters: { enable_web_search: true } },
+      ['service_parameters', 'enable_web_search'],
+      "Invalid enum value. Expected 'off' | 'on' | 'auto', received 'true'",
+    ],
+    ['messages missing', { messages: undefined }, ['messages'], 'Required'],
+    ['no messages', { messages: [] }, ['messages'], 'Array must contain at least 1 element(s)'],
+    [
+      'unknown role',
+      { messages: [{ role: 'robot', content: '' }] },
+      ['messages', 0, 'role'],
+      "Invalid enum value. Expected 'user' | 'system' | 'developer' | 'tool' | 'assistant', received 'robot'",
+    ],
+    [
+      'tool result without its id',
+      { messages: [{ role: 'tool', content: '' }] },
+      ['messages', 0, 'tool_call_id'],
+      'Required',
+    ],
+    [
+      'nameless tool',
+      { tools: [{ type: 'function', function: {} }] },
+      ['tools', 0, 'function', 'name'],
+      'Required',
+    ],
+    [
+      'too many fallbacks',
+      { fallbacks: Array.from({ length: 11 }, () => ({ model: 'x' })) },
+      ['fallbacks'],
+      'Array must contain at most 10 element(s)',
+    ],
+    [
+      'more output than the model has',
+      { max_completion_tokens: 65_537 },
+      ['max_completion_tokens'],
+      'Number must be less than or equal to 65536',
+    ],
+    [
+      'an image to the blind',
+      { model: 'compact-xs-3b', messages: [{ role: 'user', content: [image] }] },
+      ['messages'],
+      'messages is not supported by this model',
+    ],
+    [
+      'eleven images',
+      { messages: [{ role: 'user', content: Array.from({ length: 11 }, () => image) }] },
+      ['messages', 0, 'content'],
+      'At most 10 image_url parts are allowed',
+    ],
+    [
+      'tools to the unable',
+      { model: 'compact-xs-3b', tools: [tool] },
+      ['tools'],
+      'tools is not supported by this model',
+    ],
+    [
+      'tool_choice to the unable',
+      { model: 'compact-xs-3b', tool_choice: 'auto' },
+      ['tool_choice'],
+      'tool_choice is not supported by this model',
+    ],
+    [
+      'a format to the unable',
+      { model: 'compact-xs-3b', response_format: { type: 'json_object' } },
+      ['response_format'],
+      'response_format is not supported by this model',
+    ],
+    [
+      'logprobs to the unable',
+      { model: 'compact-xs-3b', logprobs: true },
+      ['logprobs'],
+      'logprobs is not supported by this model',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, change, path, message) => {
+    const service = await startTestService();
+    const reply = await postChat(service, chatRequest('Hi', change));
+    const body = (await reply.json()) as { error: string; issues: object[]; details: object };
+    expect(reply.status).toBe(400);
+    expect(body.error).toBe('Invalid request parameters');
+    expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
+    const node = path.reduce(
+      (at: object, step) => (at as Record<string, object>)[step]!,
+      body.details,
+    );
+    expect(node).toMatchObject({ _errors: [message] });
+  });
+
+  test('every documented field is accepted', async () => {
+    const service = await startTestService();
+    const everything = {
+      stream: false,
+      stream_options: { includeUsage: true },
+      temperature: 2,
+      top_p: 1,
+      top_k: 0,
+      min_p: 0.1,
+      min_temp: 0,
+      max_temp: 2,
+      frequency_penalty: -2,
+      presence_penalty: 2,
+      repetition_penalty: 1,
+      max_completion_tokens: 10,
+      max_tokens: -1,
+      n: 1,
+      seed: 1,
+      stop: null,
+      stop_token_ids: [1],
+      logprobs: true,
+      top_logprobs: 2,
+      tools: [tool, { type: 'web_search' }, { name: 'flat', input_schema: { type: 'object' } }],
+      tool_choice: 'none',
+      parallel_tool_calls: true,
+      response_format: { type: 'text' },
+      reasoning_effort: 'max',
+      reasoning: { effort: 'low', summary: 'auto', enabled: true },
+      verbosity: 'low',
+      text: { verbosity: 'auto' },
+      promptCacheKey: 'x',
+      prompt_cache_retention: '24h',
+      user: 'u',
+      store: true,
+      include: ['x'],
+      metadata: { a: 'b' },
+      fallbacks: [{ model: 'x' }],
+      anon_user_id: 'abc',
+      service_parameters: { character_slug: 'alan-watts', from_the_future: 1 },
+    };
+    const reply = await postChat(service, chatRequest('Hi', everything));
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toMatchObject({
+      choices: [{ logprobs: { content: { length: 10 } } }],
+    });
+  });
+
+  const special: [string, object | string, number, object][] = [
+    ['model missing', chatRequest('Hi', { model: undefined }), 400, { error: 'model is required' }],
+    ['model not text', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
+    [
+      'unknown model',
+      chatRequest('Hi', { model: 'reasoner-think-7b' }),
+      404,
+      { error: 'Specified model not found: reasoner-think-7b. Did you mean reasoner-think-70b?' },
+    ],
+    [
+      'offline model',
+      chatRequest('Hi', { model: 'absent-offline-70b' }),
+      503,
+      { code: 'MODEL_OFFLINE' },
+    ],
+    [
+      'model above the tier',
+      chatRequest('Hi', { model: 'frontier-pro-1t' }),
+      401,
+      { error: 'This model is only available to Pro users' },
+    ],
+    [
+      'unknown character',
+      chatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
+      404,
+      { error: 'No character could be found from the provided character_slug' },
+    ],
+    [
+      'broken image',
+      chatRequest('', { messages: [{ role: 'user', content: [image] }] }),
+      400,
+      { error: 'Supplied image did not pass validation checks.' },
+    ],
+    ['broken JSON', '{"model":', 400, { error: 'Invalid JSON request' }],
+    [
+      'too long',
+      chatRequest('x '.repeat(14_000), { model: 'compact-xs-3b' }),
+      400,
+      {
+        error: {
+          code: 'context_length_exceeded',
+          param: 'messages',
+          type: 'invalid_request_error',
+        },
+      },
+    ],
+    [
+      'too large',
+      JSON.stringify(chatRequest('x'.repeat(36 * 1024 * 1024))),
+      413,
+      { code: 'PAYLOAD_TOO_LARGE' },
+    ],
+  ];
+
+  test.each(special)('%s', async (_, body, status, expected) => {
+    const service = await startTestService();
+    const reply = await postChat(service, body);
+    expect(reply.status).toBe(status);
+    expect(await reply.json()).toMatchObject(expected);
+  });
+});
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+  'content type %s is refused',
+  async (type) => {
+    const service = await startTestService();
+    const reply = await fetch(`${service.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': type, authorization: `Bearer ${service.apiKey}` },
+      body: '{}',
+    });
+    expect(reply.status).toBe(415);
+    expect(await reply.json()).toEqual({ error: 'Invalid request content-type' });
+  },
+);
+
+describe('credentials', () => {
+  const anonymous = (baseUrl: string): Promise<Response> =>
+    fetch(`${baseUrl}/api_keys/rate_limits`);
+
+  test('none: told how to pay, or 401 by switch', async () => {
+    const { baseUrl } = await startTestService();
+    const reply = await anonymous(baseUrl);
+    const body = (await reply.json()) as Record<string, unknown>;
+    expect(reply.status).toBe(402);
+    expect(body).toMatchObject({ x402Version: 2, error: 'Authentication required' });
+    const { authOptions: _, ...announced } = body;
+    const header = Buffer.from(reply.headers.get('payment-required') ?? '', 'base64').toString();
+    expect(JSON.parse(header)).toEqual(announced);
+    const strict = await startTestService({ missingKey: 401 });
+    expect((await anonymous(strict.baseUrl)).status).toBe(401);
+  });
+
+  test('unknown and expired keys are refused in the same words', async () => {
+    const service = await startTestService();
+    await service.control.changeAccount({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
+    for (const key of ['unknown', 'old']) {
+      const reply = await postChat(service, chatRequest('Hi'), { key });
+      expect(reply.status).toBe(401);
+      expect(await reply.json()).toEqual({ error: 'Authentication failed' });
+    }
+  });
+
+  test('both key types see their limits', async () => {
+    const service = await startTestService();
+    for (const key of [service.apiKey, service.adminKey]) {
+      const headers = { authorization: `Bearer ${key}` };
+      const reply = await fetch(`${service.baseUrl}/api_keys/rate_limits`, { headers });
+      expect(await reply.json()).toMatchObject({
+        data: {
+          accessPermitted: true,
+          balances: { USD: 50, DIEM: 5, BUNDLED_CREDITS: 10 },
+          nextEpochBegins: expect.stringMatching(/T00:00:00\.000Z$/),
+          rateLimits: expect.arrayContaining([
+            {
+              apiModelId: 'compact-xs-3b',
+              rateLimits: [
+                { type: 'RPM', amount: 500 },
+                { type: 'TPM', amount: 1_000_000 },
+              ],
+            },
+          ]),
+        },
+      });
+    }
+  });
+});
+
+test('an unknown route is 404', async () => {
+  const { baseUrl } = await startTestService();
+  const reply = await fetch(`${baseUrl}/poems`);
+  expect(reply.status).toBe(404);
+  expect(reply.headers.has('x-service-version')).toBe(true);
+});

@@ -1,0 +1,95 @@
+import { extractText, maxFileBytes } from '../files/extract-text.ts';
+import { ApiError } from '../api-error.ts';
+import { customIssue, invalidRequest } from '../validation.ts';
+import type { ChatCall } from './call.ts';
+import { type MediaPart, contentParts } from './messages.ts';
+
+const maxFiles = 5;
+
+/**
+ * The same call with the text of files in their place: a model sees no file. One that cannot be read becomes a note.
+ * @throws ApiError 400 for more than five files in a message, 413 for one of more than 25 MB
+ */
+export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
+  const messages = await Promise.all(
+    call.body.messages.map(async (message, index) => {
+      if (message.role !== 'user' || typeof message.content === 'string') return message;
+      const parts = contentParts(message);
+      if (parts.filter(isFile).length > maxFiles) throw tooManyFilesError(index);
+      const content = await Promise.all(
+        parts.map(async (part) => (isFile(part) ? toTextPart(part) : part)),
+      );
+      return { ...message, content };
+    }),
+  );
+  return { ...call, body: { ...call.body, messages } };
+}
+
+type FilePart = Extract<MediaPart, { type: 'file' }>;
+
+const isFile = (part: MediaPart): part is FilePart => part.type === 'file';
+
+const tooManyFilesError = (index: number): ApiError =>
+  invalidRequest([
+    customIssue(['messages', index, 'content'], `At most ${maxFiles} file parts are allowed`),
+  ]);
+
+async function toTextPart({ file }: FilePart): Promise<Extract<MediaPart, { type: 'text' }>> {
+  const name = (file.filename ?? 'file').replace(/[\s`~]+/g, ' ').slice(0, 200);
+  const bytes = await readBytes(file.file_data);
+  if (bytes !== undefined && bytes.length > maxFileBytes) throw tooLargeError();
+  return {
+    type: 'text',
+    text: bytes === undefined ? unreadableNote(name) : toFencedText(name, bytes),
+  };
+}
+
+function toFencedText(name: string, bytes: Buffer): string {
+  try {
+    const text = extractText(bytes);
+    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(longest + 1);
+    return `${fence}${fenceLanguage(name)} ${name}\n${text}\n${fence}`;
+  } catch {
+    return unreadableNote(name);
+  }
+}
+
+const unreadableNote = (name: string): string => `[The file ${name} could not be read.]`;
+
+const documents = /\.(?:pdf|docx|pptx|xlsx|xls|epub|md)$/i;
+
+function fenceLanguage(name: string): string {
+  const extension = /\.(\w{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? 'text';
+  if (documents.test(name)) return 'markdown';
+  return /^(?:txt|csv|log)$/.test(extension) ? 'text' : extension;
+}
+
+/** Of a data URL, of base64, or of an address on this machine, which the service never leaves. */
+async function readBytes(data: string): Promise<Buffer | undefined> {
+  if (/^https?:/i.test(data)) return download(data);
+  const [, isBase64, encoded = data] = /^data:[^,]{0,200}?(;base64)?,(.*)$/s.exec(data) ?? [];
+  if (encoded !== data && isBase64 === undefined)
+    return Buffer.from(decodePercentEncoding(encoded));
+  return /^[\w+/=\s-]+$/.test(encoded) ? Buffer.from(encoded, 'base64') : undefined;
+}
+
+async function download(address: string): Promise<Buffer | undefined> {
+  if (URL.parse(address)?.hostname !== '127.0.0.1') return undefined;
+  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+  return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;
+}
+
+function decodePercentEncoding(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const tooLargeError = (): ApiError =>
+  new ApiError(413, {
+    code: 'PAYLOAD_TOO_LARGE',
+    error: `File is too large. It must have at most ${maxFileBytes / 1024 / 1024} MB.`,
+  });

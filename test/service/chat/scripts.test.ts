@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import type { Chunk } from './chunks.ts';
+import type { Script, ScriptStep } from './script.ts';
+import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+
+async function streamed(
+  service: Awaited<ReturnType<typeof startTestService>>,
+  body: object,
+): Promise<{ text: string; deltas: Json[]; reasons: Json[] }> {
+  const reply = await postChat(service, { ...body, stream: true });
+  const text = await reply.text();
+  const choices = (parseEvents(text) as unknown as Chunk[]).flatMap((chunk) => chunk.choices);
+  return {
+    text,
+    deltas: choices.map(({ delta }) => delta as Json),
+    reasons: choices.flatMap(({ finish_reason: reason }) => (reason === null ? [] : [reason])),
+  };
+}
+
+const long = 'n'.repeat(10_000);
+
+test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
+  [
+    'a negative index',
+    [{ toolCall: { index: -1, id: 'c', name: 'x', arguments: '{}' } }],
+    [
+      {
+        tool_calls: [
+          { index: -1, id: 'c', type: 'function', function: { name: 'x', arguments: '{}' } },
+        ],
+      },
+    ],
+  ],
+  [
+    'a huge index',
+    [{ toolCall: { index: 1e9, arguments: '' } }],
+    [{ tool_calls: [{ index: 1e9, function: { arguments: '' } }] }],
+  ],
+  [
+    'an index of text',
+    [{ toolCall: { index: '0' } }],
+    [{ tool_calls: [{ index: '0', function: {} }] }],
+  ],
+  [
+    'no index at all',
+    [{ toolCall: { id: '' } }],
+    [{ tool_calls: [{ id: '', type: 'function', function: {} }] }],
+  ],
+  [
+    'a name of the prototype',
+    [{ toolCall: { index: 0, name: '__proto__' } }],
+    [{ tool_calls: [{ index: 0, function: { name: '__proto__' } }] }],
+  ],
+  [
+    'an endless name',
+    [{ toolCall: { index: 0, name: long } }],
+    [{ tool_calls: [{ index: 0, function: { name: long } }] }],
+  ],
+  [
+    'arguments that are no text',
+    [{ toolCall: { index: 0, arguments: { a: 1 } } }],
+    [{ tool_calls: [{ index: 0, function: { arguments: { a: 1 } } }] }],
+  ],
+  [
+    'pieces of several calls, the second first, under one id',
+    [
+      {
+        toolCalls: [
+          { index: 1, id: 'c', name: 'x' },
+          { index: 0, id: 'c', name: 'y' },
+        ],
+      },
+    ],
+    [
+      {
+        tool_calls: [
+          { index: 1, id: 'c', type: 'function', function: { name: 'x' } },
+          { index: 0, id: 'c', type: 'function', function: { name: 'y' } },
+        ],
+      },
+    ],
+  ],
+  ['calls that are no list', [{ delta: { tool_calls: 'all' } }], [{ tool_calls: 'all' }]],
+  ['no delta', [{ delta: null }], [null]],
+])('a script says %s', async (_, steps, deltas) => {
+  const service = await startTestService();
+  await service.control.addScripts({ steps, times: 2 });
+  const seen = await streamed(service, chatRequest('Hi'));
+  expect(seen.deltas.slice(1, -1)).toEqual(deltas);
+  const whole = await postChat(service, chatRequest('Hi'));
+  expect(whole.status).toBe(200);
+  expect((await whole.text()).length).toBeLessThan(20_000);
+});
+
+test('bytes that are no JSON are sent as they are', async () => {
+  const service = await startTestService();
+  const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
+  await service.control.addScripts({ steps: [{ raw }] });
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  expect(await reply.text()).toContain(raw);
+});
+
+test('a whole call is written as models write them, one after the other', async () => {
+  const service = await startTestService();
+  const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
+    call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
+  }));
+  await service.control.addScripts({ steps: calls, times: 2 });
+  const { deltas, reasons, text } = await streamed(service, chatRequest('Hi'));
+  const pieces = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
+  expect(pieces[0]).toEqual({
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'read_file', arguments: '' },
+  });
+  expect(pieces.length).toBeGreaterThan(1000);
+  expect(reasons).toEqual(['tool_calls']);
+  expect(parseEvents(text).at(-1)).toMatchObject({
+    usage: { completion_tokens: expect.any(Number) },
+  });
+  const whole = (await (await postChat(service, chatRequest('Hi'))).json()) as {
+    choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[];
+  };
+  const last = whole.choices[0]?.message.tool_calls.at(-1);
+  expect(last).toMatchObject({
+    id: 'call_200',
+    function: { arguments: '{"path":"src/file-199.ts"}' },
+  });
+});
+
+test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
+  ['length', ['length']],
+  ['stop', ['stop']],
+  ['who knows', ['who knows']],
+  [null, []],
+  [undefined, ['tool_calls']],
+])('a call with the finish reason %s', async (finishReason, reasons) => {
+  const service = await startTestService();
+  const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
+  await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
+  const seen = await streamed(service, chatRequest('Hi'));
+  expect(seen.reasons).toEqual(reasons);
+  expect(seen.text.endsWith('data: [DONE]\n\n')).toBe(true);
+});
+
+test('a stream is cut after its calls, cleanly or with its connection', async () => {
+  const service = await startTestService();
+  const steps = (cut: 'end' | 'reset'): ScriptStep[] => [
+    { call: { name: 'x', arguments: '{}' } },
+    { cut },
+  ];
+  await service.control.addScripts(
+    { steps: steps('end') },
+    { steps: steps('reset') },
+    { steps: steps('reset') },
+  );
+  const ended = await streamed(service, chatRequest('Hi'));
+  expect(ended.text).toContain('"name":"x"');
+  expect(ended.text).not.toContain('[DONE]');
+  expect(ended.text).not.toContain('"usage"');
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const readAll = async (): Promise<void> => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  };
+  await expect(readAll()).rejects.toThrow();
+  expect(text).toContain('"name":"x"');
+  const seen = await service.control.waitForRequest(
+    ({ closedAt, body }) => closedAt !== undefined && JSON.stringify(body).includes('stream'),
+  );
+  expect(seen.abortedByClient).toBe(false);
+  expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
+});
+
+test('each request takes the first script that fits it', async () => {
+  const service = await startTestService();
+  const { control } = service;
+  const say = (content: string, match: Partial<Script>): Script => ({
+    ...match,
+    steps: [{ content }],
+  });
+  await control.addScripts(
+    say('after the read', { afterResultOf: 'read_file' }),
+    say('after c9', { afterResultOf: 'c9' }),
+    say('about tides', { userSays: 'tides' }),
+    say('for another model', { model: 'compact-xs-3b' }),
+    say('with tools', { withTools: true }),
+    say('for anyone', {}),
+  );
+  const answerTo = async (body: object): Promise<string | null | undefined> => {
+    const reply = await postChat(service, body);
+    const { choices } = (await reply.json()) as {
+      choices: { message: { content: string | null } }[];
+    };
+    return choices[0]?.message.content;
+  };
+  const tools = [{ type: 'function', function: { name: 'read_file' } }];
+  const after = (id: string, name: string): object => ({
+    ...chatRequest(''),
+    messages: [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', tool_calls: [{ id, function: { name, arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: id, content: 'ok' },
+    ],
+  });
+  expect(await control.countRemainingScripts()).toBe(6);
+  expect(await answerTo(chatRequest('When do tides turn?'))).toBe('about tides');
+  expect(await answerTo(after('c9', 'find_files'))).toBe('after c9');
+  expect(await answerTo(after('c1', 'read_file'))).toBe('after the read');
+  expect(await answerTo(chatRequest('Hi', { tools }))).toBe('with tools');
+  expect(await answerTo(chatRequest('Hi'))).toBe('for anyone');
+  expect(await answerTo(chatRequest('Hi', { model: 'compact-xs-3b' }))).toBe('for another model');
+  expect(await control.countRemainingScripts()).toBe(0);
+});
+
+test.each([
+  {},
+  { steps: 'all' },
+  { steps: [{ contnet: 'x' }] },
+  { steps: [{}] },
+  { steps: [{ content: 'x', wait: 1 }] },
+])('what is no script is refused: %j', async (script) => {
+  const { control } = await startTestService();
+  await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
+  expect(await control.countRemainingScripts()).toBe(0);
+});

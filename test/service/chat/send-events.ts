@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { resetSocket } from '../control/reset-socket.ts';
+import { ApiError } from '../api-error.ts';
+import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
+
+/** Sends the events of a stream; resets the connection where a script says so. */
+export function sendEvents(
+  events: AsyncIterable<string>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): FastifyReply {
+  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
+  return reply.send(Readable.from(resetOnCut(events, request)));
+}
+
+async function* resetOnCut(
+  events: AsyncIterable<string>,
+  request: FastifyRequest,
+): AsyncGenerator<string> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!(error instanceof StreamCut)) throw error;
+    request.cutByScript = true;
+    await resetSocket(request.raw.socket);
+  }
+}
+
+/** All chunks of a reply that goes out in one piece. @throws ApiError when the reply broke off. */
+export async function collectChunks<C extends object>(
+  chunks: AsyncIterable<C | RawBytes>,
+): Promise<C[]> {
+  try {
+    const all = await Array.fromAsync(chunks);
+    return all.filter((each): each is C => !('raw' in each));
+  } catch (error) {
+    if (error instanceof StreamFailure || error instanceof StreamCut)
+      throw new ApiError(500, 'Inference processing failed');
+    throw error;
+  }
+}

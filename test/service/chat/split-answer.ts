@@ -1,0 +1,71 @@
+import type { Json } from '../../../src/base/json.ts';
+import type { TextModel } from '../catalog/model.ts';
+import type { Answer } from '../models/answer.ts';
+import type { ChatBody } from './body.ts';
+import { tokenize } from './tokens.ts';
+
+/** The next bit of an answer, as a model produces it. */
+export type AnswerFragment =
+  | { readonly kind: 'content'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** `id` and `name` come in the first fragment of a call, with empty arguments. */
+  | {
+      readonly kind: 'tool-call';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly arguments: string;
+    }
+  /** Said by a script: a delta as it is, and bytes that are no event. */
+  | { readonly kind: 'delta'; readonly delta: Json }
+  | { readonly kind: 'raw'; readonly text: string };
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+export interface SplitAnswer {
+  readonly fragments: readonly AnswerFragment[];
+  readonly finishReason: FinishReason;
+}
+
+/** An answer token by token, cut where the request says. */
+export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
+  const content = cutAtStop(answer.content, body.stop ?? []);
+  const fragments = [
+    ...reasoningFragments(answer.reasoning, model),
+    ...tokenize(content).map((text) => ({ kind: 'content', text }) as const),
+    ...answer.toolCalls.flatMap((call, index) => toolCallFragments(call, index)),
+  ];
+  const limit = tokenLimit(body);
+  if (fragments.length > limit)
+    return { fragments: fragments.slice(0, limit), finishReason: 'length' };
+  return { fragments, finishReason: answer.toolCalls.length > 0 ? 'tool_calls' : 'stop' };
+}
+
+function reasoningFragments(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
+  if (reasoning === '') return [];
+  if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
+  const tagged = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
+  return tagged.map((text) => ({ kind: 'content', text }));
+}
+
+function toolCallFragments(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
+  const { id, name } = call;
+  const rest = tokenize(call.arguments).map(
+    (text) => ({ kind: 'tool-call', index, arguments: text }) as const,
+  );
+  return [{ kind: 'tool-call', index, id, name, arguments: '' }, ...rest];
+}
+
+function cutAtStop(text: string, stop: string | readonly string[]): string {
+  const ends = [stop]
+    .flat()
+    .filter((each) => each !== '')
+    .map((each) => text.indexOf(each))
+    .filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...ends));
+}
+
+function tokenLimit({ max_completion_tokens, max_tokens }: ChatBody): number {
+  const limit = max_completion_tokens ?? max_tokens ?? 0;
+  return limit > 0 ? limit : Infinity;
+}

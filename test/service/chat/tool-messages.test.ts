@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
+
+const user = { role: 'user', content: 'Go' };
+const calls = (...ids: readonly string[]): object => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'x', arguments: '{}' } })),
+});
+const result = (id: string, content: unknown = 'ok'): object => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+});
+const call = (change: object, fn: object = {}): object => ({
+  role: 'assistant',
+  tool_calls: [{ id: 'a', ...change, function: { name: 'x', arguments: '{}', ...fn } }],
+});
+const tool = (name: string, parameters?: object): object => ({
+  type: 'function',
+  function: { name, parameters },
+});
+const nameRule = 'Must be 1 to 64 letters, digits, underscores or hyphens';
+
+describe('refused', () => {
+  const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
+    [
+      'a result without a call',
+      { messages: [user, result('a')] },
+      ['messages', 1, 'tool_call_id'],
+      'A tool message must follow an assistant message with tool_calls',
+    ],
+    [
+      'a result after other words',
+      { messages: [user, calls('a'), result('a'), user, result('a')] },
+      ['messages', 4, 'tool_call_id'],
+      'A tool message must follow an assistant message with tool_calls',
+    ],
+    [
+      'a result of another call',
+      { messages: [user, calls('a'), result('b'), result('a')] },
+      ['messages', 2, 'tool_call_id'],
+      "No open tool call of the message before has the id 'b'",
+    ],
+    [
+      'a second result',
+      { messages: [user, calls('a'), result('a'), result('a')] },
+      ['messages', 3, 'tool_call_id'],
+      "No open tool call of the message before has the id 'a'",
+    ],
+    [
+      'a call without a result',
+      { messages: [user, calls('a', 'b'), result('b'), user] },
+      ['messages', 1, 'tool_calls'],
+      'Every tool call must be followed by a tool message with its result. Missing: a',
+    ],
+    [
+      'a call at the end',
+      { messages: [user, calls('a')] },
+      ['messages', 1, 'tool_calls'],
+      'Every tool call must be followed by a tool message with its result. Missing: a',
+    ],
+    [
+      'two calls of one id',
+      { messages: [user, calls('a', 'a'), result('a')] },
+      ['messages', 1, 'tool_calls', 1, 'id'],
+      "The id 'a' is used twice",
+    ],
+    [
+      'an empty id',
+      { messages: [user, call({ id: '' }), result('')] },
+      ['messages', 1, 'tool_calls', 0, 'id'],
+      'String must contain at least 1 character(s)',
+    ],
+    [
+      'a name of too many letters',
+      { messages: [user, call({}, { name: 'n'.repeat(65) }), result('a')] },
+      ['messages', 1, 'tool_calls', 0, 'function', 'name'],
+      nameRule,
+    ],
+    [
+      'arguments that were cut',
+      { messages: [user, call({}, { arguments: '{"a":' }), result('a')] },
+      ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
+      'Must be the text of a JSON object',
+    ],
+    [
+      'a result in parts',
+      { messages: [user, calls('a'), result('a', [{ type: 'text', text: 'x' }])] },
+      ['messages', 2, 'content'],
+      'Expected string, received array',
+    ],
+    [
+      'a picture in an answer',
+      {
+        messages: [
+          user,
+          { role: 'assistant', content: [{ type: 'image_url', image_url: { url: '' } }] },
+        ],
+      },
+      ['messages', 1, 'content'],
+      'Invalid input',
+    ],
+    [
+      'a tool with a space in its name',
+      { tools: [tool('a b')] },
+      ['tools', 0, 'function', 'name'],
+      nameRule,
+    ],
+    [
+      'two tools of one name',
+      { tools: [tool('a'), tool('a')] },
+      ['tools', 1, 'function', 'name'],
+      "The name 'a' is used twice",
+    ],
+    [
+      'a schema of a text',
+      { tools: [tool('a', { type: 'string' })] },
+      ['tools', 0, 'function', 'parameters'],
+      "The schema's type must be 'object'",
+    ],
+    [
+      '129 tools',
+      { tools: Array.from({ length: 129 }, (_, n) => tool(`t${n}`)) },
+      ['tools'],
+      'At most 128 tools are allowed',
+    ],
+    [
+      'a choice that was not sent',
+      { tools: [tool('a')], tool_choice: { type: 'function', function: { name: 'b' } } },
+      ['tool_choice'],
+      "There is no tool named 'b'",
+    ],
+    [
+      'a must without tools',
+      { tool_choice: 'required' },
+      ['tool_choice'],
+      'tool_choice needs tools',
+    ],
+    [
+      'parallel calls of the unable',
+      { model: 'compact-xs-3b', parallel_tool_calls: true },
+      ['parallel_tool_calls'],
+      'parallel_tool_calls is not supported by this model',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, change, path, message) => {
+    const service = await startTestService();
+    const reply = await postChat(service, chatRequest('Hi', change));
+    expect(reply.status).toBe(400);
+    const body = (await reply.json()) as { issues: object[] };
+    expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
+  });
+});
+
+test.each([
+  ['results in any order', [user, calls('a', 'b'), result('b'), result('a')]],
+  ['ids used again later', [user, calls('a'), result('a'), calls('a'), result('a'), user]],
+  [
+    'an empty answer between, which is passed over',
+    [user, calls('a'), { role: 'assistant', content: '' }, result('a')],
+  ],
+  ['pictures after the results', [user, calls('a'), result('a'), user]],
+])('accepted: %s', async (_, messages) => {
+  const service = await startTestService();
+  expect((await postChat(service, chatRequest('', { messages }))).status).toBe(200);
+});
+
+describe('the context of a model', () => {
+  const overflow = {
+    error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
+  };
+  const words = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
+
+  test('is shrunk by a test, with or without the list saying so', async () => {
+    const service = await startTestService();
+    const { control } = service;
+    const listed = async (): Promise<unknown> => {
+      const reply = await fetch(`${service.baseUrl}/models`);
+      const { data } = (await reply.json()) as {
+        data: {
+          id: string;
+          context_length: number;
+          model_spec: { availableContextTokens: number };
+        }[];
+      };
+      const record = data.find(({ id }) => id === 'tools-swift-24b');
+      return [record?.context_length, record?.model_spec.availableContextTokens];
+    };
+    expect((await postChat(service, words)).status).toBe(200);
+    await control.changeModel({ model: 'tools-swift-24b', contextTokens: 3000, listed: false });
+    expect(await listed()).toEqual([131_072, 131_072]);
+    const refused = await postChat(service, words);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject(overflow);
+    await control.changeModel({ model: 'tools-swift-24b', contextTokens: 4000 });
+    expect(await listed()).toEqual([4000, 4000]);
+    expect((await postChat(service, words)).status).toBe(200);
+    await control.reset();
+    expect(await listed()).toEqual([131_072, 131_072]);
+    await expect(control.changeModel({ model: 'nobody', contextTokens: 1 })).rejects.toThrow(
+      'not found',
+    );
+  });
+
+  test.each([
+    [
+      'the schemas of tools',
+      { tools: [tool('a', { type: 'object', description: 'd'.repeat(4000) })] },
+    ],
+    ['the room for the answer', { max_completion_tokens: 1000 }],
+    ['the room for the answer, by its old name', { max_tokens: 1000 }],
+    ['what tools gave back', { messages: [user, calls('a'), result('a', 'r'.repeat(4000))] }],
+    [
+      'pictures',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'x' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('counts %s', async (_, change) => {
+    const service = await startTestService();
+    await service.control.changeModel({ model: 'default', contextTokens: 1000 });
+    expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+    const reply = await postChat(service, chatRequest('Hi', change));
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject(overflow);
+  });
+
+  test('usage counts the same', async () => {
+    const service = await startTestService();
+    const used = async (change: object): Promise<number> => {
+      const reply = await postChat(service, chatRequest('Hi', change));
+      return ((await reply.json()) as { usage: { prompt_tokens: number } }).usage.prompt_tokens;
+    };
+    const plain = await used({});
+    const tools = [tool('a', { type: 'object', description: 'd'.repeat(3200) })];
+    expect((await used({ tools })) - plain).toBeGreaterThan(1000);
+  });
+});

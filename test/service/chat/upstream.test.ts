@@ -1,0 +1,55 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
+
+const usage = { prompt_tokens: 100, completion_tokens: 10 };
+const events = [
+  'data: {"choices":[{"delta":{"content":"hé"}}]}\n\n',
+  `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
+  'data: [DONE]\n\n',
+];
+
+/** The least an OpenAI-compatible server does. */
+async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
+  const bodies: unknown[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === '/v1/models') response.end('{"data":[{"id":"other-model:7b"}]}');
+    else void request.toArray().then((body) => reply(JSON.parse(body.join('')), response));
+  });
+  const reply = (body: { stream?: boolean }, response: ServerResponse): void => {
+    bodies.push(body);
+    response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
+    response.end(body.stream ? events.join('') : JSON.stringify({ choices: [], usage }));
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, bodies };
+}
+
+test('another server answers: its models, its bytes, its usage', async () => {
+  const other = await otherServer();
+  const service = await startTestService({ upstream: other.url });
+  const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {
+    data: { id: string }[];
+  };
+  expect(models.data.map(({ id }) => id)).toEqual(['other-model:7b']);
+  const parameters = { service_parameters: { enable_web_search: 'on' } };
+  const streamed = await postChat(service, chatRequest('Hi', { stream: true, ...parameters }));
+  expect(streamed.headers.get('content-type')).toBe('text/event-stream');
+  expect(await streamed.text()).toBe(events.join(''));
+  const whole = await postChat(
+    service,
+    chatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
+  );
+  expect(await whole.json()).toEqual({ choices: [], usage });
+  expect(other.bodies[0]).toEqual({
+    model: 'other-model:7b',
+    messages: [{ role: 'user', content: 'Hi' }],
+    stream: true,
+  });
+  const { charges } = await service.control.getAccounts();
+  expect(charges).toMatchObject([{ diem: 65 }, { diem: 65 }]);
+});

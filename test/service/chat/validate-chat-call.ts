@@ -1,0 +1,86 @@
+import { checkAvailable } from '../availability.ts';
+import type { TextModel } from '../catalog/model.ts';
+import { findCharacter } from '../characters/characters.ts';
+import { ApiError } from '../api-error.ts';
+import { customIssue, invalidRequest, type Issue } from '../validation.ts';
+import type { ChatBody } from './body.ts';
+import type { ChatCall } from './call.ts';
+import { toolResultIssues, toolDefinitionIssues } from './message-order.ts';
+import { contentParts } from './messages.ts';
+import { requestTokens } from './tokens.ts';
+
+/** @throws ApiError when the model is not there, cannot do what is asked, or cannot hold it. */
+export function validateChatCall(call: ChatCall): void {
+  checkAvailable(call.model);
+  const issues = [
+    ...capabilityIssues(call.model, call.body),
+    ...countIssues(call.body),
+    ...toolResultIssues(call.body),
+    ...toolDefinitionIssues(call.body),
+    ...lengthIssues(call),
+  ];
+  if (issues.length > 0) throw invalidRequest(issues);
+  checkCharacter(call.settings.character_slug);
+  checkContext(call);
+}
+
+function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
+  const format = body.response_format?.type ?? 'text';
+  const uses = [
+    ['messages', hasPart(body, 'image_url'), capabilities.supportsVision],
+    ['messages', hasPart(body, 'video_url'), capabilities.supportsVideoInput],
+    ['messages', hasPart(body, 'input_audio'), capabilities.supportsAudioInput],
+    ['tools', body.tools?.length, capabilities.supportsFunctionCalling],
+    ['tool_choice', body.tool_choice, capabilities.supportsFunctionCalling],
+    ['parallel_tool_calls', body.parallel_tool_calls, capabilities.supportsFunctionCalling],
+    ['response_format', format !== 'text', capabilities.supportsResponseSchema],
+    ['logprobs', body.logprobs, capabilities.supportsLogProbs],
+    ['top_logprobs', body.top_logprobs, capabilities.supportsLogProbs],
+  ] as const;
+  return uses
+    .filter(([, used, supported]) => Boolean(used) && !supported)
+    .map(([field]) => customIssue([field], `${field} is not supported by this model`));
+}
+
+const hasPart = (body: ChatBody, type: string): boolean =>
+  body.messages.some((message) => contentParts(message).some((part) => part.type === type));
+
+const maxParts = { image_url: 10, input_audio: 5 } as const;
+
+function countIssues(body: ChatBody): Issue[] {
+  return body.messages.flatMap((message, index) => {
+    const parts = contentParts(message);
+    return Object.entries(maxParts)
+      .filter(([type, most]) => parts.filter((part) => part.type === type).length > most)
+      .map(([type, most]) =>
+        customIssue(['messages', index, 'content'], `At most ${most} ${type} parts are allowed`),
+      );
+  });
+}
+
+function lengthIssues({ body, model }: ChatCall): Issue[] {
+  const asked = body.max_completion_tokens ?? 0;
+  if (asked <= model.maxCompletionTokens) return [];
+  const message = `Number must be less than or equal to ${model.maxCompletionTokens}`;
+  return [customIssue(['max_completion_tokens'], message)];
+}
+
+function checkCharacter(slug: string | undefined): void {
+  if (slug === undefined || findCharacter(slug) !== undefined) return;
+  throw new ApiError(404, 'No character could be found from the provided character_slug');
+}
+
+function checkContext(call: ChatCall): void {
+  const { contextTokens } = call.model;
+  const { max_completion_tokens: output, max_tokens: older = 0 } = call.body;
+  const needed = requestTokens(call) + (output ?? Math.max(0, older));
+  if (needed <= contextTokens) return;
+  throw new ApiError(400, {
+    error: {
+      message: `This model's maximum context length is ${contextTokens} tokens, but the request needs ${needed}. Please reduce your prompt or completion length.`,
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded',
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import { get } from 'node:http';
+import { expect, test } from 'vitest';
+import { createRpc } from '../chain/rpc.ts';
+import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import { startSlowRequest } from '../slow-request.ts';
+
+test('requests are recorded with headers, body, times and outcome', async () => {
+  const service = await startTestService();
+  const body = chatRequest('Hi', { stream: true });
+  const reply = await postChat(service, body);
+  const text = await reply.text();
+  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(seen).toMatchObject({
+    method: 'POST',
+    path: '/api/v1/chat/completions',
+    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+    body,
+    status: 200,
+    abortedByClient: false,
+  });
+  expect(seen.closedAt).toBeGreaterThanOrEqual(seen.startedAt);
+  expect(seen.bytesSent).toBeGreaterThan(text.length);
+});
+
+test('an aborted request is recorded as closed within seconds, while its reply is held', async () => {
+  const service = await startTestService();
+  await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  await postChat(service, chatRequest('Hi', { stream: true }), { signal });
+  await startSlowRequest(service);
+  leaving.abort();
+  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(seen).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
+});
+
+test('a body that is not JSON is recorded as it came', async () => {
+  const service = await startTestService();
+  await postChat(service, '{"model":');
+  expect((await service.control.getRequests())[0]).toMatchObject({
+    body: '{"model":',
+    status: 400,
+  });
+});
+
+test('a request that never comes is said so', async () => {
+  const { control } = await startTestService();
+  await expect(control.waitForRequest(() => true, 50)).rejects.toThrow('No request fits');
+});
+
+test('a script says its pieces, and stops the time where it holds', async () => {
+  const service = await startTestService();
+  const { control } = service;
+  await control.addScripts({
+    steps: [
+      { reasoning: 'hm' },
+      { content: 'a' },
+      { hold: 'gate' },
+      { toolCall: { index: 0, id: 'call_1', name: 'x', arguments: '' } },
+      { toolCall: { index: 0, arguments: '{}' } },
+    ],
+    usage: { prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 1 },
+  });
+  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
+  const rest = reader.read();
+  // The service has answered another request meanwhile.
+  expect(await Promise.race([rest, control.getRequests().then(() => 'held')])).toBe('held');
+  await control.release('gate');
+  text += (await rest).value ?? '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  const deltas = parseEvents(text).flatMap(({ choices }) =>
+    (choices as { delta: object; finish_reason: string | null }[]).map(({ delta }) => delta),
+  );
+  expect(deltas).toEqual([
+    { role: 'assistant', content: '' },
+    { reasoning_content: 'hm' },
+    { content: 'a' },
+    {
+      tool_calls: [
+        { index: 0, id: 'call_1', type: 'function', function: { name: 'x', arguments: '' } },
+      ],
+    },
+    { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+    {},
+  ]);
+  expect(text).toContain('"finish_reason":"tool_calls"');
+  expect(parseEvents(text).at(-1)).toMatchObject({
+    usage: {
+      prompt_tokens: 7,
+      completion_tokens: 5,
+      total_tokens: 12,
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
+  });
+});
+
+test('a script can break off with an error', async () => {
+  const service = await startTestService();
+  const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
+  await service.control.addScripts({ steps, times: 2 });
+  const streamed = await postChat(service, chatRequest('Hi', { stream: true }));
+  expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
+  const whole = await postChat(service, chatRequest('Hi'));
+  expect(whole.status).toBe(500);
+});
+
+test('the clock is the one in the headers', async () => {
+  const { baseUrl, control } = await startTestService();
+  await control.changeClock({ set: '2030-01-02T03:04:05.000Z' });
+  const { headers } = await fetch(`${baseUrl}/models`);
+  expect(headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT');
+  expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
+});
+
+test('reset forgets everything', async () => {
+  const service = await startTestService();
+  const { control } = service;
+  await control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
+  await control.injectFault({ fault: { kind: 'status', status: 500 }, times: 9 });
+  await control.addScripts({ steps: [{ content: 'scripted' }] });
+  await control.setLimits({ rpm: 0, tpm: 0 });
+  await control.reset();
+  expect(await control.getRequests()).toEqual([]);
+  const reply = await postChat(service, chatRequest('Hi'));
+  expect(reply.status).toBe(200);
+  expect(await reply.text()).not.toContain('scripted');
+  expect((await control.getAccounts()).charges).toHaveLength(1);
+});
+
+test('the control plane is not on the port of the API', async () => {
+  const { baseUrl, controlUrl } = await startTestService();
+  expect(new URL(baseUrl).port).not.toBe(new URL(controlUrl).port);
+  for (const path of ['/requests', '/api/v1/requests', '/accounts']) {
+    expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
+  }
+  for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
+});
+
+test('no web page steers it, under any name', async () => {
+  const { controlUrl } = await startTestService();
+  const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      // Not `fetch`, which says its own Host.
+      get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ host: 'evil.example' })).toBe(421);
+  expect(await statusOf({ host: 'localhost' })).toBe(421);
+  expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
+});
+
+test('the chain gets blocks and times, and goes back to a snapshot', async () => {
+  const { control, chain } = await startTestService({ chain: true });
+  const rpc = createRpc(chain!.rpcUrl);
+  const block = async () => (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
+  const before = await block();
+  const snapshot = await control.takeChainSnapshot();
+  const time = Number(before.timestamp) + 1_000_000;
+  await control.changeChain({ nextBlockTime: time, mine: 3 });
+  const after = await block();
+  expect(Number(after.number)).toBeGreaterThanOrEqual(Number(before.number) + 3);
+  expect(Number(after.timestamp)).toBeGreaterThanOrEqual(time);
+  await control.changeChain({ revert: snapshot });
+  expect(Number((await block()).timestamp)).toBeLessThan(time);
+});
+
+interface Block {
+  readonly number: string;
+  readonly timestamp: string;
+}

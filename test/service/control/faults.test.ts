@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { Agent, request as send } from 'node:http';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { Fault } from './faults.ts';
+import { chatRequest, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Wire {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+  /** Parts of the body, as received. */
+  readonly chunkCount: number;
+  /** Code of the error the exchange ended with, if any. */
+  readonly error: string | undefined;
+  readonly firstByteMs: number;
+  readonly totalMs: number;
+}
+
+/** One exchange as the socket sees it, whatever becomes of it. */
+function exchange(
+  service: LocalService,
+  body: object,
+  options: { agent?: Agent; until?: RegExp } = {},
+): Promise<Wire> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let firstByteMs = Infinity;
+    let status: number | undefined;
+    let headers = {};
+    const done = (error?: string): void =>
+      resolve({
+        status,
+        headers,
+        body: Buffer.concat(chunks),
+        chunkCount: chunks.length,
+        error,
+        firstByteMs,
+        totalMs: performance.now() - start,
+      });
+    const outgoing = send(`${service.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+      ...(options.agent && { agent: options.agent }),
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => done(error.code));
+    outgoing.on('response', (incoming) => {
+      firstByteMs = performance.now() - start;
+      ({ statusCode: status, headers } = incoming);
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (!options.until?.test(Buffer.concat(chunks).toString())) return;
+        done();
+        outgoing.destroy();
+      });
+      incoming.on('end', () => done());
+      incoming.on('error', (error: NodeJS.ErrnoException) => done(error.code));
+    });
+    outgoing.end(JSON.stringify(body));
+  });
+}
+
+const streamed = chatRequest('Hello', { stream: true });
+
+async function withFault(fault: Fault, body: object = streamed): Promise<Wire> {
+  const service = await startTestService();
+  await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
+  const wire = await exchange(service, body);
+  const after = await exchange(service, body);
+  expect(after).toMatchObject({ status: 200, error: undefined });
+  return wire;
+}
+
+describe('a fault', () => {
+  test('status: with body and headers as given', async () => {
+    const fault = {
+      kind: 'status',
+      status: 429,
+      body: 'slow down',
+      headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    } as const;
+    const wire = await withFault(fault);
+    expect(wire.status).toBe(429);
+    expect(wire.body.toString()).toBe('slow down');
+    expect(wire.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
+  });
+
+  test('status: with an object, and with nothing', async () => {
+    const object = await withFault({
+      kind: 'status',
+      status: 500,
+      body: { error: { message: 'x' } },
+    });
+    expect(object.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(object.body.toString())).toEqual({ error: { message: 'x' } });
+    const empty = await withFault({ kind: 'status', status: 503, body: '' });
+    expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
+  });
+
+  test('delay: before the headers, nothing else', async () => {
+    const wire = await withFault({ kind: 'delay', ms: 300 });
+    expect(wire.firstByteMs).toBeGreaterThanOrEqual(299);
+    expect(wire.body.toString()).toContain('[DONE]');
+  });
+
+  test('drip: all of it, slowly, in chunks', async () => {
+    const wire = await withFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
+    expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
+    const pauses = Math.floor(wire.body.length / 2000);
+    expect(pauses).toBeGreaterThan(2);
+    expect(wire.chunkCount).toBeGreaterThanOrEqual(pauses);
+    expect(wire.totalMs).toBeGreaterThanOrEqual(pauses * 18);
+  });
+
+  test('drip: pauses after the first bytes, not before them', async () => {
+    const service = await startTestService();
+    await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
+    const wire = await exchange(service, streamed, { until: /./u });
+    expect(wire).toMatchObject({ status: 200, chunkCount: 1 });
+    expect(wire.body).toHaveLength(40);
+  });
+
+  test.each([1, 100, 1000])('reset: after exactly %i bytes', async (afterBytes) => {
+    const wire = await withFault({ kind: 'reset', afterBytes });
+    expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
+    expect(wire.body).toHaveLength(afterBytes);
+  });
+
+  test('reset: really, not just an early end', async () => {
+    const service = await startTestService();
+    await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    socket.write('GET /api/v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNRESET');
+  });
+
+  test('reset: before the headers', async () => {
+    expect(await withFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
+      status: undefined,
+      error: 'ECONNRESET',
+    });
+  });
+
+  test.each([streamed, chatRequest('Hello')])('end: cleanly, too early', async (body) => {
+    const wire = await withFault({ kind: 'end', afterBytes: 300 }, body);
+    expect(wire).toMatchObject({ status: 200, error: undefined });
+    expect(wire.body).toHaveLength(300);
+  });
+
+  test('bad-json: one event that is not JSON, after as many as said', async () => {
+    const wire = await withFault({ kind: 'bad-json', afterEvents: 3 });
+    const events = wire.body.toString().split('\n\n').slice(0, -2);
+    const broken = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
+    expect(broken).toEqual([3]);
+  });
+
+  test.each([
+    ['object', /\ndata: \{"error":\{"message":"busy","type":"server_error","code":"x1",/],
+    ['string', /\ndata: \{"error":"busy"\}\n\n/],
+    ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
+  ] as const)('error-event: as %s, within a 200', async (shape, pattern) => {
+    const fault = {
+      kind: 'error-event',
+      shape,
+      afterEvents: 2,
+      message: 'busy',
+      code: 'x1',
+    } as const;
+    const wire = await withFault(fault);
+    expect(wire.status).toBe(200);
+    expect(wire.body.toString()).toMatch(pattern);
+    expect(wire.body.toString()).not.toContain('finish_reason":"stop');
+  });
+
+  test('no-done: everything but the end mark', async () => {
+    const wire = await withFault({ kind: 'no-done' });
+    expect(wire.body.toString()).toMatch(/"usage":.*\}\n\n$/);
+    expect(wire.error).toBeUndefined();
+  });
+
+  test('stay-open: the end mark, but no end', async () => {
+    const service = await startTestService();
+    await service.control.injectFault({ fault: { kind: 'stay-open' } });
+    await exchange(service, streamed, { until: /\[DONE\]\n\n$/ });
+    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    expect(seen.abortedByClient).toBe(true);
+  });
+
+  test('huge-event: of the size that was said', async () => {
+    const wire = await withFault({ kind: 'huge-event', bytes: 5_000_000, afterEvents: 1 });
+    expect(wire.body.length).toBeGreaterThan(5_000_000);
+    expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
+  });
+
+  test('redirect: to where it was said', async () => {
+    const wire = await withFault({ kind: 'redirect', to: 'http://127.0.0.1:1/steal', status: 302 });
+    expect(wire).toMatchObject({ status: 302, headers: { location: 'http://127.0.0.1:1/steal' } });
+  });
+
+  test('html: a page instead of a reply', async () => {
+    const wire = await withFault({ kind: 'html' });
+    expect(wire).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
+  });
+
+  test('truncated-gzip: a complete message with half a body', async () => {
+    const wire = await withFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
+    expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
+    expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
+  });
+
+  test('keep-alive-reset: only on a connection used before', async () => {
+    const service = await startTestService();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
+    const results = [];
+    for (let index = 0; index < 3; index++) {
+      results.push((await exchange(service, chatRequest('Hello'), { agent })).error);
+    }
+    agent.destroy();
+    expect(results).toEqual([undefined, 'ECONNRESET', undefined]);
+    const seen = await service.control.getRequests();
+    expect(seen.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    expect(seen[1]?.abortedByClient).toBe(false);
+  });
+});
+
+test('a fault waits for the request it is for, and happens as often as said', async () => {
+  const service = await startTestService();
+  const match = { model: 'compact-xs-3b' };
+  await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
+  const status = async (model: string): Promise<number | undefined> =>
+    (await exchange(service, chatRequest('Hi', { model }))).status;
+  expect(await status('default')).toBe(200);
+  expect([await status('compact-xs-3b'), await status('compact-xs-3b')]).toEqual([500, 500]);
+  expect(await status('compact-xs-3b')).toBe(200);
+});
+
+test('faults happen on routes that do not exist, too', async () => {
+  const service = await startTestService();
+  await service.control.injectFault({
+    match: { path: '/later' },
+    fault: { kind: 'status', status: 418 },
+  });
+  expect((await fetch(`${service.baseUrl}/later`)).status).toBe(418);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

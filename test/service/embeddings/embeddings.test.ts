@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { post, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Reply {
+  readonly model: string;
+  readonly data: readonly { readonly index: number; readonly embedding: readonly number[] }[];
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
+}
+
+const send = (service: LocalService, body: object): Promise<Response> =>
+  post(service, { path: '/embeddings', body: { model: 'default', ...body } });
+
+async function embed(service: LocalService, input: unknown, more: object = {}): Promise<Reply> {
+  const reply = await send(service, { input, ...more });
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as Reply;
+}
+
+const dot = (a: readonly number[] = [], b: readonly number[] = []): number =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+
+describe('embeddings', () => {
+  test('have length 1, and lie close together for texts that are alike', async () => {
+    const service = await startTestService();
+    const texts = ['Sort a list of numbers', 'Sorting lists of numbers', 'Apples taste of summer'];
+    const { data, model } = await embed(service, texts);
+    expect(model).toBe('embed-m3');
+    expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    const [first, second, third] = data.map(({ embedding }) => embedding);
+    expect(first).toHaveLength(1024);
+    expect(dot(first, first)).toBeCloseTo(1, 5);
+    expect(dot(first, second)).toBeGreaterThan(0.4);
+    expect(dot(first, third)).toBeLessThan(0.2);
+    expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
+  });
+
+  test('are the same in base64', async () => {
+    const service = await startTestService();
+    const { data } = await embed(service, 'tea');
+    const coded = await embed(service, 'tea', { encoding_format: 'base64' });
+    const bytes = Buffer.from(coded.data[0]?.embedding as unknown as string, 'base64');
+    expect(bytes).toHaveLength(4096);
+    const floats = Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
+    expect(floats).toEqual(data[0]?.embedding);
+  });
+
+  test('have fewer dimensions where the model can', async () => {
+    const service = await startTestService();
+    const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
+    expect(data[0]?.embedding).toHaveLength(64);
+    expect(dot(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
+  });
+
+  test('are counted, and cost what the model says', async () => {
+    const service = await startTestService();
+    const { usage } = await embed(service, 'The quick brown fox jumps over the lazy dog.');
+    expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
+    const { charges } = await service.control.getAccounts();
+    expect(charges).toMatchObject([{ model: 'embed-m3', diem: 3, usd: 0 }]);
+  });
+
+  test('are limited to 500 requests a minute', async () => {
+    const service = await startTestService();
+    const { headers } = await send(service, { input: 'a' });
+    expect(headers.get('x-ratelimit-limit-requests')).toBe('500');
+    expect(headers.get('x-service-model-id')).toBe('embed-m3');
+  });
+
+  test.each([
+    ['text-embedding-ada-002', 'embed-m3'],
+    ['embed-flex-8b', 'embed-flex-8b'],
+  ])('come from the model that is called %s', async (model, id) => {
+    const service = await startTestService();
+    expect((await embed(service, 'a', { model })).model).toBe(id);
+  });
+
+  const tokens = 'Token array inputs are not supported. Pass a string or an array of strings.';
+
+  test.each([
+    [{ input: 'a', model: 'unknown' }, 404, 'Specified model not found: unknown'],
+    [{ input: 'a', model: undefined }, 400, 'model is required'],
+    [{ input: [1, 2] }, 400, tokens],
+    [{ input: [[1], [2]] }, 400, tokens],
+    [{ input: '' }, 400, 'Invalid request parameters'],
+    [{ input: [] }, 400, 'Invalid request parameters'],
+    [{ input: ['a', ''] }, 400, 'Invalid request parameters'],
+    [{ input: Array.from({ length: 2049 }, () => 'a') }, 400, 'Invalid request parameters'],
+    [{ input: 'a', dimensions: 64 }, 400, 'Invalid request parameters'],
+    [{ input: 'a', dimensions: 0 }, 400, 'Invalid request parameters'],
+    [{ input: 'a', encoding_format: 'int8' }, 400, 'Invalid request parameters'],
+    [{ input: 'a', truncate: true }, 400, 'Invalid request parameters'],
+    [
+      { input: 'a'.repeat(27_596) },
+      400,
+      'Input text exceeds the maximum token limit of 8192 tokens',
+    ],
+  ])('are refused: %#', async (body, status, message) => {
+    const service = await startTestService();
+    const reply = await send(service, body);
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as { error: string }).error).toContain(message);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { makePdf, makeZip } from './make-files.fixture.ts';
+import { postChat, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+const pdf = makePdf([
+  'The harvest was poor in the north.\nIn the south, apples cost 42 cents.\nPears were not counted.',
+]);
+
+const part = (bytes: Buffer, filename?: string, type = 'application/pdf') => ({
+  type: 'file',
+  file: {
+    file_data: `data:${type};base64,${bytes.toString('base64')}`,
+    ...(filename !== undefined && { filename }),
+  },
+});
+
+async function chat(service: LocalService, content: unknown[], model = 'default') {
+  const reply = await postChat(service, { model, messages: [{ role: 'user', content }] });
+  const body = (await reply.json()) as {
+    choices?: { message: { content: string } }[];
+    usage?: { prompt_tokens: number };
+  };
+  return { reply, body, text: body.choices?.[0]?.message.content ?? '' };
+}
+
+describe('file parts', () => {
+  test('are text to every model, which quotes them', async () => {
+    const service = await startTestService();
+    const question = { type: 'text', text: 'What do apples cost?' };
+    const { text, body } = await chat(
+      service,
+      [question, part(pdf, 'harvest.pdf')],
+      'compact-xs-3b',
+    );
+    expect(text).toContain('`harvest.pdf` says:\n\n');
+    expect(text).toContain('> In the south, apples cost 42 cents.');
+    expect(text).not.toContain('>\n> Pears');
+    const { body: alone } = await chat(service, [question], 'compact-xs-3b');
+    const more = (body.usage?.prompt_tokens ?? 0) - (alone.usage?.prompt_tokens ?? 0);
+    expect(more).toBeGreaterThan(20);
+    expect(more).toBeLessThan(100);
+  });
+
+  test('of several kinds stand side by side', async () => {
+    const service = await startTestService();
+    const word = makeZip({
+      'word/document.xml': '<w:p><w:r><w:t>Apples are red.</w:t></w:r></w:p>',
+    });
+    const code = 'export function apples(count: number) {\n  return count;\n}';
+    const { text } = await chat(service, [
+      { type: 'text', text: 'What colour have apples?' },
+      part(pdf, 'harvest.pdf'),
+      part(word, 'colours.docx', 'application/octet-stream'),
+    ]);
+    expect(text).toContain('`colours.docx` says:\n\n> Apples are red.');
+    const { text: explained } = await chat(service, [
+      { type: 'text', text: 'Explain' },
+      part(Buffer.from(code), 'apples.ts', 'text/plain'),
+    ]);
+    expect(explained).toContain('`apples.ts`');
+  });
+
+  test.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])],
+    ['an archive', makeZip({ 'a.txt': 'apples' })],
+  ])('are a note when they cannot be read: %s', async (_, bytes) => {
+    const service = await startTestService();
+    const question = { type: 'text', text: 'Repeat this' };
+    const { reply, text } = await chat(service, [question, part(bytes, 'odd\n``` name.bin')]);
+    expect(reply.status).toBe(200);
+    expect(text).toContain('[The file odd name.bin could not be read.]');
+  });
+
+  test('that lie elsewhere are fetched from this machine only', async () => {
+    const service = await startTestService();
+    const origin = new URL(service.baseUrl).origin;
+    const near = `${origin}/pages/news.example.org/2026/comet`;
+    const at = (file_data: string) => ({ type: 'file', file: { file_data, filename: 'page.txt' } });
+    const question = { type: 'text', text: 'When is the comet visible?' };
+    expect((await chat(service, [question, at(near)])).text).toContain('`page.txt` says:');
+    const far = await chat(service, [question, at('https://news.example.org/2026/comet')]);
+    expect(far.text).toContain('[The file page.txt could not be read.]');
+  });
+
+  test('are five in a message', async () => {
+    const service = await startTestService();
+    const files = Array.from({ length: 6 }, () => part(Buffer.from('a')));
+    expect((await chat(service, files.slice(1))).reply.status).toBe(200);
+    const { reply, body } = await chat(service, files);
+    expect(reply.status).toBe(400);
+    expect(body).toMatchObject({ issues: [{ message: 'At most 5 file parts are allowed' }] });
+  });
+
+  test('have 25 MB at most', async () => {
+    const service = await startTestService();
+    const { reply, body } = await chat(service, [part(Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))]);
+    expect(reply.status).toBe(413);
+    expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  test('count towards the context', async () => {
+    const service = await startTestService();
+    const { reply, body } = await chat(
+      service,
+      [part(Buffer.from('word '.repeat(6000)))],
+      'compact-xs-3b',
+    );
+    expect(reply.status).toBe(400);
+    expect(body).toMatchObject({ error: { code: 'context_length_exceeded' } });
+  });
+});

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { recordBody } from './control/record-hooks.ts';
+import { ApiError } from './api-error.ts';
+import type { ServiceState } from './service-state.ts';
+
+/** Fields that are no texts in JSON. */
+const numberFields = new Set(['scale', 'creativity']);
+const booleanFields = new Set([
+  'safe_mode',
+  'enhance_prompt',
+  'disable_prompt_optimization_thinking',
+]);
+
+/** Fields that may come several times. */
+const listFields = new Set(['images']);
+
+/**
+ * Lets the routes of this scope take forms as well: their bodies look like JSON ones with the bytes of files in place of
+ * base64.
+ */
+export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer): Promise<Record<string, unknown>> => {
+      const parts = await parseParts(bytes, request.headers['content-type'] ?? '');
+      recordBody(state, request, JSON.stringify(summarize(parts)));
+      return collectFields(parts);
+    },
+  );
+}
+
+interface Part {
+  readonly name: string;
+  readonly value: string | Buffer;
+}
+
+async function parseParts(bytes: Buffer, contentType: string): Promise<Part[]> {
+  const headers = { 'content-type': contentType };
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
+    throw new ApiError(400, 'Invalid multipart request');
+  });
+  return Promise.all(
+    [...form].map(async ([name, value]) => {
+      if (typeof value === 'string') return { name, value };
+      return { name, value: Buffer.from(await value.arrayBuffer()) };
+    }),
+  );
+}
+
+function collectFields(parts: readonly Part[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const { name, value } of parts) {
+    const earlier = body[name];
+    const meant = typeof value === 'string' ? parseValue(name, value) : value;
+    body[name] = listFields.has(name) ? [...(Array.isArray(earlier) ? earlier : []), meant] : meant;
+  }
+  return body;
+}
+
+function parseValue(name: string, text: string): unknown {
+  if (numberFields.has(name) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (booleanFields.has(name) && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** For the log: of a file only how many bytes it has. */
+const summarize = (parts: readonly Part[]): readonly object[] =>
+  parts.map(({ name, value }) =>
+    typeof value === 'string' ? { name, value } : { name, bytes: value.length },
+  );

@@ -1,0 +1,123 @@
+import { hashText } from '../random.ts';
+import type { EditModel } from '../catalog/edit-models.ts';
+import type { EditBody } from './edit-body.ts';
+import { findHue } from './find-hue.ts';
+import { isBlurred, type ModerationVerdict } from './moderation.ts';
+import {
+  blackImage,
+  blur,
+  encodeImage,
+  type Format,
+  openImage,
+  type Pixels,
+  toPixels,
+} from './pixels.ts';
+import { longSidePx, sizeOfRatio } from './sizes.ts';
+
+export interface EditJob {
+  readonly model: EditModel;
+  readonly body: EditBody;
+  readonly images: readonly [Pixels, ...Pixels[]];
+  readonly verdict: ModerationVerdict;
+}
+
+/** The file of the edited image; several are put side by side first. */
+export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
+  const joined = await joinSideBySide(images);
+  const changed = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
+  const format = outputFormat(body);
+  if (verdict.violation) return encodeImage(blackImage(changed), format);
+  const shown = isBlurred(verdict, body.safe_mode) ? await blur(changed) : changed;
+  return encodeImage(shown, format);
+}
+
+/** Large images come as JPEG unless asked otherwise. */
+export function outputFormat({ output_format, resolution = '1K' }: EditBody): Format {
+  const format = output_format ?? (resolution === '1K' ? 'png' : 'jpeg');
+  return format === 'jpg' ? 'jpeg' : format;
+}
+
+/** In the height of the first. */
+async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
+  const [first, ...others] = images;
+  if (others.length === 0) return first;
+  const { height } = first;
+  const same = await Promise.all(
+    images.map(async (each) => toPixels((await openImage(each)).ensureAlpha().resize({ height }))),
+  );
+  const width = same.reduce((sum, each) => sum + each.width, 0);
+  let left = 0;
+  const placed = same.map(({ data, channels, ...each }) => {
+    const at = left;
+    left += each.width;
+    const raw = { width: each.width, height: each.height, channels };
+    return { input: data, raw, left: at, top: 0 };
+  });
+  const empty = { data: Buffer.alloc(width * height * 4), width, height, channels: 4 as const };
+  return toPixels((await openImage(empty)).composite(placed));
+}
+
+/** Cropped to the ratio that is asked for, and in the tier of models that have some. */
+async function fitToRequest(
+  pixels: Pixels,
+  { constraints }: EditModel,
+  body: EditBody,
+): Promise<Pixels> {
+  const { aspect_ratio: ratio = 'auto', resolution } = body;
+  const longest = Math.max(pixels.width, pixels.height);
+  const longSide = constraints.resolutions === undefined ? longest : longSidePx(resolution);
+  const shape = ratio === 'auto' ? `${pixels.width}:${pixels.height}` : ratio;
+  const size = sizeOfRatio(shape, longSide);
+  if (size.width === pixels.width && size.height === pixels.height) return pixels;
+  return toPixels((await openImage(pixels)).resize({ ...size, fit: 'cover' }));
+}
+
+type Change = (pixels: Pixels) => Promise<Pixels>;
+
+const sepia: [[number, number, number], [number, number, number], [number, number, number]] = [
+  [0.39, 0.77, 0.19],
+  [0.35, 0.69, 0.17],
+  [0.27, 0.53, 0.13],
+];
+
+/** What an instruction asks for, and how it is done. All that fit are done, in this order. */
+const changes: readonly (readonly [RegExp, Change])[] = [
+  [/\brotat\w*.*?\b180\b/i, rotate(180)],
+  [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],
+  [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, rotate(90)],
+  [/\bmirror|\bflip\w* horizontal/i, async (each) => toPixels((await openImage(each)).flop())],
+  [
+    /\bflip(?!\w* horizontal)|upside down/i,
+    async (each) => toPixels((await openImage(each)).flip()),
+  ],
+  [/\bgr[ae]y|black.and.white|\bmonochrom/i, modulate({ saturation: 0 })],
+  [/\bsepia\b/i, async (each) => toPixels((await openImage(each)).recomb(sepia))],
+  [/\binvert/i, async (each) => toPixels((await openImage(each)).negate({ alpha: false }))],
+  [/\bdark/i, modulate({ brightness: 0.55 })],
+  [/\bbright|\blight(?:er|en)\b/i, modulate({ brightness: 1.45 })],
+  [/\bsharpen/i, async (each) => toPixels((await openImage(each)).sharpen({ sigma: 2 }))],
+  [/\bblur/i, async (each) => toPixels((await openImage(each)).blur(8))],
+];
+
+/** The image after all that the instruction asks for; one that nobody understands still changes the colors. */
+async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
+  const fitting = changes.filter(([words]) => words.test(instruction)).map(([, change]) => change);
+  const hue = findHue(instruction);
+  if (hue !== undefined) fitting.push(tint(hue));
+  if (fitting.length === 0) fitting.push(tint(hashText(instruction) % 360));
+  let changed = pixels;
+  for (const change of fitting) changed = await change(changed);
+  return changed;
+}
+
+function rotate(degrees: number): Change {
+  return async (each) => toPixels((await openImage(each)).rotate(degrees));
+}
+
+function modulate(how: { saturation?: number; brightness?: number }): Change {
+  return async (each) => toPixels((await openImage(each)).modulate(how));
+}
+
+function tint(hue: number): Change {
+  return async (each) => toPixels((await openImage(each)).tint(`hsl(${hue}, 90%, 50%)`));
+}

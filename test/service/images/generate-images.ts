@@ -1,0 +1,130 @@
+import type { Sharp } from 'sharp';
+import { defined } from '../../../src/base/json.ts';
+import type { ImageModel } from '../catalog/image-models.ts';
+import { hashText } from '../random.ts';
+import type { GenerateBody } from './generate-body.ts';
+import {
+  blackImage,
+  blur,
+  encodeImage,
+  openImage,
+  type Pixels,
+  type Size,
+  toPixels,
+} from './pixels.ts';
+import { isBlurred, type ModerationVerdict } from './moderation.ts';
+import { type ColorOverlay, type Scene, sceneSvg } from './scene.ts';
+import { treatmentOf } from './styles.ts';
+import { longSidePx, sizeOfRatio } from './sizes.ts';
+
+export interface GenerationJob {
+  readonly model: ImageModel;
+  readonly body: GenerateBody;
+  /** The body's, or one that the service chose. */
+  readonly seed: number;
+  readonly verdict: ModerationVerdict;
+  readonly references: readonly ColorOverlay[];
+}
+
+/** The files of all variants, first to last. */
+export async function generateImages(order: GenerationJob): Promise<Buffer[]> {
+  const files: Buffer[] = [];
+  const count = order.body.variants ?? 1;
+  // One after the other: several large images at once need much memory.
+  for (let index = 0; index < count; index++) files.push(await generateVariant(order, index));
+  return files;
+}
+
+async function generateVariant(order: GenerationJob, index: number): Promise<Buffer> {
+  const { model, body, verdict } = order;
+  const size = resolveSize(model, body);
+  const description = body.embed_exif_metadata ? body.prompt : undefined;
+  if (verdict.violation) return encodeImage(blackImage(size), body.format);
+  const image = await paint(createScene(order, index), size);
+  const shown = isBlurred(verdict, body.safe_mode) ? await blur(image) : image;
+  return encodeImage(shown, body.format, description);
+}
+
+function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
+  const { aspectRatios, defaultAspectRatio = '1:1', resolutions, defaultResolution } = constraints;
+  if (aspectRatios === undefined) return { width: body.width ?? 1024, height: body.height ?? 1024 };
+  const asked = body.aspect_ratio ?? defaultAspectRatio;
+  const ratio = aspectRatios.includes(asked) ? asked : defaultAspectRatio;
+  const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
+  return sizeOfRatio(ratio, longSidePx(tier));
+}
+
+function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {
+  const common = {
+    model: model.record.id,
+    prompt: body.prompt,
+    // Only the first variant uses the seed as it is.
+    seed: index === 0 ? seed : hashText(`${seed}#${index}`),
+    guidance: 7,
+    detail: resolveDetail(model, body),
+    references,
+    watermark: !body.hide_watermark,
+  };
+  if (!model.stepwise) return common;
+  return {
+    ...common,
+    guidance: body.cfg_scale ?? common.guidance,
+    ...defined({ negativePrompt: body.negative_prompt || undefined, style: body.style_preset }),
+  };
+}
+
+const details = { low: 2, medium: 5, high: 9 };
+
+/** By steps, else by quality. */
+function resolveDetail(
+  { constraints, stepwise, usesSteps }: ImageModel,
+  body: GenerateBody,
+): number {
+  const steps = (usesSteps ? body.steps : undefined) ?? constraints.steps.default;
+  if (stepwise) return 1 + Math.ceil(steps / 3);
+  const { qualities, defaultQuality = 'high' } = constraints;
+  const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
+  return details[quality as keyof typeof details] ?? details.high;
+}
+
+/** Larger images are painted in this size and enlarged: drawing takes far longer than that. */
+const maxPaintedSide = 1280;
+
+/** The image of a scene in exactly this size. */
+async function paint(scene: Scene, size: Size): Promise<Pixels> {
+  const { width, height } = size;
+  const shrunk = Math.min(1, maxPaintedSide / Math.max(width, height));
+  const painted = { width: scaleLength(width, shrunk), height: scaleLength(height, shrunk) };
+  const svg = await openImage(Buffer.from(sceneSvg(scene, painted)));
+  const drawn = await applyTreatment(await toPixels(svg.removeAlpha()), scene.style);
+  if (shrunk === 1) return drawn;
+  return toPixels(
+    (await openImage(drawn)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
+  );
+}
+
+const scaleLength = (length: number, factor: number): number =>
+  Math.max(1, Math.round(length * factor));
+
+async function applyTreatment(pixels: Pixels, style: string | undefined): Promise<Pixels> {
+  const image = await openImage(pixels);
+  switch (treatmentOf(style)) {
+    case 'gray':
+      return toPixels(image.modulate({ saturation: 0 }));
+    case 'blocks':
+      return pixelate(image, pixels);
+    case 'soft':
+      return toPixels(image.blur(4));
+    case 'night':
+    case 'plain':
+      return pixels;
+  }
+}
+
+async function pixelate(image: Sharp, { width, height }: Size): Promise<Pixels> {
+  const size = { width: Math.ceil(width / 16), height: Math.ceil(height / 16) };
+  const small = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
+  return toPixels(
+    (await openImage(small)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
+  );
+}

@@ -1,0 +1,440 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { post, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+/** A image with a dark left half and an orange right one. */
+async function halves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
+  const left = {
+    create: { width: width / 2, height, channels: 3, background: '#203040' },
+  } as const;
+  const background = '#e09050';
+  return sharp({ create: { width, height, channels: 3, background } })
+    .composite([{ input: left, left: 0, top: 0 }])
+    .toFormat(format)
+    .toBuffer();
+}
+
+async function plain(width: number, height: number): Promise<Buffer> {
+  const background = { r: 9, g: 99, b: 199 };
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+}
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>';
+
+const base64 = (file: Buffer): string => file.toString('base64');
+
+const send = (service: LocalService, path: string, body: unknown): Promise<Response> =>
+  post(service, { path: `/image/${path}`, body });
+
+async function fileOf(reply: Response): Promise<Buffer> {
+  expect(reply.headers.get('content-type')).toMatch(/^(?:image|application)\//);
+  const file = Buffer.from(await reply.arrayBuffer());
+  expect([reply.status, reply.status === 200 ? '' : file.toString()]).toEqual([200, '']);
+  return file;
+}
+
+/** Red, green, blue and opacity at a place given in parts of the image. */
+async function colorAt(file: Buffer, across: number, down: number): Promise<readonly number[]> {
+  const { data, info } = await sharp(file)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const [x, y] = [Math.floor(info.width * across), Math.floor(info.height * down)];
+  return [...data.subarray((y * info.width + x) * 4, (y * info.width + x + 1) * 4)];
+}
+
+const brightness = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
+  red + green + blue;
+
+function formWith(parts: Readonly<Record<string, string | Buffer | readonly Buffer[]>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === 'string') form.append(name, each);
+      else form.append(name, new Blob([new Uint8Array(each)]), 'image');
+    }
+  }
+  return form;
+}
+
+function sendForm(service: LocalService, path: string, form: FormData): Promise<Response> {
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  return fetch(`${service.baseUrl}/image/${path}`, { method: 'POST', headers, body: form });
+}
+
+describe('POST /image/upscale', () => {
+  test.each([
+    [undefined, 800, 600],
+    [2, 800, 600],
+    [4, 1600, 1200],
+  ])('scale %j', async (scale, width, height) => {
+    const service = await startTestService();
+    const image = base64(await halves());
+    const reply = await send(service, 'upscale', { image, scale, enhance: true, replication: 1 });
+    const file = await fileOf(reply);
+    expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width, height });
+    expect(brightness(await colorAt(file, 0.1, 0.5))).toBeLessThan(200);
+    expect(brightness(await colorAt(file, 0.9, 0.5))).toBeGreaterThan(400);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'x-service-model-id': 'enlarger',
+      'x-service-is-content-violation': 'false',
+      'x-ratelimit-limit-requests': '20',
+    });
+    const { charges } = await service.control.getAccounts();
+    expect(charges).toMatchObject([{ diem: scale === 4 ? 80_000 : 20_000 }]);
+  });
+
+  test('shrinks the scale where the image would be too large', async () => {
+    const image = base64(await plain(4000, 3000));
+    const file = await fileOf(
+      await send(await startTestService(), 'upscale', { image, scale: 4, creativity: 0 }),
+    );
+    const { width, height } = await sharp(file).metadata();
+    expect(width * height).toBeLessThanOrEqual(16_777_216);
+    expect(width * height).toBeGreaterThan(16_700_000);
+  });
+
+  test('creativity is clamped, and shows', async () => {
+    const service = await startTestService();
+    const image = base64(await halves());
+    const files = [];
+    for (const creativity of [-1, 0, 0.02, 5]) {
+      files.push(base64(await fileOf(await send(service, 'upscale', { image, creativity }))));
+    }
+    expect(files[0]).toBe(files[1]);
+    expect(files[1]).not.toBe(files[2]);
+    expect(files[2]).toBe(files[3]);
+  });
+
+  test.each([
+    ['nothing', {}, 400, 'Required'],
+    ['another scale', { scale: 3 }, 400, 'Invalid enum value'],
+    ['no bytes', { image: '' }, 400, 'did not pass validation checks.'],
+    ['no base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
+    ['a drawing', { image: base64(Buffer.from(drawing)) }, 400, 'did not pass validation checks.'],
+    ['27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['more than any body', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('refuses %s', async (_, body, status, text) => {
+    const reply = await send(await startTestService(), 'upscale', body);
+    expect(reply.status).toBe(status);
+    expect(await reply.text()).toContain(text);
+  });
+
+  test.each([
+    [255, 257, 400, 'IMAGE_TOO_SMALL'],
+    [256, 256, 200, ''],
+    [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
+  ])('%i × %i: %i', async (width, height, status, code) => {
+    const image = base64(await plain(width, height));
+    const reply = await send(await startTestService(), 'upscale', { image });
+    expect(reply.status).toBe(status);
+    expect(await reply.text()).toContain(code);
+  });
+});
+
+describe('POST /image/edit', () => {
+  const edited = async (prompt: string, change: object = {}): Promise<Buffer> => {
+    const image = base64(await halves());
+    return fileOf(await send(await startTestService(), 'edit', { image, prompt, ...change }));
+  };
+
+  test('brightness', async () => {
+    const before = brightness(await colorAt(await halves(), 0.9, 0.5));
+    const darker = brightness(await colorAt(await edited('Make it darker'), 0.9, 0.5));
+    const brighter = brightness(await colorAt(await edited('a bit brighter, please'), 0.9, 0.5));
+    expect(darker).toBeLessThan(before - 50);
+    expect(brighter).toBeGreaterThan(before + 50);
+  });
+
+  test.each(['greyscale', 'Turn it black and white', 'in gray'])('%s', async (prompt) => {
+    const [red = 0, green = 0, blue = 0] = await colorAt(await edited(prompt), 0.9, 0.5);
+    expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
+  });
+
+  test.each([
+    ['Make it red', 0],
+    ['make everything green', 1],
+    ['a blue image', 2],
+  ])('%s', async (prompt, channel) => {
+    const color = (await colorAt(await edited(prompt), 0.9, 0.5)).slice(0, 3);
+    expect(color.indexOf(Math.max(...color))).toBe(channel);
+  });
+
+  test.each([
+    ['Mirror it', [400, 300], [0.1, 0.5]],
+    ['flip horizontally', [400, 300], [0.1, 0.5]],
+    ['Rotate by 180 degrees', [400, 300], [0.1, 0.5]],
+    ['Rotate it', [300, 400], [0.5, 0.9]],
+    ['rotate left', [300, 400], [0.5, 0.1]],
+    ['flip', [400, 300], [0.9, 0.5]],
+  ] as const)('%s', async (prompt, size, [across, down]) => {
+    const file = await edited(prompt);
+    const { width, height } = await sharp(file).metadata();
+    expect([width, height]).toEqual(size);
+    expect(brightness(await colorAt(file, across, down))).toBeGreaterThan(400);
+    expect(brightness(await colorAt(file, 1 - across, 1 - down))).toBeLessThan(200);
+  });
+
+  test('blur, sepia and negative', async () => {
+    const blurred = brightness(await colorAt(await edited('blur'), 0.5, 0.5));
+    expect(blurred).toBeGreaterThan(200);
+    expect(blurred).toBeLessThan(400);
+    const [red = 0, green = 0, blue = 0] = await colorAt(await edited('sepia'), 0.1, 0.5);
+    expect(red).toBeGreaterThan(green);
+    expect(green).toBeGreaterThan(blue);
+    expect(await colorAt(await edited('Invert it'), 0.1, 0.5)).toEqual([223, 207, 191, 255]);
+  });
+
+  test('words that nobody understands still change the image, always the same way', async () => {
+    const one = await edited('Add a castle');
+    expect(one.equals(await edited('Add a castle'))).toBe(true);
+    expect(one.equals(await edited('Add a dragon'))).toBe(false);
+    expect(one.equals(await halves())).toBe(false);
+  });
+
+  test.each([
+    [{}, 'png', [400, 300]],
+    [{ output_format: 'jpg' }, 'jpeg', [400, 300]],
+    [{ output_format: 'webp', aspect_ratio: '16:9' }, 'webp', [400, 225]],
+    [{ aspect_ratio: '9:16' }, 'png', [225, 400]],
+    [{ model: 'retouch-solo' }, 'png', [1024, 768]],
+    [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
+    [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
+  ])('%j is %s of %j', async (change, format, size) => {
+    const file = await edited('darker', change);
+    const metadata = await sharp(file).metadata();
+    expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
+  });
+
+  test.each(['png', 'jpeg', 'webp'] as const)('reads %s, as base64 or data URL', async (format) => {
+    const service = await startTestService();
+    const image = base64(await halves(400, 300, format));
+    for (const each of [image, `data:image/${format};base64,${image}`]) {
+      await fileOf(await send(service, 'edit', { image: each, prompt: 'darker' }));
+    }
+  });
+
+  test('reads a image from an address on this machine, and from no other', async () => {
+    const service = await startTestService();
+    const file = base64(await halves());
+    const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
+    await service.control.injectFault({ match: { path: '/styles' }, fault });
+    const ask = (image: string): Promise<Response> =>
+      send(service, 'edit', { image, prompt: 'darker' });
+    await fileOf(await ask(`${service.baseUrl}/image/styles`));
+    expect((await ask('https://example.org/a.png')).status).toBe(400);
+    expect((await ask('http://')).status).toBe(400);
+  });
+
+  test('moderation, as for new images', async () => {
+    const service = await startTestService();
+    const image = base64(await halves());
+    const ask = (prompt: string, more: object = {}): Promise<Response> =>
+      send(service, 'edit', { image, prompt, ...more });
+    const blurred = await ask('A nude, darker');
+    expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
+    const clear = await ask('A nude, darker', { safe_mode: false });
+    expect(clear.headers.get('x-service-is-blurred')).toBe('false');
+    expect((await fileOf(clear)).equals(await fileOf(blurred))).toBe(false);
+    const black = await ask('forbidden');
+    expect(black.headers.get('x-service-is-content-violation')).toBe('true');
+    expect(await colorAt(await fileOf(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
+  });
+
+  test.each([
+    [{ quality: 'high' }, 400, "Unrecognized key(s) in object: 'quality'"],
+    [{ prompt: '' }, 400, 'String must contain at least 1 character(s)'],
+    [{ image: undefined }, 400, 'Required'],
+    [{ aspect_ratio: '5:4' }, 400, "received '5:4'"],
+    [{ resolution: '1K' }, 400, 'resolution is not supported by this model'],
+    [{ model: 'retouch-fuse', resolution: '4K' }, 400, "Expected '1K' | '2K', received '4K'"],
+    [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
+    [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
+  ])('refuses %j', async (change, status, text) => {
+    const image = base64(await halves());
+    const body = { image, prompt: 'darker', ...change };
+    const reply = await send(await startTestService(), 'edit', body);
+    expect(reply.status).toBe(status);
+    expect(await reply.text()).toContain(text);
+  });
+
+  test('refuses half an image', async () => {
+    const file = await sharp(await halves(800, 800, 'jpeg'))
+      .composite([
+        {
+          input: await sharp(await halves(400, 400))
+            .blur(9)
+            .toBuffer(),
+        },
+      ])
+      .jpeg({ quality: 100 })
+      .toBuffer();
+    const image = base64(file.subarray(0, file.length / 2));
+    const reply = await send(await startTestService(), 'edit', { image, prompt: 'darker' });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({ code: 'CORRUPTED_IMAGE' });
+  });
+
+  test.each([
+    [{}, 0.04],
+    [{ enhance_prompt: true }, 0.08],
+    [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
+  ])('%j costs %d', async (change, cost) => {
+    const service = await startTestService();
+    const image = base64(await halves());
+    await fileOf(await send(service, 'edit', { image, prompt: 'darker', ...change }));
+    const { charges } = await service.control.getAccounts();
+    expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
+      Math.round(cost * 1e6),
+    ]);
+  });
+
+  test('costs nothing when it fails, and is refused without money', async () => {
+    const service = await startTestService();
+    await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
+    const image = base64(await halves());
+    const paths = ['edit', 'upscale'].map((path) => send(service, path, { image, prompt: 'x' }));
+    const replies = [
+      ...(await Promise.all(paths)),
+      await send(service, 'background-remove', { image }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([402, 402, 402]);
+  });
+});
+
+describe('POST /image/multi-edit', () => {
+  test('puts the images side by side and follows the instruction', async () => {
+    const service = await startTestService();
+    const images = [base64(await plain(300, 300)), base64(await halves(800, 600))];
+    const file = await fileOf(await send(service, 'multi-edit', { images, prompt: 'mirror' }));
+    expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width: 700, height: 300 });
+    expect(await colorAt(file, 0.9, 0.5)).toEqual([9, 99, 199, 255]);
+    expect(brightness(await colorAt(file, 0.05, 0.5))).toBeGreaterThan(400);
+  });
+
+  test.each([
+    [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
+    [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
+    [{}, 3, 0.04],
+  ])('%j with %i images costs %d', async (change, count, cost) => {
+    const service = await startTestService();
+    const image = base64(await plain(300, 300));
+    const images = Array.from({ length: count }, () => image);
+    await fileOf(await send(service, 'multi-edit', { images, prompt: 'darker', ...change }));
+    const { charges } = await service.control.getAccounts();
+    expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
+      Math.round(cost * 1e6),
+    ]);
+  });
+
+  test.each([
+    [{}, 4, 'Array must contain at most 3 element(s)'],
+    [{ modelId: 'retouch-solo' }, 2, 'Array must contain at most 1 element(s)'],
+    [{ modelId: 'retouch-fuse' }, 7, 'Array must contain at most 6 element(s)'],
+    [{}, 0, 'Array must contain at least 1 element(s)'],
+    [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
+    [{ quality: 'best' }, 2, "received 'best'"],
+  ])('refuses %j with %i images', async (change, count, text) => {
+    const image = base64(await plain(300, 300));
+    const images = Array.from({ length: count }, () => image);
+    const body = { images, prompt: 'darker', ...change };
+    const reply = await send(await startTestService(), 'multi-edit', body);
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain(text);
+  });
+});
+
+describe('POST /image/background-remove', () => {
+  /** An orange disc on a background that is not quite even, with a spot of the background's color in its middle. */
+  async function disc(): Promise<Buffer> {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#3060a0"/><rect width="300" height="150" fill="#3868a8"/><circle cx="150" cy="150" r="100" fill="#f08030"/><circle cx="150" cy="150" r="20" fill="#3060a0"/></svg>`;
+    return sharp(Buffer.from(svg)).flatten().png().toBuffer();
+  }
+
+  test('makes what touches the border transparent, and nothing else', async () => {
+    const service = await startTestService();
+    const reply = await send(service, 'background-remove', { image: base64(await disc()) });
+    expect(reply.headers.get('content-type')).toBe('image/png');
+    expect(reply.headers.get('x-service-model-id')).toBe('background-remover');
+    const file = await fileOf(reply);
+    expect((await sharp(file).metadata()).hasAlpha).toBe(true);
+    for (const [across, down] of [
+      [0.02, 0.02],
+      [0.98, 0.98],
+      [0.5, 0.05],
+    ] as const) {
+      expect((await colorAt(file, across, down))[3]).toBe(0);
+    }
+    expect(await colorAt(file, 0.5, 0.3)).toEqual([240, 128, 48, 255]);
+    expect(await colorAt(file, 0.5, 0.5)).toEqual([48, 96, 160, 255]);
+    expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
+  });
+
+  test('takes a data URL as image_url', async () => {
+    const image_url = `data:image/png;base64,${base64(await disc())}`;
+    await fileOf(await send(await startTestService(), 'background-remove', { image_url }));
+  });
+
+  test.each([{}, { image: 'x', image_url: 'x' }])('needs exactly one image: %j', async (body) => {
+    const reply = await send(await startTestService(), 'background-remove', body);
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain('Exactly one of image and image_url is required');
+  });
+});
+
+describe('forms', () => {
+  test('give the same images as JSON', async () => {
+    const service = await startTestService();
+    const file = await halves();
+    const image = base64(file);
+    const pairs: [string, object, Parameters<typeof formWith>[0]][] = [
+      ['upscale', { image, scale: 4, creativity: 0 }, { image: file, scale: '4', creativity: '0' }],
+      [
+        'edit',
+        { image, prompt: 'A nude, darker', safe_mode: false },
+        { image: file, prompt: 'A nude, darker', safe_mode: 'false' },
+      ],
+      [
+        'multi-edit',
+        { images: [image, image], prompt: 'sepia' },
+        { images: [file, file], prompt: 'sepia' },
+      ],
+      ['background-remove', { image }, { image: file }],
+    ];
+    for (const [path, body, parts] of pairs) {
+      const fromJson = await fileOf(await send(service, path, body));
+      const fromForm = await fileOf(await sendForm(service, path, formWith(parts)));
+      expect(fromForm.equals(fromJson), path).toBe(true);
+    }
+  });
+
+  test('are recorded without the bytes of their files', async () => {
+    const service = await startTestService();
+    const image = await halves();
+    await sendForm(service, 'edit', formWith({ prompt: 'darker', image }));
+    const [{ body } = {}] = await service.control.getRequests();
+    expect(body).toEqual([
+      { name: 'prompt', value: 'darker' },
+      { name: 'image', bytes: image.length },
+    ]);
+  });
+
+  test('are as closed as JSON, and must be whole', async () => {
+    const service = await startTestService();
+    const image = await halves();
+    const extra = formWith({ image, prompt: 'darker', colour: 'red' });
+    const unknown = await sendForm(service, 'edit', extra);
+    expect(unknown.status).toBe(400);
+    expect(await unknown.text()).toContain("Unrecognized key(s) in object: 'colour'");
+    const scale = await sendForm(service, 'upscale', formWith({ image, scale: 'two' }));
+    expect(scale.status).toBe(400);
+    const init = { headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+    const broken = await post(service, { path: '/image/edit', body: '--x\r\nnonsense' }, init);
+    expect(broken.status).toBe(400);
+    expect(await broken.json()).toEqual({ error: 'Invalid multipart request' });
+  });
+});

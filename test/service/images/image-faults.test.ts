@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { post, postImage, startTestService } from '../test-service.ts';
+
+const digest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
+const binary = { return_binary: true, seed: 1 };
+const match = { path: '/image/generate' };
+
+/** Reads at least so many bytes of a body, and no further than the piece they are in. */
+async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
+  const pieces: Uint8Array[] = [];
+  for (let size = 0; size < count; size += pieces.at(-1)?.length ?? 0) {
+    const { value } = await reader.read();
+    if (value === undefined) break;
+    pieces.push(value);
+  }
+  return Buffer.concat(pieces);
+}
+
+describe('hold', () => {
+  test('stops the body after so many bytes until it is released', async () => {
+    const service = await startTestService();
+    const whole = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
+    await service.control.injectFault({
+      match,
+      fault: { kind: 'hold', name: 'half', afterBytes: 1000 },
+    });
+    const reply = await postImage(service, binary);
+    expect(reply.headers.get('content-length')).toBe(String(whole.length));
+    const reader = reply.body!.getReader();
+    const early = await readAtLeast(reader, 1000);
+    expect(early).toHaveLength(1000);
+    const rest = readAtLeast(reader, whole.length - 1000);
+    // The service has answered another request meanwhile.
+    const held = service.control.getRequests().then(() => 'held');
+    expect(await Promise.race([rest, held])).toBe('held');
+    await service.control.release('half');
+    expect(digest(Buffer.concat([early, await rest]))).toBe(digest(whole));
+  });
+
+  test('a caller that leaves half-way is seen to have left', async () => {
+    const service = await startTestService();
+    await service.control.injectFault({
+      match,
+      fault: { kind: 'hold', name: 'half', afterBytes: 0 },
+    });
+    const leaving = new AbortController();
+    const reply = await postImage(service, binary, { signal: leaving.signal });
+    expect(reply.status).toBe(200);
+    leaving.abort();
+    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    expect(seen).toMatchObject({ abortedByClient: true, status: 200 });
+  });
+
+  test('without a number of bytes nothing begins, so leaving costs nothing', async () => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
+    const leaving = new AbortController();
+    const left = postImage(service, binary, { signal: leaving.signal });
+    await control.waitForRequest(({ body }) => body !== undefined);
+    leaving.abort();
+    await expect(left).rejects.toThrow('aborted');
+    await control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
+    const stays = postImage(service, binary);
+    await control.release('start');
+    expect((await stays).status).toBe(200);
+    expect((await control.getAccounts()).charges).toHaveLength(1);
+  });
+});
+
+describe('body', () => {
+  const reply = async (fault: object): Promise<Response> => {
+    const service = await startTestService();
+    await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
+    const faulty = await postImage(service, binary);
+    expect((await service.control.getAccounts()).charges).toHaveLength(1);
+    expect((await postImage(service, binary)).headers.get('content-type')).toBe('image/webp');
+    return faulty;
+  };
+
+  test('text under the content type of a image', async () => {
+    const faulty = await reply({ text: '<svg onload="alert(1)"/>' });
+    expect(faulty.status).toBe(200);
+    expect(faulty.headers.get('content-type')).toBe('image/webp');
+    expect(faulty.headers.get('x-service-is-blurred')).toBe('false');
+    expect(await faulty.text()).toBe('<svg onload="alert(1)"/>');
+  });
+
+  test('bytes, a content type and headers as given', async () => {
+    const headers = { 'x-service-is-blurred': 'TRUE' };
+    const faulty = await reply({ base64: 'iVBORw0KGgo=', contentType: 'text/html', headers });
+    expect(faulty.headers.get('content-type')).toBe('text/html');
+    expect(faulty.headers.get('x-service-is-blurred')).toBe('TRUE');
+    expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+  });
+
+  test('as much noise as said after the beginning, always the same', async () => {
+    const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
+    const files = [await reply(fault), await reply(fault)].map((each) => each.arrayBuffer());
+    const [one, other] = (await Promise.all(files)).map((file) => Buffer.from(file));
+    expect(one).toHaveLength(8_000_000);
+    expect(one?.subarray(0, 4).toString('latin1')).toBe('\x89PNG');
+    expect(digest(one!)).toBe(digest(other!));
+  });
+});
+
+describe('faults of every kind happen to images', () => {
+  test.each([
+    [{ kind: 'status', status: 402 }, 402],
+    [{ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 429],
+    [{ kind: 'status', status: 500 }, 500],
+    [{ kind: 'html' }, 200],
+    [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
+  ] as const)('%j', async (fault, status) => {
+    const service = await startTestService();
+    await service.control.injectFault({ match, fault });
+    const reply = await postImage(service, binary);
+    expect(reply.status).toBe(status);
+    expect((await service.control.getAccounts()).charges).toEqual([]);
+  });
+
+  test.each([
+    ['reset', false],
+    ['end', true],
+  ] as const)('%s after a thousand bytes', async (kind, complete) => {
+    const service = await startTestService();
+    await service.control.injectFault({ match, fault: { kind, afterBytes: 1000 } });
+    const body = (await postImage(service, binary)).arrayBuffer();
+    if (complete) expect((await body).byteLength).toBe(1000);
+    else await expect(body).rejects.toThrow('terminated');
+  });
+
+  test('on the model that is named, also as `modelId`', async () => {
+    const service = await startTestService();
+    const fault = { kind: 'status', status: 500 } as const;
+    await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
+    expect((await postImage(service, binary)).status).toBe(200);
+    const body = { modelId: 'retouch-fuse' };
+    const path = '/image/multi-edit';
+    expect((await post(service, { path, body })).status).toBe(500);
+  });
+});
+
+test('images take their time at the natural pace, and leaving meanwhile costs nothing', async () => {
+  const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
+  const leaving = new AbortController();
+  const left = postImage(service, binary, { signal: leaving.signal });
+  await service.control.waitForRequest(({ body }) => body !== undefined);
+  leaving.abort();
+  await expect(left).rejects.toThrow('aborted');
+  await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
+  expect((await service.control.getAccounts()).charges).toEqual([]);
+});

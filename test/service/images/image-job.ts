@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ModelRecord } from '../catalog/model.ts';
+import { pause } from '../chat/pace.ts';
+import { requireModelAccess } from '../keys/model-access.ts';
+import { modelHeaders } from '../model-headers.ts';
+import type { Micro } from '../money/amounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
+import { ApiError } from '../api-error.ts';
+import type { ServiceState } from '../service-state.ts';
+import { moderationHeaders, type ModerationVerdict } from './moderation.ts';
+
+/** Work on images that somebody asked for and is to pay. */
+export interface ImageJob {
+  readonly key: ApiKey;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly model: ImageWorker;
+  /** Only checked against the balance now; taken when the work is done. */
+  readonly cost: Micro;
+}
+
+/** What does the work. */
+export interface ImageWorker {
+  readonly record: ModelRecord;
+  readonly proOnly: boolean;
+  readonly workMs: number;
+}
+
+/** The last look before the work, at privacy, money and rate. @throws ApiError 402, 403, 429. */
+export function authorizeJob(state: ServiceState, { key, reply, model, cost }: ImageJob): void {
+  const { record } = model;
+  requireModelAccess(key, record);
+  state.accounts.requireFunds(key, cost);
+  const now = state.clock.now();
+  const taken = state.limits.take({ keyId: key.id, model: record.id, tier: 'image', now });
+  const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));
+  reply.headers(Object.fromEntries(requests));
+  reply.headers(modelHeaders(state.naming, record));
+}
+
+/** Takes as long as the model does at the state's pace. @throws ApiError 499 when the caller left meanwhile. */
+export async function simulateWork(
+  state: ServiceState,
+  { request, model }: ImageJob,
+): Promise<void> {
+  const { pace } = state;
+  const ms = { natural: model.workMs, instant: 0 };
+  await pause(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closed);
+  if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
+}
+
+/** The prompt that was made of another, for its header: letters of all languages are URL-encoded. */
+export function enhancedPromptHeader(
+  { naming }: ServiceState,
+  prompt: string,
+): Record<string, string> {
+  const enhanced = `${prompt}, in soft light, with fine detail`;
+  return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhanced) };
+}
+
+/** To be called once when the work is done: takes the money unless it came to nothing, and says what was found. */
+export function completeJob(
+  state: ServiceState,
+  { key, reply, model, cost }: ImageJob,
+  { verdict, safeMode }: { verdict: ModerationVerdict; safeMode: boolean },
+): void {
+  if (!verdict.violation) state.accounts.charge(key, cost, model.record.id);
+  reply.headers(moderationHeaders(state.naming, verdict, safeMode));
+}

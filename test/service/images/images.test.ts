@@ -1,0 +1,617 @@
+import { createHash } from 'node:crypto';
+import OpenAI from 'openai';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import type { ModelRecord } from '../catalog/model.ts';
+import { post, postImage, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Reply {
+  readonly id: string;
+  readonly images: readonly string[];
+  readonly request: { readonly success: boolean; readonly data: Record<string, unknown> };
+  readonly timing: Readonly<Record<string, number>>;
+}
+
+/** One image's file, for a body without `variants`. */
+async function generateImage(service: LocalService, body: object): Promise<Buffer> {
+  const reply = await postImage(service, { return_binary: true, ...body });
+  expect(reply.status).toBe(200);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+const digest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
+
+/** Mean of every channel, and how far values are from it. */
+async function measure(file: Buffer) {
+  const { channels } = await sharp(file).removeAlpha().stats();
+  const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);
+  const spread = channels.reduce((sum, { stdev }) => sum + stdev, 0);
+  return { red, green, blue, spread };
+}
+
+describe('POST /image/generate', () => {
+  test('replies in JSON with everything a client reads', async () => {
+    const service = await startTestService();
+    const reply = await postImage(service, { variants: 2, seed: 7 });
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const body = (await reply.json()) as Reply;
+    expect(body.id).toBe('generate-image-1');
+    expect(body.images).toHaveLength(2);
+    expect(Object.keys(body.timing).sort()).toEqual([
+      'inferenceDuration',
+      'inferencePreprocessingTime',
+      'inferenceQueueTime',
+      'total',
+    ]);
+    expect(Object.values(body.timing).every((value) => value >= 0)).toBe(true);
+    expect(body.request).toMatchObject({
+      success: true,
+      data: { model: 'default', seed: 7, variants: 2, format: 'webp', safe_mode: true },
+    });
+    for (const image of body.images) {
+      expect(await sharp(Buffer.from(image, 'base64')).metadata()).toMatchObject({
+        format: 'webp',
+        width: 1024,
+        height: 1024,
+      });
+    }
+  });
+
+  test.each(['jpeg', 'png', 'webp'])('binary: %s is said and sent', async (format) => {
+    const service = await startTestService();
+    const reply = await postImage(service, {
+      return_binary: true,
+      format,
+      width: 300,
+      height: 200,
+    });
+    expect(reply.headers.get('content-type')).toBe(`image/${format}`);
+    const file = Buffer.from(await reply.arrayBuffer());
+    expect(reply.headers.get('content-length')).toBe(String(file.length));
+    expect(await sharp(file).metadata()).toMatchObject({ format, width: 300, height: 200 });
+  });
+
+  test.each([
+    ['painter-turbo', { width: 1280, height: 1 }, [1280, 1]],
+    ['painter-turbo', { width: 513, height: 301 }, [513, 301]],
+    ['painter-turbo', { aspect_ratio: '16:9' }, [1024, 1024]],
+    ['painter-ratio', {}, [1024, 1024]],
+    ['painter-ratio', { aspect_ratio: '16:9' }, [1024, 576]],
+    ['painter-ratio', { aspect_ratio: '9:16', width: 100, height: 100 }, [576, 1024]],
+    ['painter-ratio', { aspect_ratio: '5:17' }, [1024, 1024]],
+    ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
+    ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
+    ['painter-studio', { resolution: '4K' }, [4096, 4096]],
+  ])('%s with %j is sized %j', async (model, body, size) => {
+    const service = await startTestService();
+    const { width, height } = await sharp(
+      await generateImage(service, { model, ...body }),
+    ).metadata();
+    expect([width, height]).toEqual(size);
+  });
+
+  test('the headers speak of moderation, rate, model and version', async () => {
+    const service = await startTestService();
+    for (const return_binary of [true, false]) {
+      const { headers } = await postImage(service, { return_binary, safe_mode: false });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-service-is-blurred': 'false',
+        'x-service-is-content-violation': 'false',
+        'x-service-is-adult-model-content-violation': 'false',
+        'x-service-contains-minor': 'false',
+        'x-service-model-id': 'painter-turbo',
+        'x-service-model-name': 'Painter Turbo',
+        'x-service-version': expect.any(String),
+        'x-ratelimit-limit-requests': '20',
+        'x-ratelimit-remaining-requests': return_binary ? '19' : '18',
+        'x-ratelimit-reset-requests': expect.stringMatching(/^\d{13}$/),
+      });
+      expect(headers.has('x-ratelimit-limit-tokens')).toBe(false);
+    }
+  });
+
+  test('the headers carry the word of the deployment', async () => {
+    const service = await startTestService({ vendorWord: 'acme' });
+    const { headers } = await postImage(service, {});
+    expect(headers.get('x-acme-is-blurred')).toBe('false');
+    expect([...headers.keys()].filter((name) => name.startsWith('x-service'))).toEqual([]);
+  });
+
+  test('JSON is compressed for who accepts it, images are not', async () => {
+    const service = await startTestService();
+    const headers = { 'accept-encoding': 'gzip' };
+    const json = await postImage(service, {}, { headers });
+    expect(json.headers.get('content-encoding')).toBe('gzip');
+    expect(((await json.json()) as Reply).images).toHaveLength(1);
+    const binary = await postImage(service, { return_binary: true }, { headers });
+    expect(binary.headers.has('content-encoding')).toBe(false);
+  });
+
+  test('a deprecated model says so', async () => {
+    const service = await startTestService();
+    const { headers } = await postImage(service, { model: 'painter-veteran' });
+    expect(headers.get('x-service-deprecated-replacement')).toBe('painter-fine');
+  });
+});
+
+describe('an image', () => {
+  const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
+
+  test('is the same for the same request, on every service', async () => {
+    const one = await generateImage(await startTestService({ seed: 1 }), base);
+    const other = await generateImage(await startTestService({ seed: 2 }), base);
+    expect(digest(one)).toBe(digest(other));
+  });
+
+  test.each([
+    { seed: 2 },
+    { seed: -1 },
+    { prompt: 'A blue boat' },
+    { model: 'painter-veteran', prompt: 'A boat' },
+    { negative_prompt: 'fog' },
+    { cfg_scale: 20 },
+    { cfg_scale: 0.5 },
+    { steps: 1 },
+    { style_preset: 'Watercolor' },
+    { hide_watermark: true },
+  ])('is another one with %j', async (change) => {
+    const service = await startTestService();
+    const before = await generateImage(service, base);
+    expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(digest(before));
+  });
+
+  test('is another one every time without a seed, but the same after a reset', async () => {
+    const service = await startTestService();
+    const body = { ...base, seed: undefined };
+    const first = await generateImage(service, body);
+    expect(digest(await generateImage(service, body))).not.toBe(digest(first));
+    await service.control.reset();
+    expect(digest(await generateImage(service, body))).toBe(digest(first));
+  });
+
+  test('has the color that the prompt names, the stronger the guidance the more of it', async () => {
+    const service = await startTestService();
+    const boat = async (prompt: string, cfg_scale: number) =>
+      measure(await generateImage(service, { ...base, prompt, cfg_scale }));
+    const red = await boat('A red boat', 15);
+    expect(red.red).toBeGreaterThan(red.blue + 20);
+    const blue = await boat('A blue boat', 15);
+    expect(blue.blue).toBeGreaterThan(blue.red + 20);
+    const pale = await boat('A red boat', 1);
+    expect(red.red - red.blue).toBeGreaterThan(pale.red - pale.blue + 20);
+  });
+
+  test('every style looks different', async () => {
+    const service = await startTestService();
+    await service.control.setLimits({ rpm: 1000, tpm: 1000 });
+    const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
+      data: string[];
+    };
+    const small = { ...base, width: 128, height: 128 };
+    const seen = new Set([digest(await generateImage(service, small))]);
+    for (const style_preset of data) {
+      seen.add(digest(await generateImage(service, { ...small, style_preset })));
+    }
+    expect(seen.size).toBe(data.length + 1);
+    const grey = await measure(
+      await generateImage(service, { ...small, style_preset: 'Film Noir' }),
+    );
+    expect(Math.abs(grey.red - grey.blue)).toBeLessThan(1);
+  });
+
+  test('variants differ, and only the first has the seed', async () => {
+    const service = await startTestService();
+    const variantsOf = async (seed: number): Promise<readonly string[]> => {
+      const reply = await postImage(service, { ...base, seed, variants: 4 });
+      return ((await reply.json()) as Reply).images;
+    };
+    const four = await variantsOf(1);
+    expect(new Set(four).size).toBe(4);
+    expect(four[0]).toBe((await generateImage(service, base)).toString('base64'));
+  });
+
+  test('shows the quality', async () => {
+    const service = await startTestService();
+    const body = { ...base, model: 'painter-print', width: undefined, height: undefined };
+    const sizes = [];
+    for (const quality of ['low', 'medium', 'high', undefined]) {
+      sizes.push((await generateImage(service, { ...body, quality })).length);
+    }
+    expect(sizes[0]).toBeLessThan(sizes[1] ?? 0);
+    expect(sizes[1]).toBeLessThan(sizes[2] ?? 0);
+    expect(sizes[3]).toBe(sizes[2]);
+  });
+
+  test('ignores what its model does not take', async () => {
+    const service = await startTestService();
+    const body = { model: 'painter-ratio', seed: 1, format: 'png' };
+    const plain = await generateImage(service, body);
+    const ignored = { steps: 400, cfg_scale: 20, negative_prompt: 'fog', style_preset: 'Anime' };
+    const more = { ...ignored, width: 8, height: 8, quality: 'low', lora_strength: 3 };
+    expect(digest(await generateImage(service, { ...body, ...more }))).toBe(digest(plain));
+  });
+
+  test('takes the color of a style reference, as strongly as asked', async () => {
+    const service = await startTestService();
+    const green = sharp({ create: { width: 64, height: 64, channels: 3, background: '#00ff00' } });
+    const image = (await green.png().toBuffer()).toString('base64');
+    const greens = [];
+    for (const strength of [0.1, 0.5, 1]) {
+      const style_references = [{ image: `data:image/png;base64,${image}`, strength }];
+      const { green: mean, red } = await measure(
+        await generateImage(service, { ...base, prompt: 'A red boat', style_references }),
+      );
+      greens.push(mean - red);
+    }
+    expect(greens).toEqual(greens.toSorted((a, b) => a - b));
+    expect(new Set(greens).size).toBe(3);
+  });
+
+  test('carries its prompt when asked to', async () => {
+    const service = await startTestService();
+    for (const format of ['png', 'jpeg', 'webp']) {
+      const body = { ...base, format, embed_exif_metadata: true };
+      const { exif } = await sharp(await generateImage(service, body)).metadata();
+      expect(exif?.toString('latin1')).toContain('A red boat at dawn');
+      const without = await sharp(await generateImage(service, { ...base, format })).metadata();
+      expect(without.exif).toBeUndefined();
+    }
+  });
+});
+
+describe('a prompt with words that are watched for', () => {
+  const flagged = 'A nude statue';
+  const body = { model: 'painter-fine', prompt: flagged, format: 'png', seed: 1 };
+
+  test('is blurred in safe mode, and clear outside of it', async () => {
+    const service = await startTestService();
+    const blurred = await postImage(service, { ...body, return_binary: true });
+    expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
+    expect(blurred.headers.get('x-service-is-content-violation')).toBe('false');
+    const clear = await postImage(service, { ...body, return_binary: true, safe_mode: false });
+    expect(clear.headers.get('x-service-is-blurred')).toBe('false');
+    const files = [await blurred.arrayBuffer(), await clear.arrayBuffer()].map((each) =>
+      Buffer.from(each),
+    );
+    const [soft = 0, sharpened = 0] = await Promise.all(files.map(strongestEdge));
+    expect(soft).toBeLessThan(sharpened / 3);
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
+  });
+
+  test.each([
+    ['forbidden', 'false', 'false'],
+    ['Hardcore', 'true', 'false'],
+    ['underage', 'false', 'true'],
+  ])('%s: a black image for nothing', async (word, adult, minor) => {
+    const service = await startTestService();
+    const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
+    expect(reply.status).toBe(200);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'x-service-is-content-violation': 'true',
+      'x-service-is-blurred': 'false',
+      'x-service-is-adult-model-content-violation': adult,
+      'x-service-contains-minor': minor,
+    });
+    const { images } = (await reply.json()) as Reply;
+    expect(images).toHaveLength(2);
+    const { red, green, blue, spread } = await measure(Buffer.from(images[0] ?? '', 'base64'));
+    expect([red, green, blue, spread]).toEqual([0, 0, 0, 0]);
+    expect((await service.control.getAccounts()).charges).toEqual([]);
+  });
+});
+
+/** By how much a pixel differs from those around it, at most. */
+async function strongestEdge(file: Buffer): Promise<number> {
+  const kernel = [0, -0.25, 0, -0.25, 1, -0.25, 0, -0.25, 0];
+  const outline = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
+  const { channels } = await sharp(await outline.png().toBuffer()).stats();
+  return Math.max(...channels.map(({ max }) => max));
+}
+
+describe('what is refused', () => {
+  const tooMany = 'Number must be less than or equal to';
+  const refusals: [object, string, string][] = [
+    [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
+    [{ prompt: undefined }, 'prompt', 'Required'],
+    [{ prompt: 'x'.repeat(7501) }, 'prompt', 'String must contain at most 7500 character(s)'],
+    [
+      { negative_prompt: 'x'.repeat(7501) },
+      'negative_prompt',
+      'String must contain at most 7500 character(s)',
+    ],
+    [{ width: 0 }, 'width', 'Number must be greater than or equal to 1'],
+    [{ height: 1281 }, 'height', `${tooMany} 1280`],
+    [{ width: 12.5 }, 'width', 'Expected integer, received float'],
+    [{ width: '1024' }, 'width', 'Expected number, received string'],
+    [{ variants: 5 }, 'variants', `${tooMany} 4`],
+    [{ variants: 0 }, 'variants', 'Number must be greater than or equal to 1'],
+    [
+      { variants: 2, return_binary: true },
+      'variants',
+      'variants is not supported when return_binary is true',
+    ],
+    [{ cfg_scale: 0 }, 'cfg_scale', 'Number must be greater than 0'],
+    [{ cfg_scale: 20.1 }, 'cfg_scale', `${tooMany} 20`],
+    [{ model: 'painter-fine', steps: 31 }, 'steps', `${tooMany} 30`],
+    [{ seed: 1_000_000_000 }, 'seed', `${tooMany} 999999999`],
+    [{ seed: -1_000_000_000 }, 'seed', 'Number must be greater than or equal to -999999999'],
+    [
+      { format: 'gif' },
+      'format',
+      "Invalid enum value. Expected 'jpeg' | 'png' | 'webp', received 'gif'",
+    ],
+    [
+      { quality: 'best' },
+      'quality',
+      "Invalid enum value. Expected 'low' | 'medium' | 'high', received 'best'",
+    ],
+    [{ lora_strength: 101 }, 'lora_strength', `${tooMany} 100`],
+    [{ style_preset: 'anime' }, 'style_preset', 'Style preset not found: anime'],
+    [
+      { model: 'painter-studio', resolution: '8K' },
+      'resolution',
+      "Invalid enum value. Expected '1K' | '2K' | '4K', received '8K'",
+    ],
+    [{ resolution: '1K' }, 'resolution', 'resolution is not supported by this model'],
+    [{ model: 'painter-print', width: 512 }, 'width', 'width is not supported by this model'],
+    [
+      { enable_web_search: true },
+      'enable_web_search',
+      'enable_web_search is not supported by this model',
+    ],
+    [
+      { style_references: [{ image: 'x' }] },
+      'style_references',
+      'style_references is not supported by this model',
+    ],
+    [
+      { model: 'painter-fine', style_references: [1, 2, 3, 4].map(() => ({ image: 'x' })) },
+      'style_references',
+      'Array must contain at most 3 element(s)',
+    ],
+  ];
+  test.each(refusals.map(([change, ...said]) => [...said, change] as const))(
+    '%s: %s',
+    async (field, message, change) => {
+      const service = await startTestService();
+      const reply = await postImage(service, change);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({
+        error: 'Invalid request parameters',
+        details: { [field]: { _errors: [message] } },
+        issues: [{ path: [field], message }],
+      });
+    },
+  );
+
+  test.each([
+    [{ inpaint: {} }, "Unrecognized key(s) in object: 'inpaint'"],
+    [{ n: 1, size: 'auto' }, "Unrecognized key(s) in object: 'n', 'size'"],
+  ])('keys that nobody knows: %j', async (change, message) => {
+    const reply = await postImage(await startTestService(), change);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      details: { _errors: [message] },
+      issues: [{ code: 'unrecognized_keys', path: [], message }],
+    });
+  });
+
+  test.each([
+    ['strength', { image: 'x', strength: 0.05 }, 'Number must be greater than or equal to 0.1'],
+    ['image', { image: '<svg/>' }, 'Supplied image did not pass validation checks.'],
+    ['image', { image: 'a'.repeat(12_000_000) }, 'Image is too large. It must have at most 8 MB.'],
+  ])('a style reference with a bad %s', async (field, reference, message) => {
+    const body = { model: 'painter-fine', style_references: [reference] };
+    const reply = await postImage(await startTestService(), body);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      issues: [{ path: ['style_references', 0, field], message }],
+    });
+  });
+
+  test.each([
+    ['Painter-Turbo', 404, /^Specified model not found: Painter-Turbo\. Did you mean painter-/],
+    ['assistant-large-480b', 404, /^Specified model not found/],
+    ['__proto__', 404, /^Specified model not found/],
+    [undefined, 400, /^model is required$/],
+    [7, 400, /^model must be a string$/],
+    ['painter-frontier', 401, /^This model is only available to Pro users$/],
+    ['painter-absent', 503, /^The model is offline/],
+  ])('the model %j', async (model, status, message) => {
+    const reply = await postImage(await startTestService(), { model });
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as { error: string }).error).toMatch(message);
+  });
+
+  test.each(['default', 'painter-studio'])('not steps that %s does not use', async (model) => {
+    expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
+  });
+
+  test('a body of another type, and callers without a key or with a wrong one', async () => {
+    const service = await startTestService();
+    const text = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
+    expect(text.status).toBe(415);
+    const form = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect((await postImage(service, {}, { headers: form })).status).toBe(415);
+    expect((await postImage(service, {}, { key: 'wrong' })).status).toBe(401);
+    expect((await postImage(service, {}, { headers: { authorization: '' } })).status).toBe(402);
+  });
+
+  test('the twenty-first request of a minute, with the time to wait', async () => {
+    const service = await startTestService();
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    const small = { width: 16, height: 16 };
+    for (let index = 0; index < 20; index++) {
+      expect((await postImage(service, small)).status).toBe(200);
+    }
+    const reply = await postImage(service, small);
+    expect(reply.status).toBe(429);
+    const seconds = Number(reply.headers.get('retry-after'));
+    expect(seconds).toBe(3);
+    await service.control.changeClock({ advance: seconds * 1000 });
+    expect((await postImage(service, small)).status).toBe(200);
+  });
+});
+
+describe('what it costs', () => {
+  test.each([
+    [{}, 0.01],
+    [{ variants: 4 }, 0.04],
+    [{ enhance_prompt: true, variants: 2 }, 0.06],
+    [{ model: 'painter-ratio' }, 0.05],
+    [{ model: 'painter-studio' }, 0.18],
+    [{ model: 'painter-studio', resolution: '2K', enable_web_search: true }, 0.24],
+    [{ model: 'painter-print' }, 0.19],
+    [{ model: 'painter-print', resolution: '2K', quality: 'low', variants: 2 }, 0.06],
+  ])('%j', async (body, cost) => {
+    const service = await startTestService();
+    expect((await postImage(service, body)).status).toBe(200);
+    const { charges } = await service.control.getAccounts();
+    const paid = charges.map(({ diem, bundled, usd }) => diem + bundled + usd);
+    expect(paid).toEqual([Math.round(cost * 1e6)]);
+  });
+
+  test('nothing is made for who cannot pay all of it', async () => {
+    const service = await startTestService();
+    await service.control.changeAccount({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
+    const model = 'painter-ratio';
+    const two = await postImage(service, { model, variants: 2 });
+    expect(two.status).toBe(402);
+    expect(await two.json()).toMatchObject({ error: expect.stringContaining('Insufficient USD') });
+    expect((await postImage(service, { model })).status).toBe(200);
+    expect((await postImage(service, { model })).status).toBe(402);
+  });
+
+  test('the limit of a key counts, whatever the account has', async () => {
+    const service = await startTestService();
+    const key = 'limited';
+    await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
+    const two = { variants: 2 };
+    expect((await postImage(service, two, { key })).status).toBe(200);
+    const over = await postImage(service, two, { key });
+    expect(over.status).toBe(402);
+    expect(await over.json()).toMatchObject({ error: expect.stringContaining('spend limit') });
+  });
+
+  test('a better prompt is told', async () => {
+    const service = await startTestService();
+    const { headers } = await postImage(service, { enhance_prompt: true, prompt: 'Ein Bär' });
+    const enhanced = headers.get('x-service-enhanced-prompt') ?? '';
+    expect(enhanced).toMatch(/^[\w%.!~*'()-]+$/);
+    expect(decodeURIComponent(enhanced)).toMatch(/^Ein Bär, /);
+  });
+});
+
+test('the limits of a key say how many images it may ask for', async () => {
+  const { baseUrl, apiKey } = await startTestService();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const reply = await fetch(`${baseUrl}/api_keys/rate_limits`, { headers });
+  const { data } = (await reply.json()) as { data: { rateLimits: unknown[] } };
+  const rateLimits = [{ type: 'RPM', amount: 20 }];
+  expect(data.rateLimits).toContainEqual({ apiModelId: 'painter-turbo', rateLimits });
+});
+
+test('the styles are a list that needs no key', async () => {
+  const { baseUrl } = await startTestService();
+  const reply = await fetch(`${baseUrl}/image/styles`);
+  const body = (await reply.json()) as { object: string; data: string[] };
+  expect(body.object).toBe('list');
+  expect(body.data).toEqual(expect.arrayContaining(['3D Model', 'Pixel Art', 'Tilt-Shift']));
+  expect(new Set(body.data).size).toBe(body.data.length);
+});
+
+test('every shape of an image model is in the catalog', async () => {
+  const { baseUrl } = await startTestService();
+  const recordsOf = async (type: string): Promise<ModelRecord[]> =>
+    ((await (await fetch(`${baseUrl}/models?type=${type}`)).json()) as { data: ModelRecord[] })
+      .data;
+  const images = await recordsOf('image');
+  const fields = new Set(images.flatMap(({ model_spec }) => Object.keys(model_spec.constraints!)));
+  expect([...fields]).toEqual(
+    expect.arrayContaining(['aspectRatios', 'resolutions', 'qualities', 'maxStyleReferences']),
+  );
+  for (const { model_spec } of images) {
+    const pricing = model_spec.pricing as Record<string, unknown>;
+    expect('generation' in pricing).toBe(!('resolutions' in pricing));
+    expect(pricing['upscale']).toMatchObject({ '2x': { usd: 0.02 }, '4x': { usd: 0.08 } });
+  }
+  expect(images.some(({ model_spec }) => model_spec.offline)).toBe(true);
+  const combines = (await recordsOf('inpaint')).map(
+    ({ model_spec }) => (model_spec.constraints as { combineImages: boolean }).combineImages,
+  );
+  expect(new Set(combines)).toEqual(new Set([true, false]));
+});
+
+describe('POST /images/generations', () => {
+  const body = { model: 'default', prompt: 'A red boat' };
+  const generations = (service: LocalService, change: object): Promise<Response> =>
+    post(service, { path: '/images/generations', body: { ...body, ...change } });
+
+  test('serves the openai package', async () => {
+    const { baseUrl, apiKey } = await startTestService();
+    const client = new OpenAI({ baseURL: baseUrl, apiKey });
+    const reply = await client.images.generate({
+      model: 'gpt-image-1',
+      prompt: 'A red boat',
+      size: '1536x1024',
+      n: 1,
+    });
+    const file = Buffer.from(reply.data?.[0]?.b64_json ?? '', 'base64');
+    expect(await sharp(file).metadata()).toMatchObject({
+      format: 'png',
+      width: 1536,
+      height: 1024,
+    });
+    expect(reply.created).toBeGreaterThan(1_700_000_000);
+  });
+
+  test('takes its own fields, and headers like the other', async () => {
+    const service = await startTestService();
+    const reply = await generations(service, {
+      size: '256x256',
+      output_format: 'jpeg',
+      response_format: 'url',
+      quality: 'hd',
+      style: 'vivid',
+      background: 'auto',
+      output_compression: 50,
+      user: 'x',
+    });
+    expect(reply.headers.get('x-service-is-blurred')).toBe('false');
+    expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('19');
+    const { data } = (await reply.json()) as { data: { url: string }[] };
+    const [prefix, base64] = data[0]?.url.split(',') ?? [];
+    expect(prefix).toBe('data:image/jpeg;base64');
+    const metadata = await sharp(Buffer.from(base64 ?? '', 'base64')).metadata();
+    expect(metadata).toMatchObject({ format: 'jpeg', width: 256, height: 256 });
+    expect((await service.control.getAccounts()).charges).toHaveLength(1);
+  });
+
+  test('size is for pixel models only, moderation is safe mode', async () => {
+    const service = await startTestService();
+    const ratio = await generations(service, { model: 'painter-ratio', size: '512x512' });
+    const { data } = (await ratio.json()) as { data: { b64_json: string }[] };
+    const file = Buffer.from(data[0]?.b64_json ?? '', 'base64');
+    expect((await sharp(file).metadata()).width).toBe(1024);
+    for (const [moderation, blurred] of [
+      ['auto', 'true'],
+      ['low', 'false'],
+    ]) {
+      const { headers } = await generations(service, { prompt: 'nude', moderation });
+      expect(headers.get('x-service-is-blurred')).toBe(blurred);
+    }
+  });
+
+  test.each([
+    [{ n: 2 }, 'Number must be less than or equal to 1'],
+    [{ prompt: 'x'.repeat(1501) }, 'String must contain at most 1500 character(s)'],
+    [{ safe_mode: false }, "Unrecognized key(s) in object: 'safe_mode'"],
+    [{ model: undefined }, 'model is required'],
+    [{ size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
+  ])('refuses %j', async (change, message) => {
+    const reply = await generations(await startTestService(), change);
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain(message);
+  });
+});

@@ -1,0 +1,28 @@
+import type { EditModel } from '../catalog/edit-models.ts';
+import { customIssue, invalidRequest, tooLongIssue } from '../validation.ts';
+import type { EditBody } from './edit-body.ts';
+import { optionIssues } from './validate-generation.ts';
+
+/** How many images a model combines that does not say. */
+const defaultMaxImages = 3;
+
+/** @throws ApiError 400 for what this model cannot do with a well-formed request. */
+export function validateEdit(model: EditModel, body: EditBody, images: number): void {
+  const { constraints } = model;
+  const { promptCharacterLimit, combineImages, maxInputImages = defaultMaxImages } = constraints;
+  const most = combineImages ? maxInputImages : 1;
+  const issues = [
+    ...(body.prompt.length > promptCharacterLimit
+      ? [tooLongIssue(['prompt'], promptCharacterLimit)]
+      : []),
+    ...(images > most
+      ? [customIssue(['images'], `Array must contain at most ${most} element(s)`)]
+      : []),
+    ...optionIssues('aspect_ratio', body.aspect_ratio, constraints.aspectRatios),
+    ...optionIssues('resolution', body.resolution, constraints.resolutions ?? []),
+    ...(constraints.qualities === undefined
+      ? []
+      : optionIssues('quality', body.quality, constraints.qualities)),
+  ];
+  if (issues.length > 0) throw invalidRequest(issues);
+}

@@ -1,0 +1,87 @@
+import type { ImageModel } from '../catalog/image-models.ts';
+import { customIssue, invalidRequest, type Issue, tooLongIssue } from '../validation.ts';
+import type { GenerateBody } from './generate-body.ts';
+import { styles } from './styles.ts';
+
+/** @throws ApiError 400 for what this model, or any, cannot do with a well-formed request. */
+export function validateGeneration(model: ImageModel, body: GenerateBody): void {
+  const issues = [
+    ...lengthIssues(model, body),
+    ...variantIssues(body),
+    ...sizeIssues(model, body),
+    ...stepIssues(model, body),
+    ...styleIssues(model, body),
+    ...searchIssues(model, body),
+  ];
+  if (issues.length > 0) throw invalidRequest(issues);
+}
+
+function lengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] {
+  const most = constraints.promptCharacterLimit;
+  return (['prompt', 'negative_prompt'] as const)
+    .filter((field) => (body[field] ?? '').length > most)
+    .map((field) => tooLongIssue([field], most));
+}
+
+function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
+  if (variants === undefined || !return_binary) return [];
+  return [customIssue(['variants'], 'variants is not supported when return_binary is true')];
+}
+
+/** An unknown ratio is no fault, an unknown tier or quality is. */
+function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
+  const pixels = (['width', 'height'] as const)
+    .filter((field) => refusesPixels && body[field] !== undefined)
+    .map((field) => customIssue([field], `${field} is not supported by this model`));
+  const tiers = optionIssues('resolution', body.resolution, constraints.resolutions ?? []);
+  const { qualities } = constraints;
+  return [
+    ...pixels,
+    ...tiers,
+    ...(qualities === undefined ? [] : optionIssues('quality', body.quality, qualities)),
+  ];
+}
+
+/** One issue when a value was given that is not among the options. */
+export function optionIssues(
+  field: string,
+  value: string | undefined,
+  options: readonly string[],
+): Issue[] {
+  if (value === undefined || options.includes(value)) return [];
+  if (options.length === 0)
+    return [customIssue([field], `${field} is not supported by this model`)];
+  const list = options.map((option) => `'${option}'`).join(' | ');
+  const message = `Invalid enum value. Expected ${list}, received '${value}'`;
+  return [{ code: 'invalid_enum_value', path: [field], received: value, message }];
+}
+
+function stepIssues({ constraints, usesSteps }: ImageModel, { steps = 1 }: GenerateBody): Issue[] {
+  const { max } = constraints.steps;
+  if (!usesSteps || steps <= max) return [];
+  return [customIssue(['steps'], `Number must be less than or equal to ${max}`)];
+}
+
+function styleIssues({ record, constraints }: ImageModel, body: GenerateBody): Issue[] {
+  const issues: Issue[] = [];
+  const { style_preset: style, style_references: references } = body;
+  if (style !== undefined && !styles.includes(style)) {
+    issues.push(customIssue(['style_preset'], `Style preset not found: ${style}`));
+  }
+  const most = constraints.maxStyleReferences ?? 0;
+  if (references.length === 0) return issues;
+  if (record.model_spec['supportsStyleReferences'] !== true) {
+    issues.push(
+      customIssue(['style_references'], 'style_references is not supported by this model'),
+    );
+  } else if (references.length > most) {
+    const message = `Array must contain at most ${most} element(s)`;
+    issues.push(customIssue(['style_references'], message));
+  }
+  return issues;
+}
+
+function searchIssues({ record }: ImageModel, { enable_web_search }: GenerateBody): Issue[] {
+  if (!enable_web_search || record.model_spec['supportsWebSearch'] === true) return [];
+  return [customIssue(['enable_web_search'], 'enable_web_search is not supported by this model')];
+}

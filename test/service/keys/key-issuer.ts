@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto';
+import type { ServiceClock } from '../clock.ts';
+import type { Accounts } from '../money/accounts.ts';
+import { type ApiKey, isExpired, type KeyTerms, type KeyType } from '../money/api-key.ts';
+import { ApiError } from '../api-error.ts';
+
+const maxPerMinute = 20;
+const maxActiveKeys = 500;
+const secretLength = 43;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+interface KeyRequest {
+  readonly accountId: string;
+  readonly type: KeyType;
+  readonly terms: Partial<KeyTerms>;
+}
+
+/** Makes keys that callers ask for: 20 a minute and 500 active ones for each account. */
+export class KeyIssuer {
+  readonly #accounts: Accounts;
+  readonly #clock: ServiceClock;
+  readonly #prefix: string;
+  readonly #issueTimes = new Map<string, number[]>();
+
+  /** @param vendorWord Begins the secrets of keys, in capitals. */
+  constructor(accounts: Accounts, clock: ServiceClock, vendorWord: string) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+    this.#prefix = vendorWord.toUpperCase();
+  }
+
+  reset(): void {
+    this.#issueTimes.clear();
+  }
+
+  /** @throws ApiError 429 or 400 over a limit. */
+  issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
+    this.#checkLimits(accountId);
+    const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);
+    const secret = `${this.#prefix}_${type}_KEY_${random.join('')}`;
+    return { key: this.#accounts.addKey({ ...terms, accountId, type, secret }), secret };
+  }
+
+  #checkLimits(accountId: string): void {
+    const now = this.#clock.now();
+    const recent = (this.#issueTimes.get(accountId) ?? []).filter((at) => at > now - 60_000);
+    if (recent.length >= maxPerMinute) {
+      throw new ApiError(429, 'Rate limit exceeded', {
+        'x-ratelimit-type': 'user',
+        'retry-after': String(Math.ceil(((recent[0] ?? now) + 60_000 - now) / 1000)),
+      });
+    }
+    const active = this.#accounts.keys
+      .listByAccount(accountId)
+      .filter((key) => !isExpired(key, now));
+    if (active.length >= maxActiveKeys) {
+      throw new ApiError(400, `An account has at most ${maxActiveKeys} active API keys`);
+    }
+    this.#issueTimes.set(accountId, [...recent, now]);
+  }
+}

@@ -1,0 +1,517 @@
+import { describe, expect, test } from 'vitest';
+import { chatRequest, postChat, postImage, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Call {
+  readonly key?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls with the ADMIN key unless another one is given. */
+async function call(service: LocalService, line: string, { key, body, headers }: Call = {}) {
+  const [method = '', path = ''] = line.split(' ');
+  const reply = await fetch(service.baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key ?? service.adminKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    text,
+    body: isJson ? JSON.parse(text) : {},
+  };
+}
+
+async function create(service: LocalService, more: object = {}) {
+  const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...more };
+  return (await call(service, 'POST /api_keys', { body })).body.data;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const routes = [
+  'GET /api_keys',
+  'POST /api_keys',
+  'PATCH /api_keys',
+  'DELETE /api_keys?id=1',
+  'GET /api_keys/1',
+  'GET /api_keys/rate_limits/log',
+  'GET /billing/balance',
+  'GET /billing/usage-history',
+  'GET /billing/usage-analytics',
+  'GET /billing/usage',
+];
+
+describe('who may manage', () => {
+  test.each(routes)('%s needs an ADMIN key', async (line) => {
+    const service = await startTestService({ missingKey: 401 });
+    const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
+    const refused = await call(service, line, { key: service.apiKey, ...body });
+    expect(refused).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });
+    const unknown = await call(service, line, { key: 'wrong', ...body });
+    expect(unknown).toMatchObject({ status: 401, body: { error: 'Authentication failed' } });
+    const admitted = await call(service, line, body);
+    expect(admitted.status).not.toBe(401);
+  });
+
+  test('nobody sees or touches the keys of another account', async () => {
+    const service = await startTestService();
+    const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
+    await service.control.changeAccount({ id: 'other', keys });
+    const seen = (await call(service, 'GET /api_keys')).body.data;
+    expect(seen).toHaveLength(2);
+    expect((await call(service, 'GET /api_keys/other')).status).toBe(400);
+    expect((await call(service, 'DELETE /api_keys?id=other')).status).toBe(400);
+    const { body } = await call(service, 'GET /api_keys', { key: 'other-admin-key' });
+    expect(body.data).toMatchObject([{ id: 'other', last6Chars: 'in-key' }]);
+  });
+});
+
+describe('a key', () => {
+  test('is made, works, is listed without its secret, and is revoked', async () => {
+    const service = await startTestService();
+    const consumptionLimit = { usd: 5, diem: null };
+    const made = await create(service, { consumptionLimit, limitPeriod: 'MONTH' });
+    expect(made).toEqual({
+      id: expect.stringMatching(uuid),
+      apiKey: expect.stringMatching(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{43}$/),
+      apiKeyType: 'INFERENCE',
+      description: 'Mine',
+      expiresAt: null,
+      consumptionLimit: { usd: 5, diem: null, vcu: null },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'ALL',
+    });
+    const { apiKey: key, id } = made;
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
+    const { text, body } = await call(service, 'GET /api_keys');
+    expect(text).not.toContain(key);
+    expect(body.object).toBe('list');
+    expect(body.data[0]).toEqual({
+      id,
+      apiKeyType: 'INFERENCE',
+      description: 'Mine',
+      createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      expiresAt: null,
+      lastUsedAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      last6Chars: key.slice(-6),
+      consumptionLimits: { usd: 5, diem: null, vcu: null },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'ALL',
+      usage: {
+        trailingSevenDays: {
+          usd: '0.0000',
+          vcu: expect.stringMatching(/^0\.00[1-9]\d$/),
+          diem: expect.stringMatching(/^0\.00[1-9]\d$/),
+        },
+      },
+      currentPeriodUsage: { usd: '0.0000', diem: expect.stringMatching(/^0\.00[1-9]\d$/) },
+    });
+    expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({ data: body.data[0] });
+    expect((await call(service, `DELETE /api_keys?id=${id}`)).body).toEqual({ success: true });
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(401);
+    expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({
+      error: 'API key not found',
+    });
+  });
+
+  test('is revoked by a body, too', async () => {
+    const service = await startTestService();
+    const { id } = await create(service);
+    const gone = await call(service, 'DELETE /api_keys', { body: { id } });
+    expect(gone.body).toEqual({ success: true });
+    const again = await call(service, 'DELETE /api_keys', { body: { id } });
+    expect(again).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
+  });
+
+  test('is kept as a hash: no secret is in what the service holds', async () => {
+    const service = await startTestService();
+    const { apiKey } = await create(service);
+    const held = JSON.stringify(await service.control.getAccounts());
+    for (const secret of [apiKey, service.apiKey, service.adminKey]) {
+      expect(held).not.toContain(secret);
+      expect(held).not.toContain(secret.slice(-12));
+    }
+  });
+
+  test('stops at its expiry and leaves the list', async () => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    const { apiKey: key, id, expiresAt } = await create(service, { expiresAt: '2026-11-21' });
+    expect(expiresAt).toBe('2026-11-21T00:00:00.000Z');
+    const about = await call(service, 'GET /api_keys/rate_limits', { key });
+    expect(about.body.data.keyExpiration).toBe(expiresAt);
+    await control.changeClock({ set: '2026-11-20T23:59:50Z' });
+    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
+    await control.changeClock({ set: '2026-11-21T00:00:00Z' });
+    const refused = await postChat(service, chatRequest('Hi'), { key });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toEqual({ error: 'Authentication failed' });
+    const listed = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
+    expect(listed.map((each) => each.id)).not.toContain(id);
+  });
+
+  test('is changed, and what is not spoken of stays', async () => {
+    const service = await startTestService();
+    const given = { expiresAt: '2099-01-01', consumptionLimit: { usd: 1 }, limitPeriod: 'EPOCH' };
+    const { id } = await create(service, given);
+    const patch = async (body: object) =>
+      (await call(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
+    const renamed = await patch({ description: 'Renamed' });
+    expect(renamed).toMatchObject({
+      success: true,
+      data: {
+        description: 'Renamed',
+        expiresAt: '2099-01-01T00:00:00.000Z',
+        consumptionLimits: { usd: 1, diem: null },
+        limitPeriod: 'EPOCH',
+      },
+    });
+    expect(renamed.data).not.toHaveProperty('usage');
+    const capped = await patch({ consumptionLimit: { vcu: 2 }, modelPrivacy: 'PRIVATE_ONLY' });
+    expect(capped.data).toMatchObject({
+      consumptionLimits: { usd: null, diem: 2, vcu: 2 },
+      modelPrivacy: 'PRIVATE_ONLY',
+    });
+    const free = await patch({ consumptionLimit: null });
+    expect(free.data.consumptionLimits).toEqual({ usd: null, diem: null, vcu: null });
+    for (const expiresAt of [null, '']) {
+      await patch({ expiresAt: '2099-01-01' });
+      expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
+    }
+    // The plural is the name in replies only.
+    expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
+    const unknown = await call(service, 'PATCH /api_keys', { body: { id: 'x' } });
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [{ apiKeyType: 'ROOT' }, "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'"],
+    [{ apiKeyType: undefined }, 'Required'],
+    [{ description: undefined }, 'Required'],
+    [{ description: 'x'.repeat(65) }, 'String must contain at most 64 character(s)'],
+    [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
+    [{ expiresAt: '2099-02-31' }, 'Invalid date'],
+    [{ expiresAt: '2099-01-01 10:00' }, 'Invalid date'],
+    [{ expiresAt: '2099-01-01T10:00:00+01:00' }, 'Invalid date'],
+    [{ expiresAt: null }, 'Expected string, received null'],
+    [{ consumptionLimit: { usd: -1 } }, 'Number must be greater than or equal to 0'],
+    [{ consumptionLimit: { usd: 1e10 } }, 'Number must be less than or equal to 9999999999'],
+    [{ consumptionLimit: { diem: '5' } }, 'Expected number, received string'],
+    [{ consumptionLimit: 5 }, 'Expected object, received number'],
+    [{ limitPeriod: 'WEEK' }, "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'"],
+    [{ modelPrivacy: 'SOME' }, "received 'SOME'"],
+    [{ consumptionLimits: {} }, "Unrecognized key(s) in object: 'consumptionLimits'"],
+  ])('%j', async (more, message) => {
+    const service = await startTestService();
+    const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...more };
+    const reply = await call(service, 'POST /api_keys', { body });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
+    expect(reply.body.issues).toHaveLength(1);
+    expect(reply.body.issues[0].message).toContain(message);
+  });
+
+  test.each(['', '2099-01-01', '2099-01-01T10:00:00Z', '2099-01-01T10:00:00.123Z', '2096-02-29'])(
+    'not the expiry "%s"',
+    async (expiresAt) => {
+      const service = await startTestService();
+      const made = await create(service, { expiresAt });
+      const expected = expiresAt === '' ? null : new Date(expiresAt).toISOString();
+      expect(made.expiresAt).toBe(expected);
+    },
+  );
+
+  test('more than 20 new keys a minute', async () => {
+    const service = await startTestService();
+    await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    for (let count = 0; count < 20; count++) await create(service);
+    const body = { apiKeyType: 'INFERENCE', description: '' };
+    const refused = await call(service, 'POST /api_keys', { body });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBe(60);
+    await service.control.changeClock({ advance: 60_000 });
+    expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
+  });
+});
+
+test('an account has at most 500 active keys', async () => {
+  const service = await startTestService();
+  const { control } = service;
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const keys = Array.from({ length: 498 }, (_, index) => ({ secret: `key-${index}`, expiresAt }));
+  await control.changeAccount({ keys });
+  const body = { apiKeyType: 'INFERENCE', description: '' };
+  const refused = await call(service, 'POST /api_keys', { body });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: 'An account has at most 500 active API keys' },
+  });
+  await control.changeClock({ advance: 3_600_000 });
+  expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
+});
+
+describe('limits of a key', () => {
+  const secret = 'capped-key';
+  const chat = async (service: LocalService): Promise<number> =>
+    (await postChat(service, chatRequest('Hi'), { key: secret })).status;
+
+  test.each([
+    ['EPOCH', '2026-11-29T23:59:50Z', '2026-11-30T00:00:00Z'],
+    ['MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
+    ['LIFETIME', '2027-10-01T00:00:00Z', undefined],
+    [undefined, '2027-10-01T00:00:00Z', undefined],
+  ] as const)('by %s hold until the period is over', async (limitPeriod, before, after) => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-29T10:00:00Z' });
+    const limit = { usd: 0, diem: 0.001 };
+    await control.changeAccount({ keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }] });
+    expect(await chat(service)).toBe(200);
+    expect(await chat(service)).toBe(402);
+    await control.changeClock({ set: before });
+    expect(await chat(service)).toBe(402);
+    if (after === undefined) return;
+    await control.changeClock({ set: after });
+    expect(await chat(service)).toBe(200);
+    const { keys } = await control.getAccounts();
+    expect(keys.at(-1)?.spent.diem).toBe(2000);
+  });
+
+  test('use is counted for the period and for seven days', async () => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    const limit = { usd: 0, diem: 0.001 };
+    await control.changeAccount({ keys: [{ secret, id: 'capped', limit, limitPeriod: 'EPOCH' }] });
+    const use = async () => {
+      const { data } = (await call(service, 'GET /api_keys/capped')).body;
+      return [data.currentPeriodUsage.diem, data.usage.trailingSevenDays.diem];
+    };
+    await chat(service);
+    expect(await use()).toEqual(['0.0010', '0.0010']);
+    await control.changeClock({ set: '2026-11-26T10:00:00Z' });
+    await chat(service);
+    expect(await use()).toEqual(['0.0010', '0.0020']);
+    await control.changeClock({ set: '2026-11-27T10:00:00Z' });
+    expect(await use()).toEqual(['0.0000', '0.0010']);
+  });
+
+  test('are never passed by 50 requests at once', async () => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await control.changeAccount({ usd: 1, bundled: 0.004, stakedDiem: 0.1 });
+    const limit = { usd: 0.005, diem: 0.01 };
+    await control.changeAccount({ keys: [{ secret, id: 'capped', limit }] });
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const reply = await postChat(service, chatRequest(`Q ${index}`, { stream: true }), {
+          key: secret,
+        });
+        await reply.text();
+        return reply.status;
+      }),
+    );
+    // After 20 refusals a caller has to wait.
+    await control.changeClock({ advance: 30_000 });
+    expect(await chat(service)).toBe(402);
+    const { charges, keys } = await control.getAccounts();
+    const spent = keys.find(({ id }) => id === 'capped')!.spent;
+    expect(spent).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });
+    expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
+    for (const source of ['diem', 'bundled', 'usd'] as const) {
+      expect(charges.reduce((sum, charge) => sum + charge[source], 0)).toBe(spent[source]);
+    }
+  });
+});
+
+test.each([
+  ['ALL', [200, 200, 200, 200]],
+  ['PRIVATE_TEXT', [200, 403, 200, 200]],
+  ['PRIVATE_ONLY', [200, 403, 200, 403]],
+] as const)('a key for %s calls only such models', async (modelPrivacy, statuses) => {
+  const service = await startTestService();
+  await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
+  const init = { key: 'private-key' };
+  const { data } = (await call(service, 'GET /models?type=all')).body as {
+    data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
+  };
+  const pick = (type: string, privacy: string): string =>
+    data.find(
+      ({ id, ...each }) =>
+        each.type === type &&
+        each.model_spec.privacy === privacy &&
+        !/absent|frontier|print/.test(id),
+    )!.id;
+  const replies = [
+    await postChat(service, chatRequest('Hi', { model: pick('text', 'private') }), init),
+    await postChat(service, chatRequest('Hi', { model: pick('text', 'anonymized') }), init),
+    await postImage(service, { model: pick('image', 'private') }, init),
+    await postImage(service, { model: pick('image', 'anonymized') }, init),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual(statuses);
+});
+
+test('refusals for rate are kept and shown', async () => {
+  const service = await startTestService();
+  await service.control.setLimits({ rpm: 1, tpm: 1000 });
+  for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
+  const { body } = await call(service, 'GET /api_keys/rate_limits/log');
+  expect(body).toEqual({
+    object: 'list',
+    data: [
+      {
+        apiKeyId: expect.stringMatching(uuid),
+        modelId: 'assistant-large-480b',
+        rateLimitTier: expect.any(String),
+        rateLimitType: 'RPM',
+        timestamp: expect.any(String),
+      },
+    ],
+  });
+});
+
+test('being blocked for failures is shown, too', async () => {
+  const service = await startTestService();
+  for (let count = 0; count < 22; count++) await postChat(service, {});
+  const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
+  expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
+});
+
+describe('bills', () => {
+  async function used() {
+    const service = await startTestService();
+    const { control } = service;
+    await control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await control.changeClock({ set: '2026-11-20T10:00:00Z' });
+    await control.changeAccount({ stakedDiem: 0.1, bundled: 0, usd: 1 });
+    const steps = [{ content: 'x' }];
+    const usage = { prompt_tokens: 0, completion_tokens: 1e5 };
+    await control.addScripts({ steps, usage, times: 2 });
+    const call = chatRequest('Hi', { model: 'vision-plain-32b' });
+    await postChat(service, call);
+    await control.changeClock({ set: '2026-11-20T11:00:00Z' });
+    await postChat(service, call);
+    return service;
+  }
+
+  test('the balance, and what is paid with next', async () => {
+    const service = await startTestService();
+    const full = (await call(service, 'GET /billing/balance')).body;
+    expect(full).toEqual({
+      canConsume: true,
+      consumptionCurrency: 'DIEM',
+      balances: { diem: 5, usd: 50, bundledCredits: 10 },
+      diemEpochAllocation: 5,
+    });
+    await service.control.changeAccount({ usd: 0.09, bundled: 0, stakedDiem: 0 });
+    const low = (await call(service, 'GET /billing/balance')).body;
+    expect(low).toEqual({
+      canConsume: false,
+      consumptionCurrency: 'USD',
+      balances: { diem: null, usd: 0.09, bundledCredits: 0 },
+      diemEpochAllocation: 0,
+    });
+  });
+
+  test('the history has a row for each currency of a charge, newest first', async () => {
+    const service = await used();
+    const { body } = await call(service, 'GET /billing/usage-history');
+    const rows = body.data as { timestamp: string; currency: string; amount: number }[];
+    expect(rows.map(({ currency, amount }) => [currency, amount])).toEqual([
+      ['USD', -0.15],
+      ['USD', -0.05],
+      ['DIEM', -0.1],
+    ]);
+    expect(rows[0]!.timestamp).toMatch(/^2026-11-20T11:00/);
+    expect(body).toMatchObject({ nextCursor: null, data: [{ notes: 'API Inference' }, {}, {}] });
+    const query = 'currency=USD&endTimestamp=2026-11-20T10:30:00Z';
+    const some = (await call(service, `GET /billing/usage-history?${query}`)).body;
+    expect(some.data).toMatchObject([{ amount: -0.05 }]);
+    const table = await call(service, 'GET /billing/usage-history', {
+      headers: { accept: 'text/csv' },
+    });
+    expect(table.text.split('\n')).toHaveLength(5);
+    expect(table.headers.get('content-disposition')).toContain('usage.csv');
+  });
+
+  test('the history comes in pages', async () => {
+    const service = await startTestService();
+    await service.control.setLimits({ rpm: 1000, tpm: 1e9 });
+    await Promise.all(Array.from({ length: 25 }, () => postChat(service, chatRequest('Hi'))));
+    const sizes: number[] = [];
+    let query = 'pageSize=10';
+    while (query !== '') {
+      const { body } = await call(service, `GET /billing/usage-history?${query}`);
+      sizes.push(body.data.length);
+      query = body.nextCursor === null ? '' : `cursor=${body.nextCursor}`;
+    }
+    expect(sizes).toEqual([10, 10, 5]);
+  });
+
+  test.each([
+    'usage-history?pageSize=9',
+    'usage-history?pageSize=1001',
+    'usage-history?startTimestamp=yesterday',
+    'usage-history?currency=EUR',
+    'usage-history?cursor=e30',
+    'usage-history?cursor=!&pageSize=10',
+    'usage-analytics?lookback=91d',
+    'usage-analytics?lookback=week',
+    'usage-analytics?lookback=0d',
+    'usage-analytics?startDate=2026-01-02&endDate=2026-01-01',
+    'usage-analytics?startDate=2026-01-02',
+  ])('not %s', async (path) => {
+    const service = await startTestService();
+    const reply = await call(service, `GET /billing/${path}`);
+    expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
+  });
+
+  test('the sums by day, model and key', async () => {
+    const service = await used();
+    const { body } = await call(service, 'GET /billing/usage-analytics');
+    const sum = { USD: 0.2, DIEM: 0.1 };
+    expect(body).toMatchObject({
+      lookback: '7d',
+      byDate: [{ date: '2026-11-20', ...sum }],
+      byModel: [{ model: 'vision-plain-32b', ...sum }],
+      byModelDaily: [{ date: '2026-11-20', model: 'vision-plain-32b', ...sum }],
+      topModels: ['vision-plain-32b'],
+      byKey: [{ name: 'Main', ...sum }],
+      byKeyDaily: [{ date: '2026-11-20', name: 'Main', ...sum }],
+      topKeyNames: ['Main'],
+    });
+    const before = 'startDate=2026-11-01&endDate=2026-11-19';
+    const none = (await call(service, `GET /billing/usage-analytics?${before}`)).body;
+    expect(none).toMatchObject({ lookback: null, byDate: [], byKey: [] });
+  });
+
+  test('the days are in their order', async () => {
+    const service = await startTestService();
+    for (const day of ['18', '19', '20']) {
+      await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });
+      for (let count = 0; count < Number(day) % 3; count++)
+        await postChat(service, chatRequest('Hi'));
+    }
+    const { byDate } = (await call(service, 'GET /billing/usage-analytics')).body;
+    const dates = (byDate as { date: string }[]).map(({ date }) => date);
+    expect(dates).toEqual(['2026-11-19', '2026-11-20']);
+  });
+
+  test('the older address is gone', async () => {
+    const service = await startTestService();
+    const { status, headers } = await call(service, 'GET /billing/usage');
+    expect(status).toBe(410);
+    for (const name of ['deprecation', 'sunset', 'link']) expect(headers.get(name)).toBeTruthy();
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import type { SuggestionRequest } from '../../../../src/completion/ports.ts';
+import { buildRequest } from '../../../../src/completion/prompt/build-request.ts';
+import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
+import { readModel } from '../../../../src/service/model-reading.ts';
+import type { Model } from '../../../../src/service/model-types.ts';
+import { textModels } from '../../catalog/text-models.ts';
+import { chatBody } from '../../../../src/service/chat/chat-chunk.ts';
+import { chatRequest, parseEvents, post, postChat, startTestService } from '../../test-service.ts';
+import { startSlowRequest } from '../../slow-request.ts';
+import { dueMs } from '../../chat/pace.ts';
+import { simulateCompletion } from '../../chat/simulate-completion.ts';
+import type { LocalService } from '../../server.ts';
+
+const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
+const hole = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
+const answer = 'w, h) {\n  return w * h;\n}';
+const onChat: SuggestionRequest = {
+  route: 'chat',
+  request: {
+    model: 'coder-inline-7b',
+    messages: [{ role: 'user', content: hole }],
+    stop: ['<|cursor|>'],
+    parameters: { disable_thinking: true, include_system_prompt: false },
+  },
+};
+const onCompletions: SuggestionRequest = {
+  route: 'completions',
+  request: {
+    model: 'coder-inline-7b',
+    prompt: `${context}async function area(`,
+    suffix: '\n',
+    max_tokens: 200,
+  },
+};
+
+describe('POST /completions', () => {
+  test('is not there unless it is switched on', async () => {
+    const service = await startTestService();
+    const refused = await complete(service);
+    expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
+    await service.control.setRoutes({ completions: true });
+    expect((await complete(service)).status).toBe(200);
+    await service.control.reset();
+    expect((await complete(service)).status).toBe(404);
+  });
+
+  test('can be there from the start', async () => {
+    const service = await startTestService({ completions: true });
+    expect((await complete(service)).status).toBe(200);
+  });
+
+  test('streams text, its usage when asked for, and [DONE]', async () => {
+    const service = await startTestService({ completions: true });
+    const options = { stream: true, stream_options: { include_usage: true } };
+    const reply = await (await complete(service, options)).text();
+    expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
+    const events = parseEvents(reply) as unknown as TextEvent[];
+    expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(answer);
+    expect(events[0]).toMatchObject({ object: 'text_completion', usage: null });
+    expect(events.at(-2)?.choices).toMatchObject([{ text: '', finish_reason: 'stop' }]);
+    expect(events.at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: events.length - 2 },
+    });
+    const without = await (await complete(service, { stream: true })).text();
+    expect(without).not.toContain('prompt_tokens');
+  });
+
+  test('answers in one piece, and takes prompts with the tokens of a model', async () => {
+    const service = await startTestService({ completions: true });
+    const prompt = `<|fim_suffix|>\n<|fim_prefix|>${context}async function area(<|fim_middle|>`;
+    for (const more of [{}, { prompt, suffix: null }]) {
+      expect(await (await complete(service, more)).json()).toMatchObject({
+        choices: [{ text: answer, finish_reason: 'stop' }],
+        usage: { completion_tokens: expect.any(Number) },
+      });
+    }
+  });
+
+  test('ends where told, passes over what it does not know, and is charged', async () => {
+    const service = await startTestService({ completions: true });
+    const cut = { max_tokens: 3, cache_prompt: true };
+    expect(await (await complete(service, cut)).json()).toMatchObject({
+      choices: [{ finish_reason: 'length' }],
+      usage: { completion_tokens: 3 },
+    });
+    expect(await (await complete(service, { stop: ['{'] })).json()).toMatchObject({
+      choices: [{ text: 'w, h) ' }],
+    });
+    expect((await service.control.getAccounts()).charges).toHaveLength(2);
+  });
+
+  test.each([
+    ['no key', { key: '' }, {}, 402],
+    ['a wrong key', { key: 'wrong' }, {}, 401],
+    ['no prompt', {}, { prompt: undefined }, 400],
+    ['no such model', {}, { model: 'nobody' }, 404],
+    ['a model that is away', {}, { model: 'absent-offline-70b' }, 503],
+  ])('refuses %s', async (_what, init, more, status) => {
+    const service = await startTestService({ completions: true });
+    expect((await complete(service, more, init)).status).toBe(status);
+  });
+});
+
+const routes = [onChat, onCompletions];
+
+describe.each(routes)('a completion by the route $route', (call) => {
+  test('is what is said without the service', async () => {
+    const service = await startTestService({ completions: true });
+    const reply = await send(service, call);
+    const said = simulateCompletion(call);
+    expect(reply.pieces).toEqual(said.fragments);
+    expect(said.fragments.join('')).toBe(answer);
+    expect(reply.promptTokens).toBe(said.promptTokens);
+    expect(said).toMatchObject({
+      finishReason: 'stop',
+      pace: { firstTokenMs: 40, tokensPerSecond: 250 },
+    });
+  });
+
+  test('has the misbehavior of the model until they are taken back', async () => {
+    const service = await startTestService({ completions: true });
+    const misbehavior = { fence: 'plain', thinks: true } as const;
+    await service.control.setCodeModelMisbehavior(misbehavior);
+    const wild = simulateCompletion(call, misbehavior).fragments.join('');
+    expect(wild).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
+    expect((await send(service, call)).pieces.join('')).toBe(wild);
+    await service.control.setCodeModelMisbehavior({});
+    expect((await send(service, call)).pieces.join('')).toBe(answer);
+  });
+
+  test('comes at the pace that is set', async () => {
+    const service = await startTestService({ completions: true });
+    const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
+    await service.control.setPace(pace);
+    const start = performance.now();
+    const { pieces } = await send(service, call);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(dueMs(pieces.length - 1, pace) - 5);
+  });
+
+  test('that is left is recorded with when, and with the tokens that were sent', async () => {
+    const service = await startTestService({ completions: true });
+    await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
+    const leaving = new AbortController();
+    const reply = await request(service, call, leaving.signal);
+    const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('return')) text += (await reader.read()).value ?? '';
+    await startSlowRequest(service);
+    leaving.abort();
+    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    expect(seen.abortedByClient).toBe(true);
+    const said = simulateCompletion(call).fragments;
+    const read = said.findIndex((piece) => piece.includes('return')) + 1;
+    expect(seen.tokensSent).toBeGreaterThanOrEqual(read);
+    expect(seen.tokensSent).toBeLessThan(said.length);
+  });
+});
+
+test.each(['chat', 'completions'] as const)(
+  'our own prompt on the route %s is understood',
+  (route) => {
+    const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
+    const ask = buildRequest({
+      snapshot: snapshotOf(
+        'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
+      ),
+      context: [{ kind: 'similar', path: 'src/area.ts', text: context }],
+      target: { model: readModel(model) as Model, route },
+      wanted: 'block',
+    });
+    expect(simulateCompletion(ask).fragments.join('')).toBe(answer);
+  },
+);
+
+test('no habit reaches an answer that is no completion', async () => {
+  const service = await startTestService();
+  await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
+  expect(await (await postChat(service, chatRequest('Hi'))).text()).toContain('Hello!');
+});
+
+test('a habit that is not known is refused', async () => {
+  const { control } = await startTestService();
+  await expect(control.setCodeModelMisbehavior({ fences: 'plain' } as object)).rejects.toThrow(
+    '/habits',
+  );
+});
+
+test('what the service would refuse, is refused without it', () => {
+  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as SuggestionRequest;
+  expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
+});
+
+interface TextEvent {
+  readonly choices: readonly { readonly text: string; readonly finish_reason: string | null }[];
+  readonly usage: { readonly prompt_tokens: number } | null;
+}
+
+const complete = (
+  service: LocalService,
+  more: object = {},
+  init: { key?: string } = {},
+): Promise<Response> =>
+  post(service, { path: '/completions', body: { ...onCompletions.request, ...more } }, init);
+
+function request(
+  service: LocalService,
+  { route, request: asked }: SuggestionRequest,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const init = signal === undefined ? {} : { signal };
+  if (route === 'chat') return postChat(service, chatBody(asked, 'service', true), init);
+  const stream = { stream: true, stream_options: { include_usage: true } };
+  return post(service, { path: '/completions', body: { ...asked, ...stream } }, init);
+}
+
+async function send(
+  service: LocalService,
+  call: SuggestionRequest,
+): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
+  const events = parseEvents(await (await request(service, call)).text()) as unknown as AnyEvent[];
+  const pieces = events
+    .flatMap(({ choices }) => choices.map(({ delta, text }) => delta?.content ?? text ?? ''))
+    .filter((piece) => piece !== '');
+  return { pieces, promptTokens: events.at(-1)?.usage?.prompt_tokens };
+}
+
+interface AnyEvent {
+  readonly choices: readonly { readonly delta?: { content?: string }; readonly text?: string }[];
+  readonly usage?: { readonly prompt_tokens: number } | null;
+}

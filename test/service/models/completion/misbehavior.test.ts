@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import type {
+  SuggestionRequest,
+  CompletionPorts,
+  CompletionRoute,
+  ProvidedSuggestions,
+} from '../../../../src/completion/ports.ts';
+import { CompletionPipeline } from '../../../../src/completion/pipeline.ts';
+import type { FilterName } from '../../../../src/completion/reason.ts';
+import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
+import { streamChat } from '../../../../src/service/chat/stream-chat.ts';
+import { CircuitBreakers } from '../../../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../../../src/service/http/client.ts';
+import { streamCompletionBatches } from '../../../../src/service/chat/completions.ts';
+import { createDirectTransport } from '../../../../src/service/http/direct-transport.ts';
+import { readModel } from '../../../../src/service/model-reading.ts';
+import type { Model } from '../../../../src/service/model-types.ts';
+import { textModels } from '../../catalog/text-models.ts';
+import { Control } from '../../control.ts';
+import { type CodeModelMisbehavior, codeModelMisbehaviorSchema } from './misbehavior.ts';
+import { simulateCompletion } from '../../chat/simulate-completion.ts';
+import { type LocalService, startLocalService } from '../../server.ts';
+
+const similar = `import { log } from './log';
+
+export function area(width: number, height: number): number {
+  const size = width * height;
+  if (size < 0) {
+    log('negative');
+    return 0;
+  }
+  return size;
+}
+
+export function volume(width: number, height: number, depth: number): number {
+  return area(width, height) * depth;
+}
+
+export function surface(width: number, height: number, depth: number): number {
+  const sides = area(width, depth) + area(height, depth);
+  return 2 * (area(width, height) + sides);
+}
+`;
+
+/** A place each: what is open there, and what an honest model says. */
+const places = [
+  {
+    place: 'in a function',
+    text: `import { log } from './log';
+
+export function area(width: number, height: number): number {
+  |
+}
+
+export function edge(width: number): number {
+  return 4 * width;
+}
+`,
+    honest:
+      "const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;",
+  },
+  {
+    place: 'behind what opens a block',
+    text: `import { log } from './log';
+
+export function area(width: number, height: number): number {|
+
+export const done = true;
+`,
+    honest:
+      "\n  const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;\n}",
+  },
+  {
+    place: 'between two lines',
+    text: `export function space(width: number, height: number): number {
+  const size = width * height;
+  |
+  return size;
+}
+`,
+    honest: "if (size < 0) {\n    log('negative');\n    return 0;\n  }",
+  },
+  {
+    place: 'in a line',
+    text: `export function space(width: number, height: number): number {
+  const size = |
+  return size;
+}
+`,
+    honest: 'width * height;',
+  },
+  {
+    place: 'in a word',
+    text: `export function space(width: number, height: number): number {
+  const size = wid|
+  return size;
+}
+`,
+    honest: 'th * height;',
+  },
+] as const;
+const [inFunction, , betweenLines] = places;
+
+/** Models whose answer holds the right text: it is found, whatever stands around it. */
+const wrapped: readonly CodeModelMisbehavior[] = [
+  {},
+  { ignoresScope: true },
+  { indentation: 'none' },
+  { indentation: 'deeper' },
+  { indentation: 'tabs' },
+  { repeatsSuffix: true },
+  { repeatsItself: true },
+  { echo: 'line' },
+  { echo: 'lines' },
+  { echo: 'all' },
+  { cursorMark: true },
+  { fence: 'plain' },
+  { fence: 'language' },
+  { prose: 'before' },
+  { prose: 'after' },
+  { prose: 'both' },
+  { thinks: true },
+  { thinks: true, fence: 'plain' },
+  { thinks: true, repeatsSuffix: true, cursorMark: true },
+  { prose: 'both', fence: 'language' },
+  { prose: 'both', cursorMark: true },
+  { prose: 'before', echo: 'lines' },
+  { prose: 'both', repeatsItself: true },
+  { fence: 'plain', echo: 'line' },
+  { fence: 'plain', echo: 'all', repeatsSuffix: true },
+  { fence: 'plain', repeatsItself: true },
+  { fence: 'plain', indentation: 'none' },
+  { echo: 'line', cursorMark: true },
+  { ignoresScope: true, fence: 'language', prose: 'both' },
+  { ignoresScope: true, repeatsItself: true },
+  { ignoresScope: true, indentation: 'deeper' },
+  { ignoresScope: true, indentation: 'none' },
+  { repeatsSuffix: true, indentation: 'tabs' },
+  { thinks: true, prose: 'both', fence: 'language', echo: 'lines', cursorMark: true },
+  {
+    thinks: true,
+    prose: 'both',
+    fence: 'language',
+    echo: 'all',
+    ignoresScope: true,
+    indentation: 'tabs',
+  },
+];
+
+/** Models of whose answer nothing can be shown. */
+const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
+  [{ empty: 'nothing' }, 'blank'],
+  [{ empty: 'blank' }, 'blank'],
+  [{ empty: 'nothing', thinks: true }, 'blank'],
+  [{ empty: 'blank', fence: 'plain' }, 'blank'],
+  [{ empty: 'nothing', repeatsSuffix: true }, 'repeats-suffix'],
+  [{ empty: 'nothing', repeatsSuffix: true, fence: 'language' }, 'repeats-suffix'],
+  [{ characters: 'control' }, 'control-characters'],
+  [{ characters: 'bidirectional' }, 'control-characters'],
+  [{ characters: 'control', fence: 'plain', prose: 'both' }, 'control-characters'],
+  [{ characters: 'bidirectional', echo: 'lines', repeatsSuffix: true }, 'control-characters'],
+];
+
+/** Models that write on behind the right text. */
+const talkative: readonly CodeModelMisbehavior[] = [
+  { ignoresScope: true },
+  { repeatsItself: true },
+  { prose: 'after', ignoresScope: true },
+  { fence: 'plain', ignoresScope: true },
+  { thinks: true, repeatsItself: true },
+];
+
+const model = readModel(
+  textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record,
+) as Model;
+let service: LocalService;
+let control: Control;
+
+beforeAll(async () => {
+  service = await startLocalService({ pace: 'instant', completions: true });
+  control = new Control(service.controlUrl);
+});
+afterAll(() => service.stop());
+
+describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
+  // In a line, a plain completion is stopped at its first line break: what comes behind it is not said.
+  const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
+
+  describe.each(asked)('$place', ({ text, honest }) => {
+    test.each(wrapped)(
+      'the right text is found in the answer of a model with %j',
+      async (misbehavior) => {
+        expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
+      },
+    );
+  });
+
+  test.each(useless)('nothing is shown of a model with %j: %s', async (misbehavior, filter) => {
+    const reason = { kind: 'filtered', filter };
+    expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
+  });
+
+  test.each(talkative)('the request is closed early when a model has %j', async (misbehavior) => {
+    await control.reset();
+    await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
+    const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
+    expect(provided.suggestions).toHaveLength(1);
+    const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    const [ask] = asks;
+    const said = simulateCompletion(ask!, misbehavior).fragments;
+    expect(seen.abortedByClient).toBe(true);
+    expect(seen.tokensSent).toBeLessThan(said.length);
+    await control.reset();
+  });
+});
+
+test('all misbehavior that a model may have are played', () => {
+  const played = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
+  expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
+});
+
+test.each(wrapped.slice(1))('a model with %j does misbehave', async (misbehavior) => {
+  const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
+  const [ask] = asks;
+  expect(simulateCompletion(ask!, misbehavior).fragments).not.toEqual(
+    simulateCompletion(ask!).fragments,
+  );
+});
+
+interface Case {
+  readonly text: string;
+  readonly route: CompletionRoute;
+  readonly misbehavior: CodeModelMisbehavior;
+}
+
+/** The texts that are suggested, or why there are none. */
+async function suggested(about: Case): Promise<unknown> {
+  const { provided } = await provide(about);
+  return provided.reason ?? provided.suggestions.map(({ text }) => text);
+}
+
+async function provide({ text, route, misbehavior }: Case): Promise<{
+  readonly provided: ProvidedSuggestions;
+  readonly asks: readonly SuggestionRequest[];
+}> {
+  await control.setCodeModelMisbehavior(misbehavior);
+  const asks: SuggestionRequest[] = [];
+  const engine = new CompletionPipeline(portsOf(route, asks));
+  const { signal } = new AbortController();
+  const provided = await engine.provide(snapshotOf(text), { isExplicit: false, signal });
+  return { provided, asks };
+}
+
+const transport = createDirectTransport();
+
+function portsOf(route: CompletionRoute, asks: SuggestionRequest[]): CompletionPorts {
+  const context: ServiceContext = {
+    endpoint: async () => ({
+      baseUrl: new URL(service.baseUrl),
+      vendorWord: 'service',
+      apiKey: service.apiKey,
+    }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  };
+  return {
+    clock: systemClock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    target: () => ({ model, route }),
+    debounceMs: () => 0,
+    context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
+    sendRequest: (ask, signal) => {
+      asks.push(ask);
+      const options = { signal, isOnce: true };
+      return ask.route === 'chat'
+        ? streamChat(context, ask.request, options)
+        : streamCompletionBatches(context, ask.request, options);
+    },
+    report: () => {},
+  };
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import type { Hole } from './hole.ts';
+import { leadingWhitespace, indentUnit } from './longest-copy.ts';
+
+const flag = v.optional(v.boolean());
+
+/** Schema of {@link CodeModelMisbehavior}. Strict, so that a typo in a test is an error instead of a well-behaved model. */
+export const codeModelMisbehaviorSchema = v.strictObject({
+  /** Returns nothing, or only white space. */
+  empty: v.optional(v.picklist(['nothing', 'blank'])),
+  /** Continues past the scope, over the text after the cursor. */
+  ignoresScope: flag,
+  /** Drops the indentation, adds a step, or uses tabs for spaces. */
+  indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
+  /** Repeats the text after the cursor. */
+  repeatsSuffix: flag,
+  /** Adds control or bidirectional characters. */
+  characters: v.optional(v.picklist(['control', 'bidirectional'])),
+  /** Repeats its last line endlessly. */
+  repeatsItself: flag,
+  /** Starts with the line before the cursor, the last three, or all. */
+  echo: v.optional(v.picklist(['line', 'lines', 'all'])),
+  /** Starts with the cursor mark. */
+  cursorMark: flag,
+  /** Wraps the answer in a fence, with or without a language. */
+  fence: v.optional(v.picklist(['plain', 'language'])),
+  /** Adds prose before the answer, after it, or both. */
+  prose: v.optional(v.picklist(['before', 'after', 'both'])),
+  /** Starts with a `<think>` block. */
+  thinks: flag,
+});
+
+/** Misbehavior of a code model. Habits combine, and the right answer is inside. */
+export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSchema>;
+
+/** Distorts the answer by the misbehavior. */
+export function misbehave(answer: string, hole: Hole, misbehavior: CodeModelMisbehavior): string {
+  return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
+}
+
+type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
+
+/** From the inside to the outside. */
+const steps: readonly Step[] = [
+  (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
+  (text, { indentation }, hole) =>
+    indentation === undefined ? text : indented(text, indentation, hole),
+  (text, { repeatsSuffix }, { suffix }) => (repeatsSuffix === true ? text + suffix : text),
+  (text, { characters }) =>
+    characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
+  (text, { repeatsItself }) => (repeatsItself === true ? endless(text) : text),
+  (text, { cursorMark }) => (cursorMark === true ? `<|cursor|>${text}` : text),
+  (text, { echo }, { prefix }) => (echo === undefined ? text : endOf(prefix, echo) + text),
+  (text, { fence }) =>
+    fence === undefined ? text : `\`\`\`${fence === 'plain' ? '' : 'typescript'}\n${text}\n\`\`\``,
+  (text, { prose }) => {
+    if (prose === undefined) return text;
+    const before = prose === 'after' ? '' : 'Here is the code that completes the hole:\n\n';
+    const after = prose === 'before' ? '' : '\n\nThis continues the code in the style of the file.';
+    return before + text + after;
+  },
+  (text, { thinks }) =>
+    thinks === true
+      ? `<think>\nThe cursor stands in code; I continue it.\n</think>\n\n${text}`
+      : text,
+];
+
+const unwantedCharacters = {
+  control: '\u0000\u0007\u001B[31m',
+  bidirectional: '\u202E\u2066',
+} as const;
+
+function indented(text: string, how: 'none' | 'deeper' | 'tabs', { prefix }: Hole): string {
+  const [first = '', ...lines] = text.split('\n');
+  const unit = indentUnit(prefix) ?? indentUnit(text) ?? '    ';
+  const change = (line: string): string => {
+    const indent = leadingWhitespace(line);
+    const rest = line.slice(indent.length);
+    if (how === 'none' || rest === '') return rest;
+    return how === 'deeper' ? unit + line : indent.replaceAll(unit, '\t') + rest;
+  };
+  const isFresh = prefix.slice(prefix.lastIndexOf('\n') + 1).trim() === '';
+  return [isFresh ? change(first) : first, ...lines.map(change)].join('\n');
+}
+
+/** Longer than any limit of a completion, in characters. */
+const endlessLength = 20_000;
+
+function endless(text: string): string {
+  const last = text.split('\n').findLast((line) => line.trim() !== '') ?? 'again';
+  const repeated = `\n${last}`;
+  return text + repeated.repeat(Math.ceil(endlessLength / repeated.length));
+}
+
+function endOf(prefix: string, how: 'line' | 'lines' | 'all'): string {
+  const count = { line: 1, lines: 3, all: Infinity }[how];
+  return prefix.split('\n').slice(-count).join('\n');
+}

@@ -1,0 +1,169 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import {
+  APICallError,
+  embedMany,
+  generateImage,
+  generateText,
+  jsonSchema,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from 'ai';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { makePdf } from '../files/make-files.fixture.ts';
+import { startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+const providerOf = ({ baseUrl, apiKey }: LocalService, key = apiKey) =>
+  createOpenAICompatible({
+    name: 'service',
+    baseURL: baseUrl,
+    apiKey: key,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  });
+
+const citySchema = jsonSchema<{ city: string }>({
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+});
+
+describe('the AI SDK', () => {
+  test('generates text, and tells what it took', async () => {
+    const model = providerOf(await startTestService())('default');
+    const { text, usage, finishReason } = await generateText({ model, prompt: 'Hello' });
+    expect(text).toContain('Ask me about your code');
+    expect(finishReason).toBe('stop');
+    expect(usage.inputTokens).toBeGreaterThan(1700);
+    expect(usage.outputTokens).toBeGreaterThan(5);
+  });
+
+  test('streams text, reasoning and usage', async () => {
+    const model = providerOf(await startTestService())('reasoner-deep-235b');
+    const result = streamText({ model, prompt: 'Why is the sky blue?' });
+    const pieces = await Array.fromAsync(result.textStream);
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(pieces.join('')).toBe(await result.text);
+    expect(await result.reasoningText).not.toBe('');
+    expect((await result.usage).totalTokens).toBeGreaterThan(1700);
+  });
+
+  test.each(['generate', 'stream'] as const)('calls tools until it is done: %s', async (way) => {
+    const model = providerOf(await startTestService())('default');
+    const seen: string[] = [];
+    const get_weather = tool({
+      description: 'The weather of a city',
+      inputSchema: citySchema,
+      execute: async ({ city }) => {
+        seen.push(city);
+        return `It rains in ${city}.`;
+      },
+    });
+    const ask = {
+      model,
+      prompt: 'Call tool get_weather with {"city":"Rome"} 2 times at once',
+      tools: { get_weather },
+      stopWhen: stepCountIs(4),
+    };
+    const result = way === 'generate' ? await generateText(ask) : streamText(ask);
+    const [text, steps] = [await result.text, await result.steps];
+    expect(seen).toEqual(['Rome', 'Rome']);
+    expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0]);
+    expect(text).toContain('It rains in Rome.');
+  });
+
+  test('passes parameters of the service', async () => {
+    const service = await startTestService();
+    const { text } = await generateText({
+      model: providerOf(service)('search-scout-24b'),
+      prompt: 'comet telescope',
+      providerOptions: {
+        service: { service_parameters: { enable_web_search: 'on', enable_web_citations: true } },
+      },
+    });
+    expect(text).toContain('^1^');
+  });
+
+  test('sends pictures and files', async () => {
+    const model = providerOf(await startTestService())('default_vision');
+    const picture = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
+    const data = new Uint8Array(await picture.png().toBuffer());
+    const seen = await generateText({
+      model,
+      messages: [{ role: 'user', content: [{ type: 'file', data, mediaType: 'image/png' }] }],
+    });
+    expect(seen.text).toContain('**80 × 64**');
+    const pdf = new Uint8Array(makePdf(['The bridge is 90 metres long.']));
+    const read = await generateText({
+      model,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'How long is the bridge?' },
+            { type: 'file', data: pdf, mediaType: 'application/pdf', filename: 'bridge.pdf' },
+          ],
+        },
+      ],
+    });
+    expect(read.text).toContain('> The bridge is 90 metres long.');
+  });
+
+  test('gets objects that keep to a schema', async () => {
+    const model = providerOf(await startTestService())('default');
+    const { output } = await generateText({
+      model,
+      prompt: 'Name a city',
+      output: Output.object({ schema: citySchema }),
+    });
+    expect(output).toEqual({ city: expect.any(String) });
+  });
+
+  test('embeds', async () => {
+    const model = providerOf(await startTestService()).embeddingModel('default');
+    const { embeddings, usage } = await embedMany({ model, values: ['tea', 'cake'] });
+    expect(embeddings.map(({ length }) => length)).toEqual([1024, 1024]);
+    expect(usage.tokens).toBe(3);
+  });
+
+  test('makes pictures', async () => {
+    const model = providerOf(await startTestService()).imageModel('default');
+    const { image } = await generateImage({ model, prompt: 'A red boat', size: '512x512' });
+    expect(await sharp(image.uint8Array).metadata()).toMatchObject({ width: 512, height: 512 });
+  });
+});
+
+describe('the AI SDK tells', () => {
+  const failureOf = async (service: LocalService, name: string, key?: string) =>
+    generateText({
+      model: providerOf(service, key)(name),
+      prompt: 'word '.repeat(9000),
+      maxRetries: 0,
+    })
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+
+  test('what the service said when it said it as an object', async () => {
+    const failure = await failureOf(await startTestService(), 'compact-xs-3b');
+    expect(failure).toBeInstanceOf(APICallError);
+    expect(failure).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('maximum context length is 8192'),
+      isRetryable: false,
+    });
+  });
+
+  test.each([
+    ['a wrong key', 'default', 'wrong', 401, false],
+    ['an unknown model', 'unknown', undefined, 404, false],
+    ['a model that is offline', 'absent-offline-70b', undefined, 503, true],
+  ])('that it was refused, also for %s', async (_, name, key, statusCode, isRetryable) => {
+    const failure = await failureOf(await startTestService(), name, key);
+    expect(failure).toBeInstanceOf(APICallError);
+    expect(failure).toMatchObject({ statusCode, isRetryable });
+  });
+});

@@ -1,0 +1,329 @@
+import OpenAI, { toFile } from 'openai';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { makePdf } from '../files/make-files.fixture.ts';
+import { startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+const clientOf = ({ baseUrl, apiKey }: LocalService, key = apiKey): OpenAI =>
+  new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 });
+
+const user = (content: string) => [{ role: 'user' as const, content }];
+
+const weather = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+};
+
+describe('the openai package chats', () => {
+  test('in a stream, with its usage at the end', async () => {
+    const client = clientOf(await startTestService());
+    const stream = await client.chat.completions.create({
+      model: 'default',
+      messages: user('Hello'),
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks = await Array.fromAsync(stream);
+    const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    expect(text).toContain('Ask me about your code');
+    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      usage: { total_tokens: expect.any(Number) },
+    });
+  });
+
+  test('with the fields of its maker, whatever the word', async () => {
+    const client = clientOf(await startTestService({ vendorWord: 'acme' }));
+    const body = {
+      model: 'search-scout-24b',
+      messages: user('comet telescope'),
+      acme_parameters: { enable_web_search: 'on', include_acme_system_prompt: false },
+    };
+    const { data, response } = await client.chat.completions.create(body).withResponse();
+    expect(response.headers.get('x-acme-model-id')).toBe('search-scout-24b');
+    const { acme_parameters: echoed } = data as unknown as Record<string, object>;
+    expect(echoed).toMatchObject({
+      include_acme_system_prompt: false,
+      web_search_citations: [{ url: 'https://news.example.org/2026/comet' }],
+    });
+  });
+
+  test('with tools, whose calls it puts together from a stream', async () => {
+    const client = clientOf(await startTestService());
+    const stream = client.chat.completions.stream({
+      model: 'default',
+      messages: user('Call tool get_weather with {"city":"Rome"} 2 times at once'),
+      tools: [{ type: 'function', function: weather }],
+    });
+    const done: unknown[] = [];
+    stream.on('tool_calls.function.arguments.done', ({ name, index, arguments: given }) => {
+      done.push([name, index, given]);
+    });
+    const { choices } = await stream.finalChatCompletion();
+    expect(choices[0]?.finish_reason).toBe('tool_calls');
+    const calls = (choices[0]?.message.tool_calls ?? []).filter((call) => call.type === 'function');
+    expect(
+      calls.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]),
+    ).toEqual([0, 1].map(() => ['get_weather', { city: 'Rome' }]));
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+    expect(done).toHaveLength(2);
+  });
+
+  test('about files', async () => {
+    const client = clientOf(await startTestService());
+    const data = makePdf(['The bridge is 90 metres long.']).toString('base64');
+    const { choices } = await client.chat.completions.create({
+      model: 'default',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'How long is the bridge?' },
+            {
+              type: 'file',
+              file: { filename: 'bridge.pdf', file_data: `data:application/pdf;base64,${data}` },
+            },
+          ],
+        },
+      ],
+    });
+    expect(choices[0]?.message.content).toContain('> The bridge is 90 metres long.');
+  });
+
+  test('until it is told to stop', async () => {
+    const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
+    const stream = await clientOf(service).chat.completions.create({
+      model: 'default',
+      messages: user('count to 400'),
+      stream: true,
+    });
+    for await (const chunk of stream) {
+      if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
+    }
+    const left = await service.control.waitForRequest(({ abortedByClient: left }) => left === true);
+    expect(left.path).toContain('/chat/completions');
+    const controller = new AbortController();
+    controller.abort();
+    const late = clientOf(service).chat.completions.create(
+      { model: 'default', messages: user('Hello') },
+      { signal: controller.signal },
+    );
+    await expect(late).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+  });
+});
+
+describe('the openai package answers in items', () => {
+  test('whole', async () => {
+    const client = clientOf(await startTestService());
+    const response = await client.responses.create({
+      model: 'search-scout-24b',
+      input: 'comet telescope',
+      tools: [{ type: 'web_search' }],
+    });
+    expect(response.status).toBe('completed');
+    expect(response.output_text).toContain('naked eye');
+    const message = response.output.find(({ type }) => type === 'message');
+    expect(message).toMatchObject({
+      content: [{ annotations: [{ type: 'url_citation', title: expect.any(String) }] }],
+    });
+  });
+
+  test('in a stream that it puts together', async () => {
+    const client = clientOf(await startTestService());
+    const stream = client.responses.stream({ model: 'default', input: 'Hello' });
+    let text = '';
+    stream.on('response.output_text.delta', ({ delta }) => void (text += delta));
+    const response = await stream.finalResponse();
+    expect(response.output_text).toBe(text);
+    expect(text).toContain('Ask me about your code');
+  });
+
+  // What puts streams together knows the events of its maker alone; reasoning and searches are told by others here.
+  test('in a stream, event by event', async () => {
+    const client = clientOf(await startTestService());
+    const stream = await client.responses.create({
+      model: 'reasoner-deep-235b',
+      input: 'What is the latest news?',
+      tools: [{ type: 'web_search' }],
+      stream: true,
+    });
+    const events = await Array.fromAsync(stream);
+    const text = events
+      .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
+      .join('');
+    const last = events.at(-1);
+    if (last?.type !== 'response.completed') throw new Error(`The last event is ${last?.type}`);
+    const { response } = last;
+    expect(response.output.map(({ type }) => type)).toEqual([
+      'reasoning',
+      'web_search_call',
+      'message',
+    ]);
+    expect(response.output.at(-1)).toMatchObject({ content: [{ text }] });
+    expect(response.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+  });
+
+  test('with a function that it calls and answers', async () => {
+    const client = clientOf(await startTestService());
+    const ask = {
+      model: 'default',
+      tools: [{ type: 'function' as const, strict: true, ...weather }],
+    };
+    const question = user('Call tool get_weather with {"city":"Oslo"}');
+    const stream = client.responses.stream({ ...ask, input: question });
+    const first = await stream.finalResponse();
+    const call = first.output.find((item) => item.type === 'function_call');
+    expect(call).toMatchObject({ name: 'get_weather', parsed_arguments: { city: 'Oslo' } });
+    expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Oslo' });
+    const result = {
+      type: 'function_call_output' as const,
+      call_id: call?.call_id ?? '',
+      output: '4 degrees',
+    };
+    const asked = {
+      type: 'function_call' as const,
+      call_id: call?.call_id ?? '',
+      name: 'get_weather',
+      arguments: call?.arguments ?? '',
+    };
+    const second = await client.responses.create({ ...ask, input: [...question, asked, result] });
+    expect(second.output_text).toContain('4 degrees');
+  });
+});
+
+describe('the openai package also', () => {
+  test('lists models', async () => {
+    const client = clientOf(await startTestService());
+    const models = await Array.fromAsync(await client.models.list());
+    expect(models.map(({ id }) => id)).toContain('assistant-large-480b');
+    expect(models.every(({ object }) => object === 'model')).toBe(true);
+  });
+
+  test('embeds, by base64 unless told otherwise', async () => {
+    const service = await startTestService();
+    const client = clientOf(service);
+    const usual = await client.embeddings.create({ model: 'default', input: ['tea', 'cake'] });
+    expect(usual.data.map(({ embedding }) => embedding.length)).toEqual([1024, 1024]);
+    const [request] = await service.control.getRequests();
+    expect(request?.body).toMatchObject({ encoding_format: 'base64' });
+    const floats = await client.embeddings.create({
+      model: 'default',
+      input: 'tea',
+      encoding_format: 'float',
+    });
+    const own = usual.data[0]?.embedding ?? [];
+    for (const [index, value] of (floats.data[0]?.embedding ?? []).entries())
+      expect(value).toBeCloseTo(own[index] ?? NaN, 6);
+  });
+
+  test('makes pictures', async () => {
+    const client = clientOf(await startTestService());
+    const { data } = await client.images.generate({
+      model: 'default',
+      prompt: 'A red boat',
+      size: '512x512',
+      response_format: 'b64_json',
+    });
+    const file = Buffer.from(data?.[0]?.b64_json ?? '', 'base64');
+    expect(await sharp(file).metadata()).toMatchObject({ width: 512, height: 512 });
+  });
+
+  test('speaks, and writes down what was said', async () => {
+    const client = clientOf(await startTestService());
+    const speech = await client.audio.speech.create({
+      model: 'default',
+      voice: 'af_sky',
+      input: 'Good morning',
+      response_format: 'wav',
+    });
+    expect(speech.headers.get('content-type')).toBe('audio/wav');
+    const sound = Buffer.from(await speech.arrayBuffer());
+    expect(sound.toString('latin1', 0, 4)).toBe('RIFF');
+    const heard = await client.audio.transcriptions.create({
+      model: 'default',
+      file: await toFile(sound, 'said.wav'),
+    });
+    expect(heard.text).toBe('Good morning');
+  });
+});
+
+describe('the openai package knows', () => {
+  const hello = { model: 'default', messages: user('Hello') };
+
+  test.each([
+    ['a wrong key', { key: 'wrong' }, hello, OpenAI.AuthenticationError, 401],
+    ['an unknown model', {}, { ...hello, model: 'unknown' }, OpenAI.NotFoundError, 404],
+    ['a wrong field', {}, { ...hello, top_p: 7 }, OpenAI.BadRequestError, 400],
+    [
+      'a model that is offline',
+      {},
+      { ...hello, model: 'absent-offline-70b' },
+      OpenAI.InternalServerError,
+      503,
+    ],
+  ])('%s', async (_, { key }: { key?: string }, body, kind, status) => {
+    const failure = await clientOf(await startTestService(), key)
+      .chat.completions.create(body)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(kind);
+    expect(failure).toMatchObject({ status });
+    expect(
+      (failure as InstanceType<typeof OpenAI.APIError>).headers?.get('x-service-version'),
+    ).toMatch(/^\d{8}\./);
+  });
+
+  test('a context that is too long, by its code', async () => {
+    const messages = user('word '.repeat(9000));
+    const failure = await clientOf(await startTestService())
+      .chat.completions.create({ model: 'compact-xs-3b', messages })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'messages',
+      type: 'invalid_request_error',
+    });
+  });
+
+  test('that it is too fast, and when to come back', async () => {
+    const service = await startTestService();
+    await service.control.setLimits({ rpm: 1, tpm: 1e6 });
+    const client = clientOf(service);
+    await client.chat.completions.create(hello);
+    const failure = await client.chat.completions.create(hello).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OpenAI.RateLimitError);
+    const { headers } = failure as InstanceType<typeof OpenAI.RateLimitError>;
+    expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('an account without money', async () => {
+    const service = await startTestService();
+    await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
+    const failure = await clientOf(service)
+      .chat.completions.create(hello)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ status: 402 });
+  });
+
+  test('a stream that breaks off', async () => {
+    const service = await startTestService();
+    const error = {
+      message: 'The model is overloaded',
+      type: 'server_error',
+      code: 'model_overloaded',
+    };
+    await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
+    const stream = await clientOf(service).chat.completions.create({ ...hello, stream: true });
+    const failure = await Array.fromAsync(stream).catch((reason: unknown) => reason);
+    expect(failure).toBeInstanceOf(OpenAI.APIError);
+    expect(failure).toMatchObject({ code: 'model_overloaded' });
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import { parseEvents, post, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+interface Item {
+  readonly type: string;
+  readonly status?: string;
+  readonly arguments?: string;
+  readonly call_id?: string;
+  readonly summary?: readonly { readonly text: string }[];
+  readonly content?: readonly {
+    readonly text: string;
+    readonly annotations: readonly {
+      readonly url: string;
+      readonly start_index: number;
+      readonly end_index: number;
+    }[];
+  }[];
+}
+
+interface Reply {
+  readonly status: string;
+  readonly output: readonly Item[];
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+}
+
+const send = (service: LocalService, body: object): Promise<Response> =>
+  post(service, { path: '/responses', body: { model: 'default', ...body } });
+
+async function respond(service: LocalService, body: object): Promise<Reply> {
+  const reply = await send(service, body);
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as Reply;
+}
+
+const events = async (service: LocalService, body: object) => {
+  const reply = await send(service, { ...body, stream: true });
+  expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const text = await reply.text();
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  return parseEvents(text);
+};
+
+const textOf = ({ output }: Reply): string =>
+  output.find(({ type }) => type === 'message')?.content?.[0]?.text ?? '';
+
+const weather = {
+  type: 'function',
+  name: 'get_weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+describe('a response', () => {
+  test('is a message with what it took', async () => {
+    const service = await startTestService();
+    const reply = await respond(service, { input: 'Hello' });
+    expect(reply).toMatchObject({
+      id: expect.stringMatching(/^resp_[\da-f]{32}$/),
+      object: 'response',
+      model: 'assistant-large-480b',
+      status: 'completed',
+      output: [{ type: 'message', role: 'assistant', status: 'completed' }],
+      usage: { input_tokens_details: { cached_tokens: 0 } },
+    });
+    expect(textOf(reply)).toContain('Hello! Ask me about your code');
+    const { charges } = await service.control.getAccounts();
+    expect(charges).toHaveLength(1);
+  });
+
+  test('has its reasoning in an item of its own, however the model says it in a chat', async () => {
+    const service = await startTestService();
+    for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
+      const reply = await respond(service, { model, input: 'Why is the sky blue?' });
+      expect(reply.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+      expect(reply.output[0]?.summary?.[0]?.text).not.toBe('');
+      expect(textOf(reply)).not.toContain('<think>');
+    }
+  });
+
+  test('is incomplete when it was cut', async () => {
+    const service = await startTestService();
+    expect(await respond(service, { input: 'Hello', max_output_tokens: 2 })).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [{ status: 'incomplete' }],
+      usage: { output_tokens: 2 },
+    });
+  });
+
+  test.each([
+    ['a switch', { web_search: true }],
+    ['a tool', { tools: [{ type: 'web_search' }] }],
+    ['a parameter', { service_parameters: { enable_web_search: 'on' } }],
+  ])('searches the web by %s', async (_, how) => {
+    const service = await startTestService();
+    const model = 'search-scout-24b';
+    const reply = await respond(service, { model, input: 'comet telescope', ...how });
+    expect(reply.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
+    const [source] = reply.output[1]?.content?.[0]?.annotations ?? [];
+    const end_index = textOf(reply).length;
+    const url = 'https://news.example.org/2026/comet';
+    expect(source).toMatchObject({ type: 'url_citation', url, start_index: 0, end_index });
+  });
+
+  test('says where its marks are', async () => {
+    const service = await startTestService();
+    const reply = await respond(service, {
+      model: 'search-scout-24b:enable_web_citations=true',
+      input: 'What is the latest news?',
+      web_search: true,
+    });
+    const text = textOf(reply);
+    const annotations = reply.output.at(-1)?.content?.[0]?.annotations ?? [];
+    expect(annotations.length).toBeGreaterThan(5);
+    for (const { start_index, end_index } of annotations)
+      expect(text.slice(start_index, end_index)).toMatch(/^\^[\d,]+\^$/);
+  });
+
+  test('calls functions, and goes on with what they said', async () => {
+    const service = await startTestService();
+    const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
+    const tools = [weather, { type: 'x_unknown' }];
+    const reply = await respond(service, { input: [question], tools });
+    const call = reply.output.find(({ type }) => type === 'function_call');
+    expect(call).toMatchObject({ name: 'get_weather', status: 'completed' });
+    expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Rome' });
+    const output = { type: 'function_call_output', call_id: call?.call_id, output: '21 degrees' };
+    const input = [question, ...reply.output, output];
+    const second = await respond(service, { input, tools });
+    expect(textOf(second)).toContain('21 degrees');
+  });
+
+  test('reads parts, and passes over what it does not know', async () => {
+    const service = await startTestService();
+    const data = Buffer.from('Apples cost 42 cents.').toString('base64');
+    const content = [
+      { type: 'input_text', text: 'What do apples cost?' },
+      { type: 'input_file', filename: 'a.md', file_data: `data:text/plain;base64,${data}` },
+    ];
+    const reply = await respond(service, {
+      instructions: 'Shout.',
+      seed: 'no number',
+      truncation: 'auto',
+      input: [
+        { type: 'reasoning', id: 'rs_1', summary: [] },
+        { type: 'item_reference', id: 'msg_1' },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes?' }] },
+        { type: 'message', role: 'user', content },
+      ],
+    });
+    expect(textOf(reply)).toContain('> Apples cost 42 cents.');
+  });
+
+  test.each([
+    [{ input: undefined }, 400],
+    [{ input: [] }, 400],
+    [{ input: [{ type: 'odd' }] }, 400],
+    [{ input: [{ role: 'user', content: [{ type: 'input_video' }] }] }, 400],
+    [{ input: [{ type: 'function_call_output', call_id: 'c', output: '' }] }, 400],
+    [{ input: 'a', model: 'unknown' }, 404],
+    [{ input: 'a', model: 'absent-offline-70b' }, 503],
+    [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
+  ])('is refused: %j', async (body, status) => {
+    const service = await startTestService();
+    expect((await send(service, body)).status).toBe(status);
+  });
+});
+
+describe('the events of a response', () => {
+  test('are numbered, and add up to the response', async () => {
+    const service = await startTestService();
+    const all = await events(service, {
+      model: 'reasoner-think-70b',
+      input: 'What is the latest news?',
+      web_search: true,
+    });
+    expect(all.map((event) => event['sequence_number'])).toEqual(all.map((_, index) => index));
+    const types = all.map(({ type }) => type);
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      'response.created',
+      'response.web_search.done',
+      'response.output_item.added',
+      'response.reasoning.delta',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    const { response } = all.at(-1) as unknown as { response: Reply };
+    expect(response.output.map(({ type }) => type)).toEqual([
+      'reasoning',
+      'web_search_call',
+      'message',
+    ]);
+    const deltas = all.filter(({ type }) => type === 'response.output_text.delta');
+    expect(deltas.map(({ delta }) => delta).join('')).toBe(textOf(response));
+    const done = all.filter(({ type }) => type === 'response.output_item.done');
+    expect(done.map(({ item }) => item)).toEqual(response.output);
+    expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
+  });
+
+  test('tell calls piece by piece', async () => {
+    const service = await startTestService();
+    await service.control.addScripts({
+      steps: [
+        { content: 'I look.' },
+        { call: { name: 'get_weather', arguments: { city: 'Rome' } } },
+        { call: { name: 'get_weather', arguments: { city: 'Oslo' } } },
+      ],
+    });
+    const all = await events(service, { input: 'Weather?', tools: [weather] });
+    const pieces = (index: number) =>
+      all
+        .filter((event) => event['output_index'] === index && 'delta' in event)
+        .map(({ delta }) => delta)
+        .join('');
+    expect([0, 1, 2].map(pieces)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
+    const { response } = all.at(-1) as unknown as { response: Reply };
+    const calls = response.output.filter(({ type }) => type === 'function_call');
+    expect(calls.map((call) => call.arguments)).toEqual(['{"city":"Rome"}', '{"city":"Oslo"}']);
+    expect(calls.every(({ status }) => status === 'completed')).toBe(true);
+  });
+
+  test('say when the answer breaks off, and when it was cut', async () => {
+    const service = await startTestService();
+    const error = { message: 'The model is overloaded', code: 'model_overloaded' };
+    await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
+    const failed = (await events(service, { input: 'a' })).at(-1);
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error },
+    });
+    const cut = (await events(service, { input: 'Hello', max_output_tokens: 1 })).at(-1);
+    expect(cut?.['type']).toBe('response.incomplete');
+  });
+});

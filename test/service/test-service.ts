@@ -1,0 +1,71 @@
+import { onTestFinished } from 'vitest';
+import { Control } from './control.ts';
+import { type LocalService, type LocalServiceOptions, startLocalService } from './server.ts';
+
+/** A service of this test alone, writing at once unless said otherwise, with its control. */
+export async function startTestService(
+  options: LocalServiceOptions = {},
+): Promise<LocalService & { readonly control: Control }> {
+  const service = await startLocalService({ pace: 'instant', ...options });
+  onTestFinished(() => service.stop());
+  return Object.assign(service, { control: new Control(service.controlUrl) });
+}
+
+interface PostInit {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A chat request as raw as a test wants it. */
+export function postChat(
+  service: LocalService,
+  body: unknown,
+  init: PostInit = {},
+): Promise<Response> {
+  return post(service, { path: '/chat/completions', body }, init);
+}
+
+/** The same to `POST /image/generate`, with a model and a prompt unless the body has them. */
+export function postImage(
+  service: LocalService,
+  body: object,
+  init: PostInit = {},
+): Promise<Response> {
+  const whole = { model: 'default', prompt: 'A red boat at dawn', ...body };
+  return post(service, { path: '/image/generate', body: whole }, init);
+}
+
+/** Posts JSON, or a string as it is, with the service's key. */
+export function post(
+  service: LocalService,
+  { path, body }: { readonly path: string; readonly body: unknown },
+  init: PostInit = {},
+): Promise<Response> {
+  return fetch(`${service.baseUrl}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${init.key ?? service.apiKey}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    redirect: 'manual',
+    ...(init.signal && { signal: init.signal }),
+  });
+}
+
+/** The smallest valid chat body. */
+export const chatRequest = (content: string, more: object = {}) => ({
+  model: 'default',
+  messages: [{ role: 'user', content }],
+  ...more,
+});
+
+/** The data of every event of a stream, `[DONE]` left out. */
+export function parseEvents(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice('data: '.length)) as Record<string, unknown>);
+}

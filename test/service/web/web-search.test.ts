@@ -1,0 +1,256 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Chunk } from '../chat/chunks.ts';
+import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+import type { Citation } from './web.ts';
+
+const model = 'search-scout-24b';
+const news = 'What is the latest news about the comet?';
+
+interface Reply {
+  readonly choices: readonly {
+    readonly finish_reason: string;
+    readonly message: {
+      readonly content: string;
+      readonly tool_calls: readonly {
+        readonly id: string;
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    };
+  }[];
+  readonly service_parameters: { readonly web_search_citations: readonly Citation[] };
+}
+
+async function search(
+  service: LocalService,
+  content: unknown,
+  parameters: object,
+  more: object = {},
+): Promise<Reply> {
+  const body = { ...chatRequest('', { model, ...more }), service_parameters: parameters };
+  const reply = await postChat(service, { ...body, messages: [{ role: 'user', content }] });
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as Reply;
+}
+
+const addresses = (reply: Reply): string[] =>
+  reply.service_parameters.web_search_citations.map(({ url }) => url);
+
+const textOf = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
+
+describe('a search', () => {
+  test.each([
+    ['on', 'How do I undo my last commit?', 'https://forum.example.net/t/undo-last-commit'],
+    ['on', 'Explain closures in JavaScript', 'https://docs.example.com/javascript/closures'],
+    ['on', 'small docker images', 'https://handbook.example.net/docker/layers'],
+    ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
+    ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
+    ['auto', news, 'https://news.example.org/2026/comet'],
+  ])('%s finds for “%s” what fits best', async (enable_web_search, question, best) => {
+    const service = await startTestService();
+    expect(addresses(await search(service, question, { enable_web_search }))[0]).toBe(best);
+  });
+
+  test.each([
+    ['auto', 'Explain closures in JavaScript'],
+    ['off', news],
+    ['on', 'zyzzyva quux'],
+  ])('%s finds nothing for “%s”', async (enable_web_search, question) => {
+    const service = await startTestService();
+    expect(addresses(await search(service, question, { enable_web_search }))).toEqual([]);
+  });
+
+  test('tells title, address, text and date, and quotes what it cites', async () => {
+    const service = await startTestService();
+    const found = { enable_web_search: 'on', enable_web_citations: true };
+    const reply = await search(service, 'comet telescope', found);
+    expect(reply.service_parameters.web_search_citations).toEqual([
+      {
+        title: 'Comet visible without a telescope',
+        url: 'https://news.example.org/2026/comet',
+        content: expect.stringContaining('The best time is the hour before sunrise'),
+        date: '2026-09-30',
+      },
+    ]);
+    expect(textOf(reply)).toContain(
+      'will be visible to the naked eye for ten nights from Friday.^1^',
+    );
+  });
+
+  test('marks statements only when asked', async () => {
+    const service = await startTestService();
+    const marked = { enable_web_search: 'on', enable_web_citations: true };
+    expect(textOf(await search(service, news, marked))).toMatch(/\^1\^[^]*\^1,2/);
+    expect(textOf(await search(service, news, { enable_web_search: 'on' }))).not.toContain('^');
+  });
+
+  test('is left out beside a picture, and where the model cannot search', async () => {
+    const service = await startTestService();
+    const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
+    const url = `data:image/png;base64,${(await picture.png().toBuffer()).toString('base64')}`;
+    const content = [
+      { type: 'text', text: news },
+      { type: 'image_url', image_url: { url } },
+    ];
+    const on = { enable_web_search: 'on' };
+    expect(addresses(await search(service, content, on, { model: 'default' }))).toEqual([]);
+    expect(addresses(await search(service, news, on, { model: 'compact-xs-3b' }))).toEqual([]);
+    expect(addresses(await search(service, news, on, { model: 'default' }))).not.toEqual([]);
+  });
+
+  test('is switched by a suffix, and finds posts', async () => {
+    const service = await startTestService();
+    const suffixed = `${model}:enable_web_search=on&enable_web_citations=true`;
+    const reply = await search(service, news, {}, { model: suffixed });
+    expect(textOf(reply)).toContain('^1^');
+    expect(addresses(await search(service, 'comet', { enable_x_search: true }))).toEqual([
+      'https://social.example.net/noor/1002',
+    ]);
+  });
+});
+
+describe('pages', () => {
+  test('of the last message are read instead of a search, five of them', async () => {
+    const service = await startTestService();
+    const { controlUrl } = service;
+    const known = 'https://docs.example.com/css/grid';
+    const pages = [known, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
+    const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
+    const reply = await search(service, `Compare ${pages}.`, parameters);
+    expect(addresses(reply)).toEqual([known, `${controlUrl}/script`]);
+    expect(textOf(reply)).toContain('I could not read https://nowhere.example.com/.');
+    const many = Array.from({ length: 7 }, (_, n) => `${known}?${n}`).join(' ');
+    expect(addresses(await search(service, many, parameters))).toHaveLength(5);
+  });
+
+  test('of this machine are read without their markup, and without following redirects', async () => {
+    const service = await startTestService();
+    const server = createServer((request, response) => {
+      if (request.url === '/moved') return response.writeHead(302, { location: '/' }).end();
+      const html =
+        '<html><head><title>Tea &amp; cake</title></head><body><script>steal()</script><h1>Tea</h1><p>Water at 80&#176;.</p><ul><li>Wait<li>Drink</ul></body>';
+      return response.setHeader('content-type', 'text/html').end(html);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const reply = await search(service, `Read ${url} and ${url}moved`, {
+      enable_web_scraping: true,
+    });
+    expect(reply.service_parameters.web_search_citations).toEqual([
+      { title: 'Tea & cake', url, date: '', content: '# Tea\n\nWater at 80°.\n\n- Wait\n- Drink' },
+    ]);
+  });
+
+  test('are served where citations say so', async () => {
+    const service = await startTestService();
+    await service.control.setWebSearch({ links: 'local' });
+    const [first = ''] = addresses(await search(service, news, { enable_web_search: 'on' }));
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
+    const page = await fetch(first);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain('<h1>Comet visible without a telescope</h1>');
+    expect((await fetch(`${first}-not`)).status).toBe(404);
+    const read = await search(service, `Read ${first}`, { enable_web_scraping: true });
+    expect(read.service_parameters.web_search_citations[0]?.date).toBe('2026-09-30');
+  });
+});
+
+describe('in a stream', () => {
+  const streamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
+    const body = chatRequest('comet', { model, stream: true });
+    const reply = await postChat(service, { ...body, service_parameters: parameters });
+    return parseEvents(await reply.text()) as unknown as Chunk[];
+  };
+  const shown = { enable_web_search: 'on', include_search_results_in_stream: true };
+  const count = (chunk: Chunk | undefined) =>
+    chunk?.service_parameters?.web_search_citations.length;
+
+  test.each([
+    ['last', undefined, 1],
+    ['first', 1, 0],
+    ['both', 1, 1],
+  ] as const)('citations come in the %s chunk', async (citations, first, last) => {
+    const service = await startTestService();
+    await service.control.setWebSearch({ citations });
+    const chunks = await streamed(service, shown);
+    expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
+    expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
+    expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
+    const whole = await search(service, 'comet', shown);
+    expect(whole.service_parameters.web_search_citations).toHaveLength(1);
+  });
+
+  test('they are left out unless asked for', async () => {
+    const service = await startTestService();
+    await service.control.setWebSearch({ citations: 'both' });
+    const chunks = await streamed(service, { enable_web_search: 'on' });
+    expect(chunks.every((chunk) => chunk.service_parameters === undefined)).toBe(true);
+  });
+});
+
+test.each([
+  ['web_search', 'web_search'],
+  ['web_search_documents', 'acme_web_search_documents'],
+] as const)('results as documents are a call of %s', async (documents, name) => {
+  const service = await startTestService({ vendorWord: 'acme' });
+  await service.control.setWebSearch({ documents });
+  const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
+  const [choice] = (await search(service, 'comet telescope', parameters)).choices;
+  expect(choice?.finish_reason).toBe('tool_calls');
+  const [call] = choice?.message.tool_calls ?? [];
+  expect(call).toMatchObject({ id: 'web_search_call', function: { name } });
+  expect(JSON.parse(call?.function.arguments ?? '')).toEqual({
+    documents: [
+      {
+        id: '1',
+        title: 'Comet visible without a telescope',
+        url: 'https://news.example.org/2026/comet',
+        snippet: expect.stringContaining('naked eye'),
+        published_at: '2026-09-30',
+      },
+    ],
+  });
+  const none = await search(service, 'comet', { return_search_results_as_documents: true });
+  expect(none.choices[0]?.message.tool_calls).toEqual([]);
+});
+
+test.each([
+  ['a search', 'comet', { enable_web_search: 'on' }, 1],
+  ['a search that finds nothing', 'zyzzyva', { enable_web_search: 'on' }, 1],
+  ['no search', 'comet', { enable_web_search: 'auto' }, 0],
+  [
+    'each page',
+    'https://docs.example.com/css/grid https://a.test',
+    { enable_web_scraping: true },
+    1,
+  ],
+  ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
+] as const)('%s is billed', async (_, question, parameters, lookups) => {
+  const service = await startTestService();
+  const body = chatRequest(question, { model, max_completion_tokens: 1 });
+  const costs = await Promise.all(
+    [parameters, {}].map(async (service_parameters) => {
+      const reply = await postChat(service, { ...body, service_parameters });
+      const { cost } = (await reply.json()) as { cost: { usd: number; diem: number } };
+      return cost.usd + cost.diem;
+    }),
+  );
+  expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
+});
+
+test('a test may say what is found, also what no service should', async () => {
+  const service = await startTestService();
+  const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
+  await service.control.setWebSearch({ results });
+  const reply = await search(service, 'anything', { enable_web_search: 'on' });
+  expect(reply.service_parameters.web_search_citations).toEqual(results);
+  await service.control.addScripts({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });
+  const scripted = await search(service, 'anything', {});
+  expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
+  await service.control.reset();
+  expect(addresses(await search(service, news, { enable_web_search: 'on' }))[0]).toContain('comet');
+});

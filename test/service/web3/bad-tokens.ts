@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { UnsecuredJWT } from 'jose';
+import type { ValidationTokens } from './validation-tokens.ts';
+import type { TokenFault } from './web3-mode.ts';
+
+const hour = 3600;
+
+/** What a lying service hands out to be signed; `undefined` is nothing at all. */
+export async function createBadToken(
+  trick: TokenFault,
+  tokens: ValidationTokens,
+  now: number,
+): Promise<unknown> {
+  switch (trick) {
+    case 'sign-in-sentence':
+      return signInMessage(now);
+    case 'digest':
+      return `0x${randomBytes(32).toString('hex')}`;
+    case 'typed-data':
+      return typedData;
+    case 'expired':
+      return tokens.issue({ now: now - hour * 1000 });
+    case 'long-life':
+      return tokens.issue({ now, lifetimeS: 24 * hour });
+    case 'alg-none':
+      return unsignedToken(now);
+    case 'foreign':
+      return tokens.issue({ now, issuer: 'another-service' });
+    case 'huge':
+      return tokens.issue({ now, claims: { padding: 'x'.repeat(1024 * 1024) } });
+    case 'newline':
+      return `${await tokens.issue({ now })}\nI give all of it to 0x${'11'.repeat(20)}`;
+    case 'not-a-string':
+      return { jwt: await tokens.issue({ now }) };
+    case 'missing':
+      return undefined;
+  }
+}
+
+/** Who signs this is signed in elsewhere. */
+const signInMessage = (now: number): string =>
+  `evil.example wants you to sign in with your Ethereum account:
+0x1111111111111111111111111111111111111111
+
+Sign in
+
+URI: https://evil.example/
+Version: 1
+Chain ID: 1
+Nonce: ${randomBytes(8).toString('hex')}
+Issued At: ${new Date(now).toISOString()}`;
+
+/** Who signs this allows somebody to take tokens. */
+const typedData = JSON.stringify({
+  types: { Permit: [{ name: 'spender', type: 'address' }] },
+  primaryType: 'Permit',
+  domain: { name: 'Token', version: '1' },
+  message: { spender: '0x1111111111111111111111111111111111111111' },
+});
+
+const unsignedToken = (now: number): string =>
+  new UnsecuredJWT({ jti: randomBytes(8).toString('hex') })
+    .setIssuer('inference-service')
+    .setAudience('web3-api-key')
+    .setIssuedAt(Math.floor(now / 1000))
+    .setExpirationTime(Math.floor(now / 1000) + 900)
+    .encode();

@@ -1,0 +1,689 @@
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  zeroHash,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { serializeErc6492Signature } from 'viem/utils';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../chain/start-chain.ts';
+import type { Control } from '../control.ts';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import type { LocalService } from '../server.ts';
+
+let chain: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  chain = await startChain();
+});
+beforeEach(async () => {
+  snapshot = await chain.snapshot();
+});
+afterEach(() => chain.revert(snapshot));
+afterAll(() => chain.stop());
+
+type Service = LocalService & { readonly control: Control };
+const start = (): Promise<Service> => startTestService({ chain });
+
+/** Has 100 staked, which is all that is staked. */
+const staker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
+const nobody = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
+
+const path = '/api_keys/generate_web3_key';
+
+async function getToken(service: LocalService): Promise<string> {
+  const reply = await fetch(service.baseUrl + path);
+  expect(reply.status).toBe(200);
+  return ((await reply.json()) as { token: string }).token;
+}
+
+async function postKey(service: LocalService, body: unknown) {
+  const reply = await fetch(service.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: await reply.json() };
+}
+
+/** What a client sends that does everything right, except for `more`. */
+async function rightBody(service: LocalService, more: object = {}, account = staker()) {
+  const token = await getToken(service);
+  const signature = await account.signMessage({ message: token });
+  return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...more };
+}
+
+async function mint(service: LocalService, more: object = {}) {
+  const made = await postKey(service, await rightBody(service, more));
+  expect(made.status).toBe(200);
+  return made.body.data;
+}
+
+async function keyCount({ control }: Service): Promise<number> {
+  // The service has two of its own.
+  return (await control.getAccounts()).keys.length - 2;
+}
+
+describe('the token', () => {
+  test('is a JWT that is good for 15 minutes, in both places', async () => {
+    const service = await start();
+    const reply = await fetch(service.baseUrl + path);
+    const body = (await reply.json()) as { token: string };
+    expect(body).toEqual({ success: true, token: body.token, data: { token: body.token } });
+    expect(decodeProtectedHeader(body.token)).toEqual({ alg: 'ES256', typ: 'JWT' });
+    const claims = decodeJwt(body.token);
+    expect(claims).toEqual({
+      iss: 'inference-service',
+      aud: 'web3-api-key',
+      iat: expect.any(Number),
+      exp: (claims.iat ?? 0) + 900,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(await getToken(service)).not.toBe(body.token);
+  });
+
+  test.each([
+    ['2027-03-01T12:10:00.000Z', 10],
+    ['2027-03-01T11:50:00.000Z', -10],
+  ])('and the Date of its reply follow the clock of the service: %s', async (set) => {
+    const service = await start();
+    await service.control.changeClock({ set });
+    const reply = await fetch(service.baseUrl + path);
+    const { token } = (await reply.json()) as { token: string };
+    const off = (time: number): number => Math.abs(time - Date.parse(set));
+    expect(off(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
+    expect(off((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
+  });
+});
+
+describe('a wallet with a stake', () => {
+  test('gets a key that is shown once, in both places', async () => {
+    const service = await start();
+    const expiresAt = '2099-01-01';
+    const more = {
+      apiKeyType: 'ADMIN',
+      description: 'From a test',
+      expiresAt,
+      consumptionLimit: { usd: 5, vcu: 2 },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'PRIVATE_ONLY',
+    };
+    const { status, body } = await postKey(service, await rightBody(service, more));
+    expect(status).toBe(200);
+    const data = {
+      id: expect.any(String),
+      apiKey: expect.stringMatching(/^SERVICE_ADMIN_KEY_[A-Za-z0-9]{43}$/),
+      apiKeyType: 'ADMIN',
+      description: 'From a test',
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      consumptionLimit: { usd: 5, diem: 2, vcu: 2 },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'PRIVATE_ONLY',
+    };
+    expect(body.data).toEqual(data);
+    expect(body).toEqual({ success: true, data: body.data, ...body.data });
+    const held = JSON.stringify(await service.control.getAccounts());
+    expect(held).not.toContain(body.apiKey);
+    const reply = await fetch(`${service.baseUrl}/api_keys`, {
+      headers: { authorization: `Bearer ${body.apiKey}` },
+    });
+    expect((await reply.json()).data).toMatchObject([{ id: body.id, description: 'From a test' }]);
+  });
+
+  test('gets a key without a limit and an expiry by default', async () => {
+    const service = await start();
+    expect(await mint(service)).toMatchObject({
+      description: 'Web3 API Key',
+      expiresAt: null,
+      consumptionLimit: { usd: null, diem: null, vcu: null },
+      limitPeriod: 'LIFETIME',
+      modelPrivacy: 'ALL',
+    });
+  });
+
+  test('may write its address without a checksum', async () => {
+    const service = await start();
+    const { address } = staker();
+    for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
+      await mint(service, { address: form });
+    }
+    const { accounts } = await service.control.getAccounts();
+    expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
+  });
+
+  test.each(['bare', 'enveloped'] as const)('gets a %s reply when that is set', async (shape) => {
+    const service = await start();
+    await service.control.changeWeb3({ shape });
+    const place = (body: Record<string, unknown>): unknown =>
+      shape === 'bare' ? body : body['data'];
+    const got = await (await fetch(service.baseUrl + path)).json();
+    const { token } = place(got) as { token: string };
+    expect(got).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
+    const signature = await staker().signMessage({ message: token });
+    const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
+    const made = (await postKey(service, body)).body;
+    expect(place(made)).toMatchObject({ apiKey: expect.any(String) });
+    expect('data' in made).toBe(shape === 'enveloped');
+    expect('apiKey' in made).toBe(shape === 'bare');
+  });
+
+  test('may use a token again, unless a token mints one key', async () => {
+    const service = await start();
+    const body = await rightBody(service);
+    expect((await postKey(service, body)).status).toBe(200);
+    expect((await postKey(service, body)).status).toBe(200);
+    await service.control.changeWeb3({ oneKeyPerToken: true });
+    const another = await rightBody(service);
+    const both = await Promise.all([postKey(service, another), postKey(service, another)]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    expect((await postKey(service, another)).body).toEqual({ error: 'JWT has already been used' });
+    expect(await keyCount(service)).toBe(3);
+  });
+
+  test('gets at most 20 keys a minute, also at once', async () => {
+    const service = await start();
+    const body = await rightBody(service);
+    const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
+    expect(await keyCount(service)).toBe(20);
+  });
+});
+
+const accountAbi = parseAbi([
+  'function create(address owner, bytes32 salt) returns (address)',
+  'function addressOf(address owner, bytes32 salt) view returns (address)',
+]);
+const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
+const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
+
+/** Stakes for somebody else, out of the first account that has tokens. */
+async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
+  const { token, stakingContract, accounts } = chain.facts;
+  const account = privateKeyToAccount(accounts[1]!.privateKey);
+  const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
+  const send = (to: Address, data: Hex): Promise<Hex> =>
+    wallet.sendTransaction({ to, data, chain: null });
+  const approval = { abi: approveAbi, args: [stakingContract, amount] } as const;
+  await send(token, encodeFunctionData(approval));
+  await send(stakingContract, encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }));
+}
+
+describe('a wallet that is a contract', () => {
+  const owner = () => nobody();
+  const factory = () => chain.facts.variants.accountFactory;
+
+  async function contractAddress(): Promise<Address> {
+    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const args = [owner().address, zeroHash] as const;
+    return client.readContract({
+      address: factory(),
+      abi: accountAbi,
+      functionName: 'addressOf',
+      args,
+    });
+  }
+
+  async function deploy(): Promise<void> {
+    const wallet = createWalletClient({ account: owner(), transport: http(chain.rpcUrl) });
+    const data = encodeFunctionData({
+      abi: accountAbi,
+      functionName: 'create',
+      args: [owner().address, zeroHash],
+    });
+    await wallet.sendTransaction({ to: factory(), data, chain: null });
+  }
+
+  async function bodyOf(service: LocalService, by = owner()) {
+    const address = await contractAddress();
+    await stakeFor(address, 10n ** 18n);
+    return rightBody(service, { address }, by);
+  }
+
+  test('signs when it is there (EIP-1271)', async () => {
+    const service = await start();
+    await deploy();
+    expect((await postKey(service, await bodyOf(service))).status).toBe(200);
+    const byAnother = await postKey(service, await bodyOf(service, staker()));
+    expect(byAnother.body).toEqual({ error: 'Wallet signature does not match' });
+  });
+
+  test('signs before it is there (ERC-6492)', async () => {
+    const service = await start();
+    const body = await bodyOf(service);
+    const plain = await postKey(service, body);
+    expect(plain.body).toEqual({ error: 'Wallet signature does not match' });
+    const data = encodeFunctionData({
+      abi: accountAbi,
+      functionName: 'create',
+      args: [owner().address, zeroHash],
+    });
+    const signature = serializeErc6492Signature({
+      address: factory(),
+      data,
+      signature: body.signature,
+    });
+    expect((await postKey(service, { ...body, signature })).status).toBe(200);
+  });
+
+  test('is not said to have signed wrongly while the chain does not answer', async () => {
+    const service = await start();
+    await deploy();
+    const body = await bodyOf(service);
+    await service.control.changeWeb3({ rpcFailures: 1 });
+    const refused = await postKey(service, body);
+    expect(refused.body).toEqual({ error: 'Could not verify wallet signature' });
+    expect((await postKey(service, body)).status).toBe(200);
+  });
+});
+
+describe('what is refused, by its true cause', () => {
+  const zero = `0x${'00'.repeat(65)}`;
+  const swapCase = (address: string): string =>
+    address.replace(/[a-f]/i, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+
+  async function signed(service: LocalService, token: string) {
+    const signature = await staker().signMessage({ message: token });
+    return rightBody(service, { token, signature });
+  }
+
+  type Make = (service: Service) => Promise<object>;
+  const wrong: readonly (readonly [string, string, Make])[] = [
+    ['no address', 'Invalid wallet address', (on) => rightBody(on, { address: '0x12' })],
+    ['an empty address', 'Invalid wallet address', (on) => rightBody(on, { address: '' })],
+    ['a name', 'Invalid wallet address', (on) => rightBody(on, { address: 'me.eth' })],
+    [
+      'a wrong checksum',
+      'Invalid wallet address',
+      (on) => rightBody(on, { address: swapCase(staker().address) }),
+    ],
+    ['no JWT', 'JWT is malformed', (on) => signed(on, 'not-a-jwt')],
+    ['an empty token', 'JWT is malformed', (on) => signed(on, '')],
+    ['two parts', 'JWT is malformed', (on) => signed(on, 'a.b')],
+    ['three parts of nonsense', 'JWT is malformed', (on) => signed(on, 'a.b.c')],
+    [
+      'a line break at the end',
+      'JWT is malformed',
+      async (on) => signed(on, `${await getToken(on)}\n`),
+    ],
+    [
+      'other claims under the signature',
+      'JWT signature is invalid',
+      async (on) => {
+        const [head, , tail] = (await getToken(on)).split('.');
+        const claims = Buffer.from('{"iss":"me"}').toString('base64url');
+        return signed(on, `${head}.${claims}.${tail}`);
+      },
+    ],
+    [
+      'a token of another service',
+      'JWT signature is invalid',
+      async (on) => {
+        const { privateKey } = await generateKeyPair('ES256');
+        const claims = decodeJwt(await getToken(on));
+        const token = await new SignJWT(claims)
+          .setProtectedHeader({ alg: 'ES256' })
+          .sign(privateKey);
+        return signed(on, token);
+      },
+    ],
+    [
+      'a token that is not signed',
+      'JWT signature is invalid',
+      async (on) => signed(on, new UnsecuredJWT(decodeJwt(await getToken(on))).encode()),
+    ],
+    [
+      'a token signed with a shared secret',
+      'JWT signature is invalid',
+      async (on) => {
+        const claims = decodeJwt(await getToken(on));
+        const token = await new SignJWT(claims)
+          .setProtectedHeader({ alg: 'HS256' })
+          .sign(new Uint8Array(32));
+        return signed(on, token);
+      },
+    ],
+    [
+      'another issuer',
+      'JWT claims are invalid',
+      async (on) => {
+        await on.control.changeWeb3({ token: 'foreign' });
+        return rightBody(on);
+      },
+    ],
+    [
+      'a token of 15 minutes ago',
+      'JWT has expired',
+      async (on) => {
+        const body = await rightBody(on);
+        await on.control.changeClock({ advance: 15 * 60_000 });
+        return body;
+      },
+    ],
+    ['no signature', 'Wallet signature does not match', (on) => rightBody(on, { signature: '' })],
+    ['half a byte', 'Wallet signature does not match', (on) => rightBody(on, { signature: '0x1' })],
+    ['nulls', 'Wallet signature does not match', (on) => rightBody(on, { signature: zero })],
+    [
+      'a signature without end',
+      'Wallet signature does not match',
+      (on) => rightBody(on, { signature: `0x${'ab'.repeat(20_000)}` }),
+    ],
+    [
+      'the signature of another wallet',
+      'Wallet signature does not match',
+      async (on) => ({ ...(await rightBody(on, {}, nobody())), address: staker().address }),
+    ],
+    [
+      'a signature of another text',
+      'Wallet signature does not match',
+      async (on) => rightBody(on, { token: await getToken(on) }),
+    ],
+    ['no stake', 'Wallet has no staked STK on Local Chain', (on) => rightBody(on, {}, nobody())],
+  ];
+
+  test.each(wrong)('%s: %s', async (_, error, make) => {
+    const service = await start();
+    const body = await make(service);
+    expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
+    expect(await keyCount(service)).toBe(0);
+  });
+
+  test('just before its 15 minutes are over, a token is good', async () => {
+    const service = await start();
+    await service.control.changeClock({ set: new Date().toISOString() });
+    const body = await rightBody(service);
+    await service.control.changeClock({ advance: 15 * 60_000 - 5000 });
+    expect((await postKey(service, body)).status).toBe(200);
+  });
+
+  test.each([
+    [{ address: undefined }, 'Required'],
+    [{ address: 5 }, 'Expected string, received number'],
+    [{ signature: undefined }, 'Required'],
+    [{ token: null }, 'Expected string, received null'],
+    [{ apiKeyType: 'USER' }, "Expected 'INFERENCE' | 'ADMIN', received 'USER'"],
+    [{ apiKeyType: undefined }, 'Required'],
+    [{ description: 'x'.repeat(65) }, 'at most 64 character(s)'],
+    [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
+    [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
+    [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
+  ])('%j', async (more, message) => {
+    const service = await start();
+    const { status, body } = await postKey(service, await rightBody(service, more));
+    expect(status).toBe(400);
+    expect(body.error).toBe('Invalid request parameters');
+    expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
+  test('in a fixed order', async () => {
+    const service = await start();
+    const { control } = service;
+    let body: Record<string, unknown> = {
+      address: 'x',
+      signature: zero,
+      token: 'x',
+      apiKeyType: 'ROOT',
+    };
+    const next = async (better: object): Promise<string> => {
+      const reply = await postKey(service, body);
+      body = { ...body, ...better };
+      return reply.body.error;
+    };
+    const [head, claims, tail = ''] = (await getToken(service)).split('.');
+    const flipped = tail[5] === 'A' ? 'B' : 'A';
+    const forged = [head, claims, tail.slice(0, 5) + flipped + tail.slice(6)].join('.');
+    await control.changeWeb3({ token: 'foreign' });
+    const foreign = await getToken(service);
+    await control.changeWeb3({ token: 'expired' });
+    const expired = await getToken(service);
+    const good = await getToken(service);
+    const signature = await nobody().signMessage({ message: good });
+    expect([
+      await next({ apiKeyType: 'INFERENCE' }),
+      await next({ address: nobody().address }),
+      await next({ token: forged }),
+      await next({ token: foreign }),
+      await next({ token: expired }),
+      await next({ token: good }),
+      await next({ signature }),
+      await next({}),
+    ]).toEqual([
+      'Invalid request parameters',
+      'Invalid wallet address',
+      'JWT is malformed',
+      'JWT signature is invalid',
+      'JWT claims are invalid',
+      'JWT has expired',
+      'Wallet signature does not match',
+      'Wallet has no staked STK on Local Chain',
+    ]);
+  });
+
+  test('a chain that really is gone', async () => {
+    await using other = await startChain();
+    const service = await startTestService({ chain: other });
+    const body = await rightBody(service);
+    await other.stop();
+    const error = 'Could not verify wallet signature';
+    expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
+  });
+
+  test('a service without a chain, at the point where it needs one', async () => {
+    const service = await startTestService();
+    const malformed = await postKey(service, await rightBody(service, { token: 'x' }));
+    expect(malformed.body).toEqual({ error: 'JWT is malformed' });
+    const { status, body } = await postKey(service, await rightBody(service));
+    expect(status).toBe(503);
+    expect(body).toEqual({ error: 'No chain is connected to this service' });
+  });
+
+  test('another content type', async () => {
+    const service = await start();
+    const reply = await fetch(service.baseUrl + path, { method: 'POST', body: 'x' });
+    expect(reply.status).toBe(415);
+  });
+});
+
+describe('funding', () => {
+  const midnight = '2026-11-21T00:00:00Z';
+
+  async function chat(service: LocalService, key: string): Promise<number> {
+    return (await postChat(service, chatRequest('Hi'), { key })).status;
+  }
+
+  async function spendable({ control }: Service, wallet = staker().address): Promise<number> {
+    const { accounts } = await control.getAccounts();
+    return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
+  }
+
+  test('a new key is known, but cannot pay until 00:00 UTC', async () => {
+    const service = await start();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    const { apiKey } = await mint(service);
+    const about = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    expect((await about.json()).data).toMatchObject({
+      accessPermitted: false,
+      balances: { USD: 0, DIEM: 0, BUNDLED_CREDITS: 0 },
+      nextEpochBegins: '2026-11-21T00:00:00.000Z',
+    });
+    expect(await chat(service, apiKey)).toBe(402);
+    await control.changeClock({ set: midnight });
+    expect(await chat(service, apiKey)).toBe(200);
+  });
+
+  test('a new key pays at once when that is set, or when somebody adds credits', async () => {
+    const service = await start();
+    await service.control.changeWeb3({ firstAllocation: 'at-once' });
+    const { apiKey } = await mint(service);
+    expect(await chat(service, apiKey)).toBe(200);
+    const other = await start();
+    const second = (await mint(other)).apiKey;
+    await other.control.changeAccount({ id: staker().address, usd: 1 });
+    expect(await chat(other, second)).toBe(200);
+  });
+
+  test('the share of the pool decides, as it is at 00:00 UTC', async () => {
+    const service = await start();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    await control.changeWeb3({ dailyDiem: 40 });
+    await mint(service);
+    expect(await spendable(service)).toBe(0);
+    await control.changeClock({ set: midnight });
+    expect(await spendable(service)).toBe(40_000_000);
+    await stakeFor(nobody().address, 300n * 10n ** 18n);
+    expect(await spendable(service)).toBe(40_000_000);
+    await control.changeClock({ set: '2026-11-22T00:00:00Z' });
+    expect(await spendable(service)).toBe(10_000_000);
+  });
+
+  test.each([
+    [10n ** 17n, true],
+    [10n ** 17n - 1n, false],
+  ])('a stake of %s units can be spent: %s', async (amount, isEnough) => {
+    const service = await start();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    await stakeFor(nobody().address, amount);
+    const made = await postKey(service, await rightBody(service, {}, nobody()));
+    expect(made.status).toBe(200);
+    await control.changeClock({ set: midnight });
+    expect((await spendable(service, nobody().address)) > 0).toBe(isEnough);
+    expect(await chat(service, made.body.apiKey)).toBe(isEnough ? 200 : 402);
+  });
+
+  test('without the chain there is no diem, and there is again when it answers', async () => {
+    const service = await start();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    const { apiKey } = await mint(service);
+    await control.changeClock({ set: midnight });
+    await control.changeWeb3({ rpcFailures: 3 });
+    expect(await chat(service, apiKey)).toBe(402);
+    expect(await chat(service, apiKey)).toBe(200);
+  });
+
+  test('keys of one wallet share one account', async () => {
+    const service = await start();
+    await service.control.changeAccount({ id: staker().address, usd: 0.001 });
+    const [first, second] = [await mint(service), await mint(service)];
+    expect(await chat(service, first.apiKey)).toBe(200);
+    expect(await chat(service, second.apiKey)).toBe(402);
+  });
+});
+
+describe('a service that misbehaves', () => {
+  test.each([
+    ['sign-in-sentence', /^evil\.example wants you to sign in with your Ethereum account:\n0x/],
+    ['digest', /^0x[0-9a-f]{64}$/],
+    ['typed-data', /^\{"types":/],
+    ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
+    ['alg-none', /^[\w-]+\.[\w-]+\.$/],
+    ['huge', /^.{1000000,}$/],
+  ] as const)('hands out a token that is a %s, once', async (token, form) => {
+    const service = await start();
+    await service.control.changeWeb3({ token });
+    expect(await getToken(service)).toMatch(form);
+    expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
+  });
+
+  test.each([
+    ['expired', (age: number) => age < 0],
+    ['long-life', (age: number) => age > 3600],
+  ] as const)('hands out a token that is %s', async (token, fits) => {
+    const service = await start();
+    await service.control.changeWeb3({ token });
+    const { exp = 0 } = decodeJwt(await getToken(service));
+    expect(fits(exp - Date.now() / 1000)).toBe(true);
+  });
+
+  test.each([
+    ['not-a-string', { jwt: expect.any(String) }],
+    ['missing', undefined],
+    [{ text: 'as I like it' }, 'as I like it'],
+  ] as const)('hands out the token %j', async (trick, token) => {
+    const service = await start();
+    await service.control.changeWeb3({ token: trick });
+    const body = await (await fetch(service.baseUrl + path)).json();
+    expect(body.token).toEqual(token);
+    expect(body.data.token).toEqual(token);
+  });
+
+  test.each([
+    ['missing', (key: unknown) => key === undefined],
+    ['malformed', (key: unknown) => /[\s\u202e]/.test(String(key))],
+    ['too-long', (key: unknown) => String(key).length > 100_000],
+    ['newline', (key: unknown) => String(key).includes('\r\n')],
+    ['not-a-string', (key: unknown) => typeof key === 'object'],
+  ] as const)('mints a key and answers with one that is %s, once', async (key, fits) => {
+    const service = await start();
+    await service.control.changeWeb3({ key });
+    const { status, body } = await postKey(service, await rightBody(service));
+    expect(status).toBe(200);
+    expect([fits(body.apiKey), fits(body.data.apiKey)]).toEqual([true, true]);
+    expect(await keyCount(service)).toBe(1);
+    expect((await mint(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+  });
+
+  test.each([
+    ['invalid-address', 'Invalid wallet address'],
+    ['token-expired', 'JWT has expired'],
+    ['token-signature', 'JWT signature is invalid'],
+    ['token-claims', 'JWT claims are invalid'],
+    ['token-malformed', 'JWT is malformed'],
+    ['wrong-signature', 'Wallet signature does not match'],
+    ['signature-unverified', 'Could not verify wallet signature'],
+    ['no-stake', 'Wallet has no staked STK on Local Chain'],
+  ] as const)('refuses with %s, once, and mints nothing', async (refusal, error) => {
+    const service = await start();
+    await service.control.changeWeb3({ refusal });
+    const body = await rightBody(service);
+    expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
+    expect(await keyCount(service)).toBe(0);
+    expect((await postKey(service, body)).status).toBe(200);
+  });
+
+  test('mints and cuts the connection, so that nobody has the key', async () => {
+    const service = await start();
+    await service.control.changeWeb3({ loseReply: true });
+    await expect(postKey(service, await rightBody(service))).rejects.toThrow('fetch failed');
+    expect(await keyCount(service)).toBe(1);
+    const seen = await service.control.waitForRequest(
+      ({ method, closedAt }) => method === 'POST' && closedAt !== undefined,
+    );
+    expect(seen.abortedByClient).toBe(false);
+    await mint(service);
+  });
+
+  test('is as it was after a reset', async () => {
+    const service = await start();
+    const { control } = service;
+    await mint(service);
+    await control.changeWeb3({
+      token: 'digest',
+      shape: 'bare',
+      rpcFailures: 5,
+      refusal: 'no-stake',
+    });
+    await control.reset();
+    expect(await keyCount(service)).toBe(0);
+    await mint(service);
+  });
+
+  test('does not take plans that it does not know', async () => {
+    const { control } = await start();
+    await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
+    await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
+  });
+});

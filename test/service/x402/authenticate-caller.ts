@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireApiKey } from '../auth.ts';
+import type { ApiKey } from '../money/api-key.ts';
+import { ApiError } from '../api-error.ts';
+import type { ServiceState } from '../service-state.ts';
+import { readPaymentHeader } from './payment.ts';
+import { lowBalanceError, minimumBalance } from './balance-errors.ts';
+import { readSignInHeader, signInError } from './sign-in-header.ts';
+
+/**
+ * Who calls a route that takes keys and wallets; the wallet when there are both.
+ * @throws ApiError 400, 401, 402, 429
+ */
+export async function authenticateCaller(
+  state: ServiceState,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ApiKey> {
+  if (readPaymentHeader(request) !== undefined) {
+    const error = 'Payments are only taken by POST /x402/top-up';
+    throw new ApiError(400, { error, code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
+  }
+  const header = readSignInHeader(request);
+  if (header === undefined) return requireApiKey(state, request, reply);
+  const address = await verifySignedInWallet(state, request, header);
+  state.wallets.countRequest(address, request.closed);
+  const balance = state.wallets.balance(address) / 1e6;
+  if (balance < minimumBalance) throw lowBalanceError(state, request, balance);
+  request.wallet = address;
+  return state.wallets.caller(address, state.clock.now());
+}
+
+/** Who signed this request. @throws ApiError 401 */
+export async function verifySignedInWallet(
+  state: ServiceState,
+  request: FastifyRequest,
+  header: string,
+): Promise<string> {
+  const { chain } = state.options;
+  if (chain === undefined) throw signInError('UNSUPPORTED_CHAIN', 'There is no chain here');
+  const { verifySignIn } = await import('./sign-in.ts');
+  return verifySignIn(state, chain.facts, { request, header });
+}

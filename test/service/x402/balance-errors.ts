@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify';
+import { authenticationRequired, signInChallenge } from '../authentication-required.ts';
+import { ApiError } from '../api-error.ts';
+import type { ServiceState } from '../service-state.ts';
+import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
+
+/** In dollars. */
+export const minimumBalance = 0.1;
+
+/** 402 for a wallet that signed in but has too little to call anything (service facts §6.4). */
+export function lowBalanceError(
+  state: ServiceState,
+  request: FastifyRequest,
+  balanceUsd: number,
+): ApiError {
+  const { usdc, payTo } = state.options.chain?.facts ?? placeholderChain;
+  return new ApiError(402, {
+    error: 'Payment required',
+    code: 'PAYMENT_REQUIRED',
+    reason: 'insufficient_balance',
+    message: `The balance of this wallet is below $${minimumBalance}`,
+    currentBalanceUsd: balanceUsd,
+    minimumBalanceUsd: minimumBalance,
+    description: 'Top up the balance of this wallet to go on',
+    suggestedTopUpUsd: suggestedTopUp,
+    minimumTopUpUsd: minimumTopUp,
+    supportedTokens: ['USDC'],
+    supportedChains: ['local'],
+    topUpInstructions: {
+      step1: 'POST /x402/top-up to learn what a payment has to be',
+      step2: 'Sign it with this wallet',
+      step3: 'POST /x402/top-up again with the payment in the header PAYMENT-SIGNATURE',
+      receiverWallet: payTo,
+      tokenAddress: usdc,
+      tokenDecimals: 6,
+      network: 'local',
+      minimumAmountUsd: minimumTopUp,
+    },
+    siwxChallenge: signInChallenge(state, request),
+  });
+}
+
+/** 402 where only a wallet can sign in: there is nothing to pay for. */
+export function walletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
+  return authenticationRequired(state, request, { isPaid: false });
+}

@@ -1,0 +1,753 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import {
+  createPublicClient,
+  encodeFunctionData,
+  http,
+  parseAbi,
+  serializeErc6492Signature,
+} from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { usdcAbi } from '../../../src/wallet/chain-client.ts';
+import { type RunningChain, startChain } from '../chain/start-chain.ts';
+import { chatRequest, post, startTestService } from '../test-service.ts';
+
+import type { TopUpMisbehavior } from './misbehavior.ts';
+import {
+  signerFor,
+  toBase64,
+  createPayment,
+  type PaymentOptions,
+  createSignIn,
+  type SignInOptions,
+} from './x402-client.fixture.ts';
+
+let chain: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  chain = await startChain();
+});
+beforeEach(async () => {
+  snapshot = await chain.snapshot();
+});
+afterEach(() => chain.revert(snapshot));
+afterAll(() => chain.stop());
+
+type Service = Awaited<ReturnType<typeof start>>;
+
+async function start() {
+  const service = await startTestService({ chain });
+  await service.control.setLimits({ rpm: 10_000, tpm: 1e9 });
+  return service;
+}
+
+const one = () => signerFor(chain.facts, 1);
+
+const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
+  fetch(`${service.baseUrl}/x402/top-up`, {
+    method: 'POST',
+    redirect: 'manual',
+    ...(header !== undefined && { headers: { [name]: header } }),
+  });
+
+const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
+  topUp(service, toBase64(await createPayment(chain.facts, { account: one(), ...options })));
+
+async function signed(
+  service: Service,
+  path: string,
+  options: Partial<SignInOptions> & { body?: unknown; name?: string } = {},
+): Promise<Response> {
+  const url = options.url ?? `${service.baseUrl}${path}`;
+  const { chainId } = chain.facts;
+  const header = await createSignIn({ account: one(), chainId, ...options, url });
+  return withHeader(service, path, { ...options, header });
+}
+
+function withHeader(
+  service: Service,
+  path: string,
+  { header, body, name = 'SIGN-IN-WITH-X' }: { header: string; body?: unknown; name?: string },
+): Promise<Response> {
+  const headers = { [name]: header };
+  if (body === undefined) return fetch(`${service.baseUrl}${path}`, { headers });
+  return fetch(`${service.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const fund = (service: Service, usd: number) =>
+  service.control.changeAccount({ id: `x402:${one().address.toLowerCase()}`, usd });
+
+const dollars = (owner: `0x${string}`) =>
+  createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
+    address: chain.facts.usdc,
+    abi: usdcAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+
+const decoded = (header: string | null): unknown =>
+  JSON.parse(Buffer.from(header ?? '', 'base64').toString());
+
+describe('a top-up', () => {
+  test('asks for a payment first, in the body and in a header', async () => {
+    const service = await start();
+    const reply = await topUp(service);
+    expect(reply.status).toBe(402);
+    const body = (await reply.json()) as object;
+    expect(body).toMatchObject({
+      x402Version: 2,
+      resource: { url: `${service.baseUrl}/x402/top-up` },
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:31337',
+          amount: '5000000',
+          asset: chain.facts.usdc,
+          payTo: chain.facts.payTo,
+          maxTimeoutSeconds: 300,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    });
+    expect(decoded(reply.headers.get('payment-required'))).toEqual(body);
+  });
+
+  test('moves the money on the chain and credits the wallet', async () => {
+    const service = await start();
+    const reply = await pay(service, { amount: 25_000_000n });
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toEqual({
+      success: true,
+      data: {
+        walletAddress: one().address.toLowerCase(),
+        amountCredited: 25,
+        newBalance: 25,
+        paymentId: expect.any(String),
+      },
+    });
+    expect(decoded(reply.headers.get('payment-response'))).toEqual({
+      success: true,
+      network: 'eip155:31337',
+      payer: one().address,
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    expect(await dollars(one().address)).toBe(975_000_000n);
+    expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
+  });
+
+  test.each(['X-402-Payment', 'X-PAYMENT'])('takes the header %s too', async (name) => {
+    const service = await start();
+    const payment = await createPayment(chain.facts, { account: one() });
+    expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
+  });
+
+  test('takes the flat form of version 1', async () => {
+    const service = await start();
+    const { payload } = await createPayment(chain.facts, { account: one() });
+    const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
+    expect((await topUp(service, toBase64(flat))).status).toBe(200);
+  });
+
+  test("can be paid by the protocol's own client", async () => {
+    const service = await start();
+    const first = await topUp(service);
+    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(one()));
+    const network = 'eip155:31337';
+    const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
+    client.setSpendControls({ allowedAssets: [allowed] });
+    const payer = new x402HTTPClient(client);
+    const asked = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
+    const payload = await payer.createPaymentPayload(asked);
+    const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
+    const reply = await topUp(service, header, name);
+    expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
+  });
+
+  test('is credited once', async () => {
+    const service = await start();
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    expect((await topUp(service, header)).status).toBe(200);
+    const again = await topUp(service, header);
+    expect(again.status).toBe(400);
+    expect(await again.json()).toMatchObject({
+      error: 'PAYMENT_VERIFICATION_FAILED',
+      details: { reason: 'invalid_exact_evm_nonce_already_used' },
+    });
+    expect(await dollars(one().address)).toBe(995_000_000n);
+    const balance = await signed(service, `/x402/balance/${one().address}`);
+    expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
+  });
+
+  test('is being settled once when it comes twice at once', async () => {
+    const service = await start();
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
+    const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, 409]);
+    const refused = replies.find(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({ error: 'PAYMENT_IN_PROGRESS' });
+  });
+
+  test('of several wallets at once are all settled', async () => {
+    const service = await start();
+    const accounts = [1, 2, 3].map((index) => signerFor(chain.facts, index));
+    const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await dollars(chain.facts.payTo)).toBe(15_000_000n);
+  });
+
+  const other = '0x3333333333333333333333333333333333333333';
+  test.each<[string, string, Partial<PaymentOptions>]>([
+    ['another scheme', 'UNSUPPORTED_SCHEME', { accepted: { scheme: 'upto' } }],
+    ['another network', 'UNSUPPORTED_NETWORK', { accepted: { network: 'eip155:1' } }],
+    ['another token', 'UNSUPPORTED_TOKEN', { accepted: { asset: other } }],
+    ['another payee', 'INVALID_PAYMENT_RECIPIENT', { accepted: { payTo: other } }],
+    ['another signed payee', 'INVALID_PAYMENT_RECIPIENT', { authorization: { to: other } }],
+    ['less than $5', 'AMOUNT_TOO_LOW', { amount: 4_999_999n }],
+    ['more than $10,000', 'AMOUNT_TOO_HIGH', { amount: 10_000_000_001n }],
+    ['an amount of 0', 'INVALID_AMOUNT', { amount: 0n }],
+    ['a signature for another token', 'X402_INVALID_PAYMENT', { domain: { name: 'US Dollar' } }],
+    ['a signature for another chain', 'X402_INVALID_PAYMENT', { domain: { chainId: 1 } }],
+    ['more than there is', 'PAYMENT_VERIFICATION_FAILED', { amount: 1_000_000_001n }],
+    ['an expired one', 'PAYMENT_VERIFICATION_FAILED', { authorization: { validBefore: '1' } }],
+    [
+      'one for later',
+      'PAYMENT_VERIFICATION_FAILED',
+      { authorization: { validAfter: '99999999999', validBefore: '999999999999' } },
+    ],
+  ])('refuses %s: %s', async (_, code, options) => {
+    const service = await start();
+    const reply = await pay(service, options);
+    expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
+    expect(await dollars(one().address)).toBe(1_000_000_000n);
+  });
+
+  test.each<[string, string, (whole: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
+    ['no JSON', 'INVALID_PAYMENT_FORMAT', () => 'hello'],
+    ['no payload', 'INVALID_PAYMENT_FORMAT', () => ({ x402Version: 2 })],
+    ['a list', 'INVALID_PAYMENT_FORMAT', () => []],
+    [
+      'no signature',
+      'INVALID_PAYMENT',
+      ({ accepted, payload }) => ({ accepted, payload: { ...payload, signature: undefined } }),
+    ],
+    [
+      'a payer that is no address',
+      'INVALID_PAYMENT_PAYER',
+      ({ accepted, payload: { signature, authorization } }) => {
+        return {
+          accepted,
+          payload: { signature, authorization: { ...authorization, from: '0x1' } },
+        };
+      },
+    ],
+    [
+      'an amount that was changed after it was signed',
+      'X402_INVALID_PAYMENT',
+      ({ accepted, payload: { signature, authorization } }) => {
+        const changed = { ...authorization, value: '6000000' };
+        return { accepted, payload: { signature, authorization: changed } };
+      },
+    ],
+  ])('refuses %s: %s', async (_, code, change) => {
+    const service = await start();
+    const whole = await createPayment(chain.facts, { account: one() });
+    const reply = await topUp(service, toBase64(change(whole)));
+    expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
+  });
+
+  test('that cannot be settled is refused with 402', async () => {
+    const service = await start();
+    // Who settles has nothing for the fee.
+    await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
+    const reply = await pay(service);
+    expect(reply.status).toBe(402);
+    expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
+    const balance = await signed(service, `/x402/balance/${one().address}`);
+    expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
+  });
+
+  test('is not offered without a chain', async () => {
+    const service = await startTestService();
+    const reply = await topUp(service);
+    expect(reply.status).toBe(503);
+    expect(await reply.json()).toMatchObject({ error: 'X402_NOT_CONFIGURED' });
+  });
+
+  test('is asked for ten times a minute', async () => {
+    const service = await startTestService({ chain });
+    const statuses = [];
+    for (let count = 0; count < 11; count++) statuses.push((await topUp(service)).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
+  });
+
+  test('of an account that is a contract, and does not exist yet', async () => {
+    const service = await start();
+    const owner = one();
+    const { accountFactory } = chain.facts.variants;
+    const abi = parseAbi([
+      'function create(address owner, bytes32 salt) returns (address)',
+      'function addressOf(address owner, bytes32 salt) view returns (address)',
+    ]);
+    const args = [owner.address, `0x${'0'.repeat(64)}`] as const;
+    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const from = await client.readContract({
+      address: accountFactory,
+      abi,
+      functionName: 'addressOf',
+      args,
+    });
+    const mint = parseAbi(['function mint(address to, uint256 value)']);
+    const data = encodeFunctionData({ abi: mint, functionName: 'mint', args: [from, 7_000_000n] });
+    const deployer = chain.facts.accounts[0]!.address;
+    await chain.request('eth_sendTransactionSync', [
+      { from: deployer, to: chain.facts.usdc, data },
+    ]);
+    const payment = await createPayment(chain.facts, { account: owner, authorization: { from } });
+    payment.payload.signature = serializeErc6492Signature({
+      address: accountFactory,
+      data: encodeFunctionData({ abi, functionName: 'create', args }),
+      signature: payment.payload.signature,
+    });
+    const reply = await topUp(service, toBase64(payment));
+    expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
+    expect(await dollars(from)).toBe(2_000_000n);
+  });
+});
+
+describe('top-ups that lie', () => {
+  const other = '0x4444444444444444444444444444444444444444';
+  test.each<[string, TopUpMisbehavior, object]>([
+    ['payee', { offer: { payTo: other } }, { accepts: [{ payTo: other }] }],
+    ['token', { offer: { asset: other } }, { accepts: [{ asset: other }] }],
+    ['amount', { offer: { amount: '9999000000' } }, { accepts: [{ amount: '9999000000' }] }],
+    ['network', { offer: { network: 'eip155:1' } }, { accepts: [{ network: 'eip155:1' }] }],
+    ['time', { offer: { maxTimeoutSeconds: 1e9 } }, { accepts: [{ maxTimeoutSeconds: 1e9 }] }],
+    [
+      'name of the token',
+      { offer: { extra: { name: 'Other', version: '9' } } },
+      { accepts: [{ extra: { name: 'Other', version: '9' } }] },
+    ],
+    [
+      'purpose',
+      { resource: 'https://evil.example/' },
+      { resource: { url: 'https://evil.example/' } },
+    ],
+  ])('about the %s', async (_, hostility, expected) => {
+    const service = await start();
+    await service.control.setTopUpMisbehavior(hostility);
+    const reply = await topUp(service);
+    expect(await reply.json()).toMatchObject(expected);
+    expect(decoded(reply.headers.get('payment-required'))).toMatchObject(expected);
+    await service.control.setTopUpMisbehavior({});
+    expect(await (await topUp(service)).json()).not.toMatchObject(expected);
+  });
+
+  test.each([
+    ['settled-timeout', 504, 5],
+    ['unsettled-timeout', 504, 0],
+    ['unsettled-success', 200, 0],
+  ] as const)('%s: %i, and $%i moved', async (settlement, status, moved) => {
+    const service = await start();
+    await service.control.setTopUpMisbehavior({ settlement });
+    expect((await pay(service)).status).toBe(status);
+    expect(await dollars(chain.facts.payTo)).toBe(BigInt(moved) * 1_000_000n);
+    const balance = await signed(service, `/x402/balance/${one().address}`);
+    expect(await balance.json()).toMatchObject({ data: { balanceUsd: moved } });
+  });
+
+  test('settled-silence: the money moves and no answer comes', async () => {
+    const service = await start();
+    await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
+    const leaving = new AbortController();
+    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    const reply = fetch(`${service.baseUrl}/x402/top-up`, {
+      method: 'POST',
+      headers: { 'payment-signature': header },
+      signal: leaving.signal,
+    });
+    await expect.poll(() => dollars(chain.facts.payTo)).toBe(5_000_000n);
+    leaving.abort();
+    await expect(reply).rejects.toThrow();
+  });
+
+  test('sent on to somewhere else', async () => {
+    const service = await start();
+    await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
+    const reply = await topUp(service);
+    expect([reply.status, reply.headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/']);
+  });
+});
+
+describe('a wallet that signs in', () => {
+  const body = chatRequest('Hi');
+
+  test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
+    'with %s pays from its balance',
+    async (name) => {
+      const service = await start();
+      await fund(service, 1);
+      const reply = await signed(service, '/chat/completions', { body, name });
+      expect(reply.status).toBe(200);
+      const { cost } = (await reply.json()) as { cost: { usd: number; diem: number } };
+      expect(cost.usd).toBeGreaterThan(0);
+      expect(cost.diem).toBe(0);
+      const left = reply.headers.get('x-balance-remaining');
+      expect(left).toBe((1 - cost.usd).toFixed(6));
+      const balance = await signed(service, `/x402/balance/${one().address}`);
+      expect(await balance.json()).toMatchObject({ data: { balanceUsd: Number(left) } });
+    },
+  );
+
+  test('is asked before a key that comes with it', async () => {
+    const service = await start();
+    const { chainId } = chain.facts;
+    const url = `${service.baseUrl}/chat/completions`;
+    const header = await createSignIn({ account: one(), chainId, url });
+    const reply = await post(
+      service,
+      { path: '/chat/completions', body },
+      { headers: { 'sign-in-with-x': header } },
+    );
+    expect(reply.status).toBe(402);
+  });
+
+  test('may send fields in place of the text', async () => {
+    const service = await start();
+    await fund(service, 1);
+    const url = `${service.baseUrl}/chat/completions`;
+    const { chainId } = chain.facts;
+    const { message, ...rest } = JSON.parse(
+      Buffer.from(await createSignIn({ account: one(), chainId, url }), 'base64').toString(),
+    ) as { message: string };
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
+    const parts = {
+      ...rest,
+      domain: new URL(url).host,
+      uri: url,
+      statement: 'Sign in',
+      nonce: field('Nonce'),
+      issuedAt: field('Issued At'),
+    };
+    const header = toBase64(parts);
+    expect((await withHeader(service, '/chat/completions', { header, body })).status).toBe(200);
+  });
+
+  test('may be a contract', async () => {
+    const service = await start();
+    const owner = one();
+    const { accountFactory } = chain.facts.variants;
+    const abi = parseAbi([
+      'function create(address owner, bytes32 salt) returns (address)',
+      'function addressOf(address owner, bytes32 salt) view returns (address)',
+    ]);
+    const args = [owner.address, `0x${'1'.repeat(64)}`] as const;
+    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const read = { address: accountFactory, abi, functionName: 'addressOf', args } as const;
+    const address = await client.readContract(read);
+    const { chainId } = chain.facts;
+    const data = encodeFunctionData({ abi, functionName: 'create', args });
+    const path = `/x402/balance/${address}`;
+    const header = await createSignIn({
+      account: {
+        ...owner,
+        address,
+        signMessage: async (message) =>
+          serializeErc6492Signature({
+            address: accountFactory,
+            data,
+            signature: await owner.signMessage(message),
+          }),
+      },
+      chainId,
+      url: `${service.baseUrl}${path}`,
+    });
+    expect((await withHeader(service, path, { header })).status).toBe(200);
+  });
+
+  const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
+  const nameless =
+    'URI: http://a/\nVersion: 1\nChain ID: 31337\nNonce: abcdefgh\nIssued At: 2026-01-01T00:00:00Z';
+  const stranger = '0x5555555555555555555555555555555555555555';
+  test.each<[string, string, () => Partial<SignInOptions>]>([
+    ['of another address', 'ADDRESS_MISMATCH', () => ({ payload: { address: stranger } })],
+    ['of no address', 'INVALID_WALLET', () => ({ payload: { address: 'bob' } })],
+    ['without a signature', 'INVALID_PAYLOAD', () => ({ payload: { signature: undefined } })],
+    ['with another signature', 'INVALID_SIGNATURE', () => ({ payload: { signature: '0x12' } })],
+    ['with a chain id that is none', 'INVALID_CHAIN_ID', () => ({ payload: { chainId: 'main' } })],
+    ['with two chains', 'CHAIN_MISMATCH', () => ({ payload: { chainId: 1 } })],
+    [
+      'for another chain',
+      'UNSUPPORTED_CHAIN',
+      () => ({ message: { chainId: 1 }, payload: { chainId: 'eip155:1' } }),
+    ],
+    ['with a text of its own', 'MISSING_NONCE', () => ({ payload: { message: 'Let me in' } })],
+    [
+      'without an address in the text',
+      'INVALID_MESSAGE',
+      () => ({ payload: { message: nameless } }),
+    ],
+    ['for another host', 'DOMAIN_MISMATCH', () => ({ message: { domain: 'evil.example' } })],
+    ['for another port', 'DOMAIN_MISMATCH', () => ({ message: { domain: '127.0.0.1:1' } })],
+    ['for another address', 'DOMAIN_MISMATCH', () => ({ message: { uri: 'http://127.0.0.1/' } })],
+    [
+      'with another time around it',
+      'TIMESTAMP_MISMATCH',
+      () => ({ payload: { timestamp: Date.now() - 31_000 } }),
+    ],
+    [
+      'that is older than 5 minutes',
+      'EXPIRED',
+      () => ({ message: { issuedAt: minutes(-5.1) }, payload: { timestamp: undefined } }),
+    ],
+    ['whose time is over', 'EXPIRED', () => ({ message: { expirationTime: minutes(-0.1) } })],
+    [
+      'that is valid for an hour',
+      'INVALID_MESSAGE',
+      () => ({ message: { expirationTime: minutes(60) } }),
+    ],
+    [
+      'from the future',
+      'FUTURE_TIMESTAMP',
+      () => ({ message: { issuedAt: minutes(0.6) }, payload: { timestamp: undefined } }),
+    ],
+    ['for later', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
+  ])('%s is refused: %s', async (_, code, options) => {
+    const service = await start();
+    await fund(service, 1);
+    const reply = await signed(service, '/chat/completions', { body, ...options() });
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
+  });
+
+  test.each([
+    ['no base64', '{"a":1}', 'PARSE_ERROR'],
+    ['no JSON', toBase64('hello'), 'PARSE_ERROR'],
+    ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
+    ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
+  ])('with a header of %s is refused', async (_, header, code) => {
+    const service = await start();
+    const reply = await withHeader(service, '/chat/completions', { header, body });
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
+  });
+
+  test('can use each nonce once within 5.5 minutes, whoever else uses it', async () => {
+    const service = await start();
+    const nonce = 'abcdefgh12345678';
+    const path = `/x402/balance/${one().address}`;
+    const call = () => signed(service, path, { message: { nonce } });
+    expect((await call()).status).toBe(200);
+    expect((await call()).status).toBe(401);
+    const two = signerFor(chain.facts, 2);
+    const other = { account: two, message: { nonce } };
+    expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
+  });
+
+  test('can use a nonce again when that time is over', async () => {
+    const service = await start();
+    const nonce = 'abcdefgh12345678';
+    const path = `/x402/balance/${one().address}`;
+    const begin = Date.now();
+    await service.control.changeClock({ set: new Date(begin).toISOString() });
+    const call = (laterMs: number) => {
+      const issuedAt = new Date(begin + laterMs);
+      return signed(service, path, {
+        message: { nonce, issuedAt },
+        payload: { timestamp: undefined },
+      });
+    };
+    expect((await call(0)).status).toBe(200);
+    await service.control.changeClock({ advance: 300_000 });
+    expect((await call(300_000)).status).toBe(401);
+    await service.control.changeClock({ advance: 31_000 });
+    expect((await call(331_000)).status).toBe(200);
+  });
+
+  test('is told the code of a nonce that was used', async () => {
+    const service = await start();
+    await fund(service, 1);
+    const { chainId } = chain.facts;
+    const url = `${service.baseUrl}/chat/completions`;
+    const header = await createSignIn({ account: one(), chainId, url });
+    const call = () => withHeader(service, '/chat/completions', { header, body });
+    expect((await call()).status).toBe(200);
+    expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
+  });
+
+  test('with less than $0.10 is told how to top up', async () => {
+    const service = await start();
+    await fund(service, 0.099999);
+    const reply = await signed(service, '/chat/completions', { body });
+    expect(reply.status).toBe(402);
+    expect(await reply.json()).toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+      reason: 'insufficient_balance',
+      currentBalanceUsd: 0.099999,
+      minimumBalanceUsd: 0.1,
+      minimumTopUpUsd: 5,
+      suggestedTopUpUsd: 10,
+      topUpInstructions: {
+        receiverWallet: chain.facts.payTo,
+        tokenAddress: chain.facts.usdc,
+        tokenDecimals: 6,
+      },
+      siwxChallenge: { info: { domain: new URL(service.baseUrl).host } },
+    });
+  });
+
+  test('never goes below 0', async () => {
+    const service = await start();
+    await fund(service, 0.1);
+    const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
+    await service.control.addScripts({ steps: [{ content: 'x' }], usage });
+    const reply = await signed(service, '/chat/completions', { body });
+    expect(reply.headers.get('x-balance-remaining')).toBe('0.000000');
+    expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
+  });
+
+  test('may have five requests at once', async () => {
+    const service = await start();
+    await fund(service, 1);
+    const steps = [{ content: 'x' }, { hold: 'go' }];
+    await service.control.addScripts({ steps, times: 5 });
+    const five = Array.from({ length: 5 }, () =>
+      signed(service, '/chat/completions', { body: chatRequest('Hi', { stream: true }) }),
+    );
+    const replies = await Promise.all(five);
+    const sixth = await signed(service, '/chat/completions', { body });
+    expect(sixth.status).toBe(429);
+    expect(await sixth.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
+    await service.control.release('go');
+    await Promise.all(replies.map((reply) => reply.text()));
+    await expect
+      .poll(async () => (await signed(service, '/chat/completions', { body })).status)
+      .toBe(200);
+  });
+
+  test('cannot pay where it calls', async () => {
+    const service = await start();
+    const headers = { 'payment-signature': 'x' };
+    const reply = await post(service, { path: '/chat/completions', body }, { headers });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({ code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
+  });
+
+  test('is not let in where only keys are', async () => {
+    const service = await start();
+    const reply = await signed(service, '/api_keys/rate_limits');
+    expect(reply.status).toBe(401);
+  });
+
+  test('has a balance that no key can spend', async () => {
+    const service = await start();
+    await fund(service, 5);
+    const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
+    expect((await post(service, { path: '/chat/completions', body })).status).toBe(200);
+    const { accounts } = await service.control.getAccounts();
+    const usdOf = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
+    expect(usdOf('x402:')).toBe(5_000_000);
+    expect(usdOf('main')).toBe(before?.usd);
+  });
+});
+
+describe('what a wallet reads about itself', () => {
+  test('balance and history', async () => {
+    const service = await start();
+    await pay(service);
+    await signed(service, '/chat/completions', { body: chatRequest('Hi') });
+    const wallet = one().address;
+    const balance = (await (await signed(service, `/x402/balance/${wallet}`)).json()) as {
+      data: { balanceUsd: number };
+    };
+    expect(balance).toEqual({
+      success: true,
+      data: {
+        walletAddress: wallet.toLowerCase(),
+        balanceUsd: expect.any(Number),
+        canConsume: true,
+        minimumTopUpUsd: 5,
+        suggestedTopUpUsd: 10,
+      },
+    });
+    const { balanceUsd } = balance.data;
+    const history = await signed(service, `/x402/transactions/${wallet}`);
+    expect(await history.json()).toEqual({
+      success: true,
+      data: {
+        walletAddress: wallet.toLowerCase(),
+        currentBalance: balanceUsd,
+        transactions: [
+          {
+            id: 'charge-1',
+            amount: expect.closeTo(balanceUsd - 5, 6),
+            balanceAfter: balanceUsd,
+            type: 'CHARGE',
+            createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+            requestId: null,
+            modelId: 'assistant-large-480b',
+          },
+          expect.objectContaining({ amount: 5, balanceAfter: 5, type: 'TOP_UP', modelId: null }),
+        ],
+        pagination: { limit: 50, offset: 0, hasMore: false },
+      },
+    });
+  });
+
+  test('in pages', async () => {
+    const service = await start();
+    for (let count = 0; count < 3; count++) await pay(service);
+    const page = async (query: string) => {
+      const path = `/x402/transactions/${one().address}?${query}`;
+      const reply = (await (await signed(service, path)).json()) as {
+        data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
+      };
+      const { transactions, pagination } = reply.data;
+      return [transactions.map(({ balanceAfter }) => balanceAfter), pagination.hasMore];
+    };
+    expect(await page('limit=2')).toEqual([[15, 10], true]);
+    expect(await page('limit=2&offset=2')).toEqual([[5], false]);
+    const wrong = await signed(service, `/x402/transactions/${one().address}?limit=101`);
+    expect(wrong.status).toBe(400);
+  });
+
+  test('needs a sign-in, of itself', async () => {
+    const service = await start();
+    const path = `/x402/balance/${one().address}`;
+    const nobody = await fetch(`${service.baseUrl}${path}`);
+    expect(nobody.status).toBe(402);
+    expect(await nobody.json()).toMatchObject({ accepts: [] });
+    const other = await signed(service, path, { account: signerFor(chain.facts, 2) });
+    expect(other.status).toBe(403);
+    expect(await other.json()).toEqual({
+      error: 'You can only access balance for your own wallet',
+    });
+    const wrong = await signed(service, path, { message: { domain: 'evil.example' } });
+    expect(wrong.status).toBe(401);
+    expect(await wrong.json()).toEqual({ error: 'Invalid Sign-in-with-x signature' });
+    expect((await fetch(`${service.baseUrl}/x402/balance/bob`)).status).toBe(400);
+  });
+});
+
+test('who comes without anything is told about the real chain', async () => {
+  const service = await start();
+  const reply = await fetch(`${service.baseUrl}/chat/completions`, { method: 'POST' });
+  expect(reply.status).toBe(402);
+  expect(await reply.json()).toMatchObject({
+    accepts: [
+      {
+        network: 'eip155:31337',
+        amount: '10000000',
+        asset: chain.facts.usdc,
+        payTo: chain.facts.payTo,
+      },
+    ],
+    extensions: {
+      'sign-in-with-x': { supportedChains: [{ chainId: 'eip155:31337', type: 'eip191' }, {}] },
+    },
+  });
+});
