@@ -35,3 +35,31 @@ export const modelSchema = strictObject({
 });
 
 export type ModelView = InferOutput<typeof modelSchema>;
+
+/**
+ * Capabilities, privacy levels and traits, by the service's name for them. Host and pages each hold a translated label
+ * for all of them, since each has its own localization bundle.
+ */
+export type ModelTerm =
+  | 'code'
+  | 'reasoning'
+  | 'vision'
+  | 'tools'
+  | 'web'
+  | 'private'
+  | 'anonymized'
+  | 'attested'
+  | 'encrypted'
+  | 'default'
+  | 'default_code'
+  | 'default_reasoning'
+  | 'default_vision'
+  | 'function_calling_default'
+  | 'fastest'
+  | 'highest_quality'
+  | 'most_intelligent'
+  | 'most_uncensored';
+
+/** Returns the label of a term. A term that is not in the table is shown as it is, with spaces between its words. */
+export const findTermLabel = (labels: Readonly<Record<ModelTerm, string>>, term: string): string =>
+  Object.hasOwn(labels, term) ? labels[term as ModelTerm] : term.replaceAll(/[_-]+/gu, ' ').trim();

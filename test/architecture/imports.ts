@@ -104,9 +104,10 @@ export const features: Readonly<Record<string, Feature>> = {
     ],
     edgePackages: ['@vscode/l10n'],
   },
-  // Its failure card shows what the account says of a failure; pages in the user's browser pair with the host.
+  // Its failure card shows what the account says of a failure; pages in the user's browser pair with the host; the
+  // chat and the studio label models.
   'webview/base': {
-    imports: ['base', 'account/protocol', 'platform/protocol'],
+    imports: ['base', 'account/protocol', 'platform/protocol', 'models/protocol'],
     packages: ['lit', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
   },
   'webview/markdown': {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatDecimal } from '../../src/base/amounts.ts';
+import { findTermLabel, type ModelTerm } from '../../src/models/protocol.ts';
 
 /** `0.4 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
@@ -10,27 +11,26 @@ export function formatDuration(ms: number): string {
   return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 }
 
-/** What a model can do, what it is best at, or where its text goes, by the service's name for it, as people read it. */
-export const modelWord = (name: string): string =>
-  words.get(name) ?? name.replaceAll(/[_-]+/gu, ' ').trim();
+/** Returns the translated label of a capability, privacy level or trait. */
+export const modelTermLabel = (term: string): string => findTermLabel(termLabels, term);
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['code', l10n.t('code')],
-  ['reasoning', l10n.t('reasoning')],
-  ['vision', l10n.t('vision')],
-  ['tools', l10n.t('tools')],
-  ['web', l10n.t('web')],
-  ['private', l10n.t('private')],
-  ['anonymized', l10n.t('anonymized')],
-  ['attested', l10n.t('attested')],
-  ['encrypted', l10n.t('encrypted')],
-  ['default', l10n.t('default')],
-  ['default_code', l10n.t('default for code')],
-  ['default_reasoning', l10n.t('default for reasoning')],
-  ['default_vision', l10n.t('default for vision')],
-  ['function_calling_default', l10n.t('default for tools')],
-  ['fastest', l10n.t('fastest')],
-  ['highest_quality', l10n.t('highest quality')],
-  ['most_intelligent', l10n.t('most intelligent')],
-  ['most_uncensored', l10n.t('fewest content limits')],
-]);
+const termLabels: Readonly<Record<ModelTerm, string>> = {
+  code: l10n.t('code'),
+  reasoning: l10n.t('reasoning'),
+  vision: l10n.t('vision'),
+  tools: l10n.t('tools'),
+  web: l10n.t('web'),
+  private: l10n.t('private'),
+  anonymized: l10n.t('anonymized'),
+  attested: l10n.t('attested'),
+  encrypted: l10n.t('encrypted'),
+  default: l10n.t('default'),
+  default_code: l10n.t('default for code'),
+  default_reasoning: l10n.t('default for reasoning'),
+  default_vision: l10n.t('default for vision'),
+  function_calling_default: l10n.t('default for tools'),
+  fastest: l10n.t('fastest'),
+  highest_quality: l10n.t('highest quality'),
+  most_intelligent: l10n.t('most intelligent'),
+  most_uncensored: l10n.t('fewest content limits'),
+};

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import { icon } from '../base/controls.ts';
-import { modelWord } from '../base/format.ts';
+import { modelTermLabel } from '../base/format.ts';
 
 interface ModelOption {
   readonly model: ModelView;
@@ -62,7 +62,7 @@ export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): stri
 const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
   [
     offline ? l10n.t('offline') : '',
-    ...new Set([privacy, ...capabilities, ...traits].map(modelWord)),
+    ...new Set([privacy, ...capabilities, ...traits].map(modelTermLabel)),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -101,7 +101,7 @@ function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>)
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
   // By what is shown, and by the service's own names, as settings and other programs have them.
-  const text = [name, id, ...named, ...named.map(modelWord)].join(' ').toLowerCase();
+  const text = [name, id, ...named, ...named.map(modelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&
     [...wanted].every((capability) => model.capabilities.includes(capability))

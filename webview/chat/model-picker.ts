@@ -5,7 +5,7 @@ import type { Post } from './store.ts';
 import { type Catalogue, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
 import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';
-import { modelWord } from '../base/format.ts';
+import { modelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
   readonly post: Post;
@@ -215,7 +215,7 @@ export class ModelPicker {
             aria-pressed=${this.#capabilities.has(capability) ? 'true' : 'false'}
             @click=${() => this.#toggleCapability(capability)}
           >
-            ${modelWord(capability)}
+            ${modelTermLabel(capability)}
           </button>`,
       )}
     </div>`;

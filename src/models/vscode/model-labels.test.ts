@@ -22,19 +22,19 @@ const model = readModel({
   },
 }) as Model;
 
-test('our picker says in the language of the editor what the service knows of a model', () => {
+test('shows capabilities, privacy and traits in the language of the editor in the picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
     description: '‹private›',
     detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
   });
 });
 
-test('and so does what VS Code lists', () => {
+test('shows them in the language of the editor in the models that VS Code lists', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);
 });
 
-test('what the service does not say is no word', () => {
+test('returns no label for an empty term', () => {
   expect(modelTermLabel('')).toBe('');
 });

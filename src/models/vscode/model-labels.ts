@@ -1,45 +1,26 @@
 import * as vscode from 'vscode';
+import { findTermLabel, type ModelTerm } from '../protocol.ts';
 
-/** What a model can do, what it is best at, or where its text goes, by the service's name for it, as people read it. */
-export function modelTermLabel(name: string): string {
-  switch (name) {
-    case 'code':
-      return vscode.l10n.t('code');
-    case 'reasoning':
-      return vscode.l10n.t('reasoning');
-    case 'vision':
-      return vscode.l10n.t('vision');
-    case 'tools':
-      return vscode.l10n.t('tools');
-    case 'web':
-      return vscode.l10n.t('web');
-    case 'private':
-      return vscode.l10n.t('private');
-    case 'anonymized':
-      return vscode.l10n.t('anonymized');
-    case 'attested':
-      return vscode.l10n.t('attested');
-    case 'encrypted':
-      return vscode.l10n.t('encrypted');
-    case 'default':
-      return vscode.l10n.t('default');
-    case 'default_code':
-      return vscode.l10n.t('default for code');
-    case 'default_reasoning':
-      return vscode.l10n.t('default for reasoning');
-    case 'default_vision':
-      return vscode.l10n.t('default for vision');
-    case 'function_calling_default':
-      return vscode.l10n.t('default for tools');
-    case 'fastest':
-      return vscode.l10n.t('fastest');
-    case 'highest_quality':
-      return vscode.l10n.t('highest quality');
-    case 'most_intelligent':
-      return vscode.l10n.t('most intelligent');
-    case 'most_uncensored':
-      return vscode.l10n.t('fewest content limits');
-    default:
-      return name.replaceAll(/[_-]+/gu, ' ').trim();
-  }
-}
+/** Returns the translated label of a capability, privacy level or trait. */
+export const modelTermLabel = (term: string): string => findTermLabel(termLabels(), term);
+
+const termLabels = (): Readonly<Record<ModelTerm, string>> => ({
+  code: vscode.l10n.t('code'),
+  reasoning: vscode.l10n.t('reasoning'),
+  vision: vscode.l10n.t('vision'),
+  tools: vscode.l10n.t('tools'),
+  web: vscode.l10n.t('web'),
+  private: vscode.l10n.t('private'),
+  anonymized: vscode.l10n.t('anonymized'),
+  attested: vscode.l10n.t('attested'),
+  encrypted: vscode.l10n.t('encrypted'),
+  default: vscode.l10n.t('default'),
+  default_code: vscode.l10n.t('default for code'),
+  default_reasoning: vscode.l10n.t('default for reasoning'),
+  default_vision: vscode.l10n.t('default for vision'),
+  function_calling_default: vscode.l10n.t('default for tools'),
+  fastest: vscode.l10n.t('fastest'),
+  highest_quality: vscode.l10n.t('highest quality'),
+  most_intelligent: vscode.l10n.t('most intelligent'),
+  most_uncensored: vscode.l10n.t('fewest content limits'),
+});

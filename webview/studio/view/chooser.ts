@@ -6,7 +6,7 @@ import type {
   StudioModels,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton, typedText } from '../../base/controls.ts';
-import { modelWord } from '../../base/format.ts';
+import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface Option {
@@ -284,7 +284,7 @@ function optionOf(model: StudioModel | StudioEditModel): Option {
     value: id,
     label: name,
     figure: priceText,
-    detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(modelWord))]
+    detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(modelTermLabel))]
       .filter(Boolean)
       .join(' · '),
     warning,

@@ -3,17 +3,17 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-async function wordsIn(contents: { readonly [key: string]: string }, names: readonly string[]) {
+async function labelsIn(contents: { readonly [key: string]: string }, names: readonly string[]) {
   vi.resetModules();
   l10n.config({ contents });
-  const { modelWord } = await import('./format.ts');
-  return names.map(modelWord);
+  const { modelTermLabel } = await import('./format.ts');
+  return names.map(modelTermLabel);
 }
 
 const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
-test('what the service calls a thing is said in words, what is not known as it stands', async () => {
-  expect(await wordsIn({}, names)).toEqual([
+test('labels known terms and shows unknown terms with spaces', async () => {
+  expect(await labelsIn({}, names)).toEqual([
     'reasoning',
     'private',
     'default for code',
@@ -23,13 +23,13 @@ test('what the service calls a thing is said in words, what is not known as it s
   ]);
 });
 
-test('in the language of the page, and in English without a translation', async () => {
+test('uses the language of the page, and English where a translation is missing', async () => {
   const german = {
     reasoning: 'Denken',
     private: 'privat',
     'default for code': 'Standard für Code',
   };
-  expect(await wordsIn(german, names)).toEqual([
+  expect(await labelsIn(german, names)).toEqual([
     'Denken',
     'privat',
     'Standard für Code',
