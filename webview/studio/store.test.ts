@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
 import {
   details,
   gallery,
@@ -8,18 +9,18 @@ import {
   job,
   studioSet,
 } from '../../test/support/webview-page/studio-states.ts';
-import { initialState, reduce, type State } from './store.ts';
+import { initialState, readHostMessage, reduce, type State } from './store.ts';
 
 const after = (...messages: readonly StudioHostMessage[]): State =>
   messages.reduce(reduce, initialState);
 
 const idsOf = (state: State): string[] => state.ordered.map(({ id }) => id);
 
-test('nothing but a whole state changes what is not there', () => {
+test('ignores differences before the first whole state', () => {
   expect(after({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
 });
 
-test('a new job stands first, a changed one keeps its place', () => {
+test('puts a new job first and updates a changed job in place', () => {
   const state = after(
     studioSet({ jobs: [job({ id: 'j1' })] }),
     { type: 'job-put', job: job({ id: 'j2', status: 'running' }) },
@@ -31,7 +32,7 @@ test('a new job stands first, a changed one keeps its place', () => {
   ]);
 });
 
-test('pictures are newest first, in whatever order they come, and once', () => {
+test('lists images newest first and once, in whatever order they arrive', () => {
   const state = after(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
@@ -41,7 +42,7 @@ test('pictures are newest first, in whatever order they come, and once', () => {
   expect(state.images.get('i5')?.file).toBe('saved');
 });
 
-test('a removed picture takes its details along', () => {
+test('removes the details of a removed image', () => {
   const state = after(
     studioSet({ images: images(2) }),
     { type: 'image-details', details: details({ id: 'i0' }) },
@@ -51,7 +52,40 @@ test('a removed picture takes its details along', () => {
   expect(state.details).toBeNull();
 });
 
-test('a whole state forgets what was before', () => {
+test('replaces everything with a whole state', () => {
   const state = after(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
   expect(idsOf(state)).toEqual(['i7']);
+});
+
+describe('a message event', () => {
+  const origin = 'vscode-webview://studio';
+
+  test('returns a message that the outer frame passes on', () => {
+    expect(readHostMessage({ data: studioSet(), origin }, origin)).toBeDefined();
+    const message = { type: 'job-remove', id: 'j1' };
+    expect(readHostMessage({ data: message, origin }, origin)).toBe(message);
+  });
+
+  test('rejects a message from a frame of another origin', () => {
+    for (const other of ['vscode-webview://other', 'null', '']) {
+      expect(readHostMessage({ data: studioSet(), origin: other }, origin)).toBeUndefined();
+    }
+  });
+
+  test('rejects a state of another protocol version', () => {
+    const data = { ...studioSet(), version: studioVersion + 1 };
+    expect(readHostMessage({ data, origin }, origin)).toBeUndefined();
+  });
+
+  test('rejects values without a type, and ignores unknown types', () => {
+    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(
+      fc.property(anything, (data) => readHostMessage({ data, origin }, origin) === undefined),
+    );
+    const start = after(studioSet());
+    for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
+      const message = readHostMessage({ data: { type }, origin }, origin);
+      expect(message === undefined ? start : reduce(start, message)).toBe(start);
+    }
+  });
 });

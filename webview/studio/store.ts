@@ -1,6 +1,9 @@
-import type {
-  StudioHostMessage,
-  StudioPageMessage,
+import { handle, type Handlers } from '../../src/base/handlers.ts';
+import { isRecord } from '../../src/base/json.ts';
+import {
+  type StudioHostMessage,
+  type StudioPageMessage,
+  studioVersion,
 } from '../../src/image/studio/protocol/messages.ts';
 import type {
   ImageDetails,
@@ -10,14 +13,14 @@ import type {
 } from '../../src/image/studio/protocol/state.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
-/** What the studio draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
+/** View state of the studio. Immutable: a part with the same identity needs no new rendering. */
 export interface State {
   /** Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
   /** All of `images`, newest first. */
   readonly ordered: readonly ImageView[];
-  /** Of the picture that is shown large, once they came. */
+  /** Details of the image in the large view. Null until the host sends them. */
   readonly details: ImageDetails | null;
 }
 
@@ -28,49 +31,88 @@ export const initialState: State = {
   details: null,
 };
 
-/** The state after `message`. */
-export function reduce(state: State, message: StudioHostMessage): State {
-  switch (message.type) {
-    case 'state-set': {
-      const { images, ...studio } = message.state;
-      return { ...putImages(initialState, images), studio };
-    }
-    case 'models-change':
-      return change(state, { models: message.models });
-    case 'styles-change':
-      return change(state, { styles: message.styles });
-    case 'check-change':
-      return change(state, { check: message.check });
-    case 'create-set':
-      return change(state, { create: message.draft });
-    case 'edit-set':
-      return change(state, { edit: message.draft });
-    case 'inputs-change':
-      return change(state, { inputs: message.inputs });
-    case 'job-put':
-      return changeJobs(state, (jobs) => putJob(jobs, message.job));
-    case 'job-remove':
-      return changeJobs(state, (jobs) => jobs.filter(({ id }) => id !== message.id));
-    case 'images-put':
-      return putImages(state, message.images);
-    case 'images-remove':
-      return removeImages(state, new Set(message.ids));
-    case 'gallery-change':
-      return change(state, { gallery: message.gallery });
-    case 'image-details':
-      return { ...state, details: message.details };
-    case 'account-change':
-      return change(state, { account: message.account });
-    case 'image-show':
-    case 'section-show':
-    case 'notice-show':
-      return state;
-    default:
-      return message satisfies never;
-  }
+/**
+ * Returns the message of a `message` event, or `undefined` when it is not from our host.
+ *
+ * VS Code's frame around the page passes on the host's messages and has the page's own origin. The frames of other
+ * extensions have other origins, so they cannot post to the page. The fields of a message are not validated: the host
+ * is the same build as the page, which `state-set` proves by its version.
+ */
+export function readHostMessage(
+  { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
+  ownOrigin: string,
+): StudioHostMessage | undefined {
+  if (origin !== ownOrigin || !isRecord(data) || typeof data['type'] !== 'string') return undefined;
+  const isOtherVersion = data['type'] === 'state-set' && data['version'] !== studioVersion;
+  return isOtherVersion ? undefined : (data as unknown as StudioHostMessage);
 }
 
-/** Whether more is to come of a job by itself. */
+/** Returns the state after `message`. Until the first `state-set`, and for unknown types, the state does not change. */
+export function reduce(state: State, message: StudioHostMessage): State {
+  if (message.type === 'state-set') {
+    const { images, ...studio } = message.state;
+    return { ...putImages(initialState, images), studio };
+  }
+  if (!Object.hasOwn(reducers, message.type)) return state;
+  return state.studio === null ? state : handle(reducers, message, state);
+}
+
+type Difference = Exclude<StudioHostMessage, { readonly type: 'state-set' }>;
+
+type Reducers<Type extends Difference['type']> = Handlers<
+  Extract<Difference, { readonly type: Type }>,
+  [State],
+  State
+>;
+
+const formReducers: Reducers<
+  | 'models-change'
+  | 'styles-change'
+  | 'check-change'
+  | 'create-set'
+  | 'edit-set'
+  | 'inputs-change'
+  | 'account-change'
+> = {
+  'models-change': ({ models }, state) => change(state, { models }),
+  'styles-change': ({ styles }, state) => change(state, { styles }),
+  'check-change': ({ check }, state) => change(state, { check }),
+  'create-set': ({ draft }, state) => change(state, { create: draft }),
+  'edit-set': ({ draft }, state) => change(state, { edit: draft }),
+  'inputs-change': ({ inputs }, state) => change(state, { inputs }),
+  'account-change': ({ account }, state) => change(state, { account }),
+};
+
+const jobReducers: Reducers<'job-put' | 'job-remove'> = {
+  'job-put': ({ job }, state) => changeJobs(state, (jobs) => putJob(jobs, job)),
+  'job-remove': ({ id: removed }, state) =>
+    changeJobs(state, (jobs) => jobs.filter(({ id }) => id !== removed)),
+};
+
+const galleryReducers: Reducers<
+  'images-put' | 'images-remove' | 'gallery-change' | 'image-details'
+> = {
+  'images-put': ({ images }, state) => putImages(state, images),
+  'images-remove': ({ ids }, state) => removeImages(state, new Set(ids)),
+  'gallery-change': ({ gallery }, state) => change(state, { gallery }),
+  'image-details': ({ details }, state) => ({ ...state, details }),
+};
+
+/** Messages that the app performs, such as moving the focus. They do not change the state. */
+const effectReducers: Reducers<'image-show' | 'section-show' | 'notice-show'> = {
+  'image-show': (_message, state) => state,
+  'section-show': (_message, state) => state,
+  'notice-show': (_message, state) => state,
+};
+
+const reducers: Handlers<Difference, [State], State> = {
+  ...formReducers,
+  ...jobReducers,
+  ...galleryReducers,
+  ...effectReducers,
+};
+
+/** Checks whether the job still changes without a user action. */
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
@@ -94,14 +136,14 @@ function putImages(state: State, added: readonly ImageView[]): State {
   return { ...state, images, ordered: newestFirst(images) };
 }
 
-function removeImages(state: State, gone: ReadonlySet<string>): State {
-  const images = new Map([...state.images].filter(([id]) => !gone.has(id)));
+function removeImages(state: State, removedIds: ReadonlySet<string>): State {
+  const images = new Map([...state.images].filter(([id]) => !removedIds.has(id)));
   if (images.size === state.images.size) return state;
-  const details = state.details !== null && gone.has(state.details.id) ? null : state.details;
+  const details = state.details !== null && removedIds.has(state.details.id) ? null : state.details;
   return { ...state, images, ordered: newestFirst(images), details };
 }
 
-/** Pictures of one moment are told apart by their ids, so that the order is always the same. */
+/** Sorts by creation time, then by id, so that the order is stable. */
 function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
   return [...images.values()].sort(
     (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id)),
@@ -110,7 +152,7 @@ function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
 
 export type StudioPost = (message: StudioPageMessage) => void;
 
-/** The typed way out of the image studio. */
+/** Creates the typed function that posts messages to the host. */
 export const createStudioPost =
   (api: CodeApi): StudioPost =>
   (message) =>
