@@ -1,6 +1,6 @@
 import type { Json } from '../../src/base/json.ts';
 
-/** A refusal on its way to the wire: status, body and headers exactly as the service sends them. */
+/** An error response: status, body and headers exactly as the service sends them. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Json;

@@ -28,7 +28,7 @@ import { addBalanceHeaders } from './x402/balance-header.ts';
 const bodyLimit = 35 * 1024 * 1024;
 const version = '20260821.104500';
 
-/** The API server; not listening yet. */
+/** Creates the API server. The caller starts listening. */
 export function createApi(state: ServiceState): FastifyInstance {
   const app = fastify({ bodyLimit, forceCloseConnections: true });
   recordRequests(app, state);
@@ -73,7 +73,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Only JSON is read, but for routes that take forms; every other type is refused with 415. */
+/** Accepts JSON bodies only, except on routes that take forms; rejects every other type with 415. */
 function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -90,7 +90,10 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   );
 }
 
-/** Asking too often, and leaving, are counted elsewhere or not at all. */
+/**
+ * Statuses that count as no failure: rate limits have their own budget, and a client that disconnects did nothing
+ * wrong.
+ */
 const uncountedStatuses = new Set([429, 499]);
 
 function countFailures(app: FastifyInstance, state: ServiceState): void {
@@ -105,7 +108,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** What a wallet's account holds follows from the chain, which is asked once a day. */
+/** Reads a wallet's stake from the chain, at most once a day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(bearerToken(request) ?? '');
@@ -126,7 +129,7 @@ function addCommonHeaders(app: FastifyInstance, { clock, naming }: ServiceState)
   });
 }
 
-/** The service's words for what the framework refused. */
+/** Maps the framework's errors to the service's. */
 function toApiError(error: FastifyError): ApiError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -142,7 +145,7 @@ const minCompressedLength = 1024;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** The best quality takes seconds for the megabytes of a reply with images. */
+/** Brotli at its best quality takes seconds for the megabytes of a reply with images. */
 const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** Compresses larger JSON replies when the client accepts it; streams are never compressed. */

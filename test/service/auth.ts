@@ -5,7 +5,10 @@ import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 import { readSignInHeader } from './x402/sign-in-header.ts';
 
-/** The caller's key, on routes that take no wallets, with the headers that show its balances. @throws ApiError 401, 402, 429. */
+/**
+ * Returns the caller's API key on routes that accept no wallets, and adds the balance headers.
+ * @throws ApiError 401, 402, 429
+ */
 export function requireApiKey(
   state: ServiceState,
   request: FastifyRequest,
@@ -13,13 +16,16 @@ export function requireApiKey(
 ): ApiKey {
   const key = readOptionalKey(state, request, reply);
   if (key !== undefined) return key;
-  // A wallet that signs in on a route for keys only.
+  // Wallet sign-in on a route that accepts keys only.
   if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
   if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
   throw authenticationRequired(state, request);
 }
 
-/** As {@link requireApiKey}, for routes about keys and bills. @throws ApiError 401 also for an INFERENCE key. */
+/**
+ * Variant of {@link requireApiKey} for routes about keys and billing.
+ * @throws ApiError 401 for an INFERENCE key
+ */
 export function requireAdminKey(
   state: ServiceState,
   request: FastifyRequest,
@@ -30,7 +36,7 @@ export function requireAdminKey(
   return key;
 }
 
-/** As {@link requireApiKey}, for routes that also work without any. */
+/** Variant of {@link requireApiKey} for routes that also work without a key. */
 export function readOptionalKey(
   state: ServiceState,
   request: FastifyRequest,

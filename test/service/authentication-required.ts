@@ -13,7 +13,7 @@ import {
 
 const lifetimeMs = 300_000;
 
-/** 402 for a request without credentials: how a caller could pay or sign in. */
+/** Returns 402 for a request without credentials. The body describes how to pay or sign in. */
 export function authenticationRequired(
   state: ServiceState,
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export function authenticationRequired(
   return new ApiError(402, { ...body, authOptions }, { 'payment-required': toBase64Json(body) });
 }
 
-/** What a wallet could sign to be let in. */
+/** Returns the challenge that a wallet signs to sign in. */
 export function signInChallenge(state: ServiceState, request: FastifyRequest) {
   const now = state.clock.now();
   return {

@@ -1,4 +1,4 @@
-/** The service's calendar time: the machine's, shifted or stopped. The pace of replies does not depend on it. */
+/** The service's clock: the machine's, shifted or stopped. It does not affect the pace of replies. */
 export class ServiceClock {
   #offset = 0;
   #stoppedAt: number | undefined;
@@ -8,7 +8,7 @@ export class ServiceClock {
     return this.#stoppedAt ?? Date.now() + this.#offset;
   }
 
-  /** Stops at `time`: only `advance` and `set` change it until `reset`. */
+  /** Stops the clock at `time`. Only `advance` and `set` change it until `reset`. */
   set(time: number): void {
     this.#stoppedAt = time;
   }

@@ -18,7 +18,7 @@ import type { EnclaveMisbehavior } from './tee/misbehavior.ts';
 import type { TopUpMisbehavior } from './x402/misbehavior.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
-/** A test's hand on a running service. Every change holds once its promise is resolved. */
+/** Client of a running service's control plane for tests. Each change is in effect when its promise resolves. */
 export class Control {
   readonly #url: string;
 
@@ -26,15 +26,15 @@ export class Control {
     this.#url = controlUrl;
   }
 
-  /** All requests since the last reset, oldest first. */
+  /** Returns all requests since the last reset, oldest first. */
   async getRequests(): Promise<readonly RecordedRequest[]> {
     return (await this.#log('')).requests;
   }
 
   /**
-   * The first recorded request that fits, waiting for it if need be; `fits` sees each request anew
-   * whenever its body arrives or it closes.
-   * @throws Error when none fits within `timeoutMs`.
+   * Returns the first recorded request that matches, and waits for it if necessary. Calls `matches` again when a
+   * request's body arrives or the request closes.
+   * @throws Error when none matches within `timeoutMs`
    */
   async waitForRequest(
     matches: (request: RecordedRequest) => boolean,
@@ -51,28 +51,28 @@ export class Control {
     }
   }
 
-  /** Plans a fault for the next fitting requests. Plans are used in the order they were made. */
+  /** Plans a fault for the next matching requests. Plans apply in the order in which they were added. */
   injectFault(plan: FaultPlan): Promise<void> {
     return this.#post('faults', plan);
   }
 
-  /** Plans the replies to the next fitting chat requests: each request takes the first script that fits it. */
+  /** Queues scripted chat replies. Each request takes the first script that matches it. */
   addScripts(...scripts: readonly Script[]): Promise<void> {
     return this.#post('script', scripts);
   }
 
-  /** How many scripted replies were not asked for yet. */
+  /** Returns the number of scripted replies left in the queue. */
   async countRemainingScripts(): Promise<number> {
     const reply = await fetch(`${this.#url}/script`);
     return ((await reply.json()) as { left: number }).left;
   }
 
-  /** How much a model holds from now on; the list of models says so too unless `listed` is false. */
+  /** Changes a model's context length. The model list reports the change unless `listed` is false. */
   changeModel(change: ModelChange): Promise<void> {
     return this.#post('models', change);
   }
 
-  /** Lets scripts and replies go on that hold under this name, now and later. */
+  /** Releases scripts and replies held under this name, now and in the future. */
   release(name: string): Promise<void> {
     return this.#post('release', { name });
   }
@@ -81,69 +81,69 @@ export class Control {
     return this.#post('pace', { pace });
   }
 
-  /** How models misbehave from now on when they complete code; `{}` is not at all. */
+  /** Sets the misbehavior of code models; `{}` turns it off. */
   setCodeModelMisbehavior(misbehavior: CodeModelMisbehavior): Promise<void> {
     return this.#post('habits', misbehavior);
   }
 
-  /** How top-ups lie from now on; `{}` is not at all. */
+  /** Sets the misbehavior of top-ups; `{}` turns it off. */
   setTopUpMisbehavior(misbehavior: TopUpMisbehavior): Promise<void> {
     return this.#post('x402', misbehavior);
   }
 
-  /** How the enclave lies from now on; `{}` is not at all. */
+  /** Sets the misbehavior of the enclave; `{}` turns it off. */
   setEnclaveMisbehavior(misbehavior: EnclaveMisbehavior): Promise<void> {
     return this.#post('tee', misbehavior);
   }
 
-  /** Which routes there are besides those of the specification. */
+  /** Switches routes on that are not in the specification. */
   setRoutes(change: RouteChange): Promise<void> {
     return this.#post('routes', change);
   }
 
-  /** How searches of the web show in replies from now on; `{}` is as usual. */
+  /** Sets how web search results appear in replies; `{}` restores the defaults. */
   setWebSearch(manners: SearchOptionsChange): Promise<void> {
     return this.#post('web', manners);
   }
 
-  /** `set` is an ISO instant, `advance` is in milliseconds. */
+  /** Changes the service's clock: `set` is an ISO instant, `advance` is in milliseconds. */
   changeClock(change: ClockChange): Promise<void> {
     return this.#post('clock', change);
   }
 
-  /** Requests and tokens per minute of a model, or of all. */
+  /** Sets requests and tokens per minute of one model, or of all models. */
   setLimits(change: LimitChange): Promise<void> {
     return this.#post('limits', change);
   }
 
-  /** Sets balances (whole units) and adds keys; an unknown account is opened. */
+  /** Sets balances (whole units) and adds keys. Opens an unknown account. */
   changeAccount(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
   }
 
-  /** How the endpoints that mint keys for wallets behave from now on, and what goes wrong there once. */
+  /** Changes the endpoints that mint keys for wallets: lasting settings, and faults that occur once. */
   changeWeb3(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
 
-  /** Balances, keys and charges, in millionths. */
+  /** Returns balances, keys and charges, in millionths. */
   async getAccounts(): Promise<ReturnType<Accounts['all']>> {
     const reply = await fetch(`${this.#url}/accounts`);
     return (await reply.json()) as ReturnType<Accounts['all']>;
   }
 
-  /** Adds blocks to the chain, sets the time of its next one, goes back to a snapshot. */
+  /** Mines blocks, sets the time of the next block, or reverts to a snapshot. */
   changeChain(change: Omit<ChainChange, 'snapshot'>): Promise<void> {
     return this.#post('chain', change);
   }
 
-  /** The chain as it is now, for `chain({ revert })`, once. */
+  /** Takes a snapshot of the chain for one `changeChain({ revert })`. */
   async takeChainSnapshot(): Promise<string> {
     const { snapshot } = (await this.#send('chain', { snapshot: true })) as { snapshot: string };
     return snapshot;
   }
 
-  /** Back to how the service started; the chain stays as it is. */
+  /** Restores the state after the start, except for the chain. */
   reset(): Promise<void> {
     return this.#post('reset', {});
   }

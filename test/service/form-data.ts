@@ -3,7 +3,7 @@ import { recordBody } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** Fields that are no texts in JSON. */
+/** Fields with a type other than string in JSON. */
 const numberFields = new Set(['scale', 'creativity']);
 const booleanFields = new Set([
   'safe_mode',
@@ -11,11 +11,11 @@ const booleanFields = new Set([
   'disable_prompt_optimization_thinking',
 ]);
 
-/** Fields that may come several times. */
+/** Fields that can be repeated. */
 const listFields = new Set(['images']);
 
 /**
- * Lets the routes of this scope take forms as well: their bodies look like JSON ones with the bytes of files in place of
+ * Makes the routes of this scope accept forms too. Their bodies equal the JSON ones, with file bytes in place of
  * base64.
  */
 export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
@@ -64,7 +64,7 @@ function parseValue(name: string, text: string): unknown {
   return text;
 }
 
-/** For the log: of a file only how many bytes it has. */
+/** Summarizes a form for the log: files as their size in bytes. */
 const summarize = (parts: readonly Part[]): readonly object[] =>
   parts.map(({ name, value }) =>
     typeof value === 'string' ? { name, value } : { name, bytes: value.length },

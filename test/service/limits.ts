@@ -7,7 +7,7 @@ export interface Rate {
   readonly tpm: number;
 }
 
-/** Default limits of the text tiers, of all image and audio models, and of other routes. */
+/** Default limits of text tiers, image and audio models, and other routes. */
 export const defaultRates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
@@ -24,9 +24,9 @@ export const defaultRates = {
 
 export type Tier = keyof typeof defaultRates;
 
-/** Token buckets per key and model: they start full and refill evenly within a minute. */
+/** Token buckets per key and model. They start full and refill evenly within a minute. */
 export class RateLimits {
-  /** Overrides of the tiers by model id; `*` is every model. */
+  /** Overrides of the tiers by model id; `*` applies to every model. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, Bucket>();
   #refusals: Rejection[] = [];
@@ -42,8 +42,8 @@ export class RateLimits {
   }
 
   /**
-   * Takes one request and returns the headers that say so.
-   * @throws ApiError 429 with `Retry-After` when the key is over a limit of the model.
+   * Counts one request and returns the rate-limit headers.
+   * @throws ApiError 429 with `Retry-After` when the key exceeds a limit of the model
    */
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.rateOf(call.model, call.tier);
@@ -64,12 +64,12 @@ export class RateLimits {
     return rateLimitHeaders(bucket, call.now);
   }
 
-  /** The last 50 requests of these keys that were refused, newest first, as the service lists them. */
+  /** Returns the last 50 rejected requests of these keys, newest first. */
   listRejections(keyIds: readonly string[]): readonly Rejection[] {
     return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
 
-  /** Lists that a key was blocked for its failures. */
+  /** Records that a key is blocked after too many failures. */
   recordBlock(keyId: string, now: number): void {
     this.#addRejection({
       apiKeyId: keyId,
@@ -84,7 +84,7 @@ export class RateLimits {
     this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
-  /** Tokens are known after the reply only; the bucket may go below zero. */
+  /** Subtracts tokens after the reply; the bucket may drop below zero. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
     if (bucket !== undefined) bucket.tokens -= tokens;
@@ -105,7 +105,7 @@ export class RateLimits {
 
 interface Rejection {
   readonly apiKeyId: string;
-  /** `null` when it is about all of them. */
+  /** `null` applies to all models. */
   readonly modelId: string | null;
   readonly rateLimitTier: Tier | null;
   readonly rateLimitType: 'RPM' | 'TPM' | 'FAILED_REQUESTS';
@@ -119,7 +119,7 @@ interface Bucket {
   at: number;
 }
 
-/** Milliseconds until one is there. */
+/** Returns the milliseconds until one unit is available. */
 const waitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
@@ -148,7 +148,7 @@ function rateLimitError(waitMs: number, headers: Record<string, string>): ApiErr
 const maxFailures = 20;
 const failureWindowMs = 30_000;
 
-/** More than 20 failed requests of one caller within 30 s block that caller for 30 s. */
+/** Blocks a caller for 30 s after more than 20 failed requests within 30 s. */
 export class FailureBudget {
   readonly #failures = new Map<string, number[]>();
   readonly #blockedUntil = new Map<string, number>();
@@ -158,7 +158,7 @@ export class FailureBudget {
     this.#blockedUntil.clear();
   }
 
-  /** Counts a failure; true when it is the one that blocks the caller. */
+  /** Records a failure. Returns true when it blocks the caller. */
   recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
     const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - failureWindowMs);
@@ -170,7 +170,10 @@ export class FailureBudget {
     return true;
   }
 
-  /** @throws ApiError 429 while the caller is blocked. */
+  /**
+   * Checks that the caller is not blocked.
+   * @throws ApiError 429
+   */
   check(caller: string, now: number): void {
     const until = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
     if (until <= now) return;

@@ -47,7 +47,7 @@ async function run(): Promise<void> {
   const stop = (): void => void service.stop();
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // The shell between npm and us dies of a signal without passing it on.
+  // The shell between npm and this process dies of a signal without forwarding it.
   if (process.env['npm_lifecycle_event'] !== undefined) onceOrphaned(stop);
   const { baseUrl, controlUrl, apiKey, adminKey, chain } = service;
   const facts = { baseUrl, controlUrl, apiKey, adminKey, ...(chain && { chain }) };
@@ -73,7 +73,7 @@ function readable({ chain, ...facts }: Facts): string {
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
 }
 
-/** What a person needs who puts the chain into the settings, and one of its accounts into a wallet. */
+/** Returns the chain's setting and private keys of accounts to import into a wallet. */
 function readableChain(chain: ChainFacts): Record<string, string> {
   const { accounts } = chain;
   const tried = [

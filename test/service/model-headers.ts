@@ -1,7 +1,7 @@
 import type { ModelRecord } from './catalog/model.ts';
 import type { VendorNaming } from './vendor-naming.ts';
 
-/** Which model answered, and that it will be removed when it will. */
+/** Returns headers that name the model and announce its removal. */
 export function modelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {

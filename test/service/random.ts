@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from `seed` alone. */
+/** Creates a generator of numbers in [0, 1) that depends on `seed` alone. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A 32-bit number that follows from the text. */
+/** Returns a 32-bit hash of the text. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

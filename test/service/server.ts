@@ -8,22 +8,22 @@ import { createControl } from './control/control-server.ts';
 import { ServiceState, type ServiceStateOptions } from './service-state.ts';
 
 export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 'chain'>> & {
-  /** Of the API; any free one when 0 or absent. */
+  /** Port of the API; a free one when 0 or absent. */
   readonly port?: number;
-  /** A running chain, or `true` for one of the service's own, which ends with it. */
+  /** A running chain, or `true` to start one that ends with the service. */
   readonly chain?: RunningChain | true;
 };
 
-/** A running service. Its data lives in memory only. */
+/** A running service. Its data is in memory only. */
 export interface LocalService extends AsyncDisposable {
-  /** Ends in `/api/v1`. */
+  /** Base URL, ending in `/api/v1`. */
   readonly baseUrl: string;
   readonly controlUrl: string;
   /** An INFERENCE key of a funded account. */
   readonly apiKey: string;
   /** An ADMIN key of the same account. */
   readonly adminKey: string;
-  /** Of the chain that wallets stake and pay on. */
+  /** The chain on which wallets stake and pay. */
   readonly chain?: ChainFacts;
   /** Closes both servers and every connection. */
   stop(): Promise<void>;

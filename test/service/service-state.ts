@@ -24,18 +24,18 @@ export interface ServiceStateOptions {
   readonly vendorWord: string;
   readonly seed: number;
   readonly pace: PaceSetting;
-  /** Status for a request without any credentials on a protected route. */
+  /** Status of a request without credentials on a protected route. */
   readonly missingKey: 401 | 402;
   readonly catalog: ModelCatalog;
-  /** Whether there is a route `/completions`, which the specification does not have. */
+  /** Adds the route `/completions`, which the specification lacks. */
   readonly completions: boolean;
-  /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
+  /** Base URL of an OpenAI-compatible server that answers chats instead of the scripted models. */
   readonly upstream?: string;
-  /** Where wallets stake and pay; without it nobody has a wallet. */
+  /** The chain on which wallets stake and pay; without it, no wallet can sign in. */
   readonly chain?: RunningChain;
 }
 
-/** Everything one running service knows. Each subject keeps its own state. */
+/** State of one running service. Each subject owns its part. */
 export class ServiceState {
   readonly options: ServiceStateOptions;
   readonly naming: VendorNaming;
@@ -58,7 +58,7 @@ export class ServiceState {
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
-  /** How the models misbehave when they complete code. */
+  /** Misbehavior of the models in code completion. */
   codeModelMisbehavior: CodeModelMisbehavior = {};
   hasCompletions: boolean;
 
@@ -79,7 +79,7 @@ export class ServiceState {
     this.openMainAccount();
   }
 
-  /** Back to how the service started, except for requests under way and the chain. */
+  /** Restores the state after the start, except for running requests and the chain. */
   reset(): void {
     this.clock.reset();
     this.limits.reset();

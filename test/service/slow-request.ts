@@ -4,8 +4,8 @@ import type { Control } from './control.ts';
 export const slowPath = '/characters/slow-reference';
 
 /**
- * Sends a request that the service answers after five seconds. Load slows this reference down as well, so what must be
- * recorded soon has to be recorded first.
+ * Sends a request that the service answers after five seconds. High load delays this reference too, so tests compare
+ * other requests with it instead of with a fixed time.
  */
 export async function startSlowRequest({
   baseUrl,
@@ -15,7 +15,7 @@ export async function startSlowRequest({
   readonly control: Control;
 }): Promise<void> {
   await control.injectFault({ match: { path: slowPath }, fault: { kind: 'delay', ms: 5_000 } });
-  // The reply doesn't matter, and the service may stop before it.
+  // The reply is irrelevant, and the service may stop before it.
   void fetch(`${baseUrl}${slowPath}`).then(
     (reply) => reply.body?.cancel(),
     () => {},

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Control } from './control.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './server.ts';
 
-/** A service of this test alone, writing at once unless said otherwise, with its control. */
+/** Starts a service for one test, at instant pace by default, with its control client. */
 export async function startTestService(
   options: LocalServiceOptions = {},
 ): Promise<LocalService & { readonly control: Control }> {
@@ -17,7 +17,7 @@ interface PostInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A chat request as raw as a test wants it. */
+/** Sends a chat request with any body. */
 export function postChat(
   service: LocalService,
   body: unknown,
@@ -26,7 +26,7 @@ export function postChat(
   return post(service, { path: '/chat/completions', body }, init);
 }
 
-/** The same to `POST /image/generate`, with a model and a prompt unless the body has them. */
+/** Posts to `/image/generate`, with a default model and prompt. */
 export function postImage(
   service: LocalService,
   body: object,
@@ -36,7 +36,7 @@ export function postImage(
   return post(service, { path: '/image/generate', body: whole }, init);
 }
 
-/** Posts JSON, or a string as it is, with the service's key. */
+/** Posts JSON, or a string unchanged, with the service's key. */
 export function post(
   service: LocalService,
   { path, body }: { readonly path: string; readonly body: unknown },
@@ -55,14 +55,14 @@ export function post(
   });
 }
 
-/** The smallest valid chat body. */
+/** Builds a minimal chat body. */
 export const chatRequest = (content: string, more: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],
   ...more,
 });
 
-/** The data of every event of a stream, `[DONE]` left out. */
+/** Parses the data of every event of a stream, except for `[DONE]`. */
 export function parseEvents(text: string): Record<string, unknown>[] {
   return text
     .split('\n\n')

@@ -3,8 +3,8 @@ import { isRecord, type Json } from '../../src/base/json.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Checks a closed request body: an unknown top-level key is refused, nested unknown keys are dropped.
- * @throws ApiError 400 in the service's shape: `error`, `details` as a tree, `issues` as a list.
+ * Validates a closed request body: rejects unknown top-level keys, drops nested ones.
+ * @throws ApiError 400 in the service's format: `error`, `details` as a tree, `issues` as a list
  */
 export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
@@ -16,7 +16,7 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   return parse(schema, body, unknown.length > 0 ? [unrecognized(unknown)] : []);
 }
 
-/** As {@link parseClosed}, but unknown keys are dropped at the top, too. */
+/** Variant of {@link parseClosed} that also drops unknown top-level keys. */
 export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   body: unknown,
@@ -35,7 +35,10 @@ function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   return result.output;
 }
 
-/** The model's name in a body. @throws ApiError 400 when there is none. */
+/**
+ * Checks that a body has a model name.
+ * @throws ApiError 400
+ */
 export function requireModel(model: unknown): void {
   if (model === undefined || model === '') throw new ApiError(400, 'model is required');
   if (typeof model !== 'string') throw new ApiError(400, 'model must be a string');
@@ -48,7 +51,7 @@ export interface Issue {
   readonly [detail: string]: Json;
 }
 
-/** 400 `Invalid request parameters` for the given issues. */
+/** Creates the 400 error `Invalid request parameters` for the issues. */
 export function invalidRequest(issues: readonly Issue[]): ApiError {
   const details: Details = { _errors: [] };
   for (const { path, message } of issues) addDetail(details, path, message);
@@ -59,12 +62,12 @@ export function invalidRequest(issues: readonly Issue[]): ApiError {
   });
 }
 
-/** The issue of a text that is longer than this model takes. */
+/** Creates the issue for a text above the model's limit. */
 export function tooLongIssue(path: readonly (string | number)[], most: number): Issue {
   return { ...big(most, `String must contain at most ${most} character(s)`), path };
 }
 
-/** One issue of a field that is well-formed but not what this model can do. */
+/** Creates an issue for a well-formed field that the model does not support. */
 export function customIssue(path: readonly (string | number)[], message: string): Issue {
   return { code: 'custom', path, message };
 }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
-/** How one deployment spells the fields and headers that carry its maker's word. Inside, all is neutral. */
+/** Names of the fields and headers with a deployment's vendor word. Inside the service, all names are neutral. */
 export class VendorNaming {
   readonly vendorWord: string;
 
@@ -8,22 +8,22 @@ export class VendorNaming {
     this.vendorWord = word;
   }
 
-  /** A request body with its vendor-named fields in neutral spelling; neutral ones stay. */
+  /** Converts vendor-named fields of a request body to neutral names; neutral names stay. */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');
   }
 
-  /** A reply body in the spelling of this deployment. */
+  /** Converts a reply body to this deployment's names. */
   fromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorWord);
   }
 
-  /** The field of the chat body named `neutral` in this deployment's spelling. */
+  /** Returns this deployment's name of the neutral chat body field. */
   field(neutral: string): string {
     return neutral.replace('service', this.vendorWord);
   }
 
-  /** `version` is sent as `x-<word>-version`. */
+  /** Returns a header name: `version` becomes `x-<word>-version`. */
   header(name: string): string {
     return `x-${this.vendorWord}-${name}`;
   }

@@ -3,7 +3,7 @@ import { unreadableAudio } from './wav.ts';
 
 const blockSize = 4_096;
 
-/** A FLAC file of 16-bit samples, one channel at 24 kHz, that leaves every sample as it is. */
+/** Encodes 16-bit samples, one channel at 24 kHz, as a lossless FLAC file. */
 export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
@@ -24,7 +24,7 @@ function streamInfo(count: number): Buffer {
   return info;
 }
 
-/** 24 kHz is code 7, a block's size in 16 bits is code 7, 16-bit samples are code 4. */
+/** Encodes one frame. Code 7 is 24 kHz, code 7 a block size in 16 bits, code 4 is 16-bit samples. */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;
   const head = Buffer.concat([
@@ -38,7 +38,10 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([whole, Buffer.from([crc >> 8, crc & 255])]);
 }
 
-/** Our own files: frames of unpacked samples. @throws ApiError 422 for other ones */
+/**
+ * Reads the FLAC files that {@link encodeFlac} writes: frames of unpacked samples.
+ * @throws ApiError 422 for other files
+ */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
   const parts: Buffer[] = [];
   let at = 42;
@@ -56,7 +59,7 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
   return { samples: fromPcm(Buffer.concat(parts)), rate: 24_000 };
 }
 
-/** As UTF-8 writes a character of that number. */
+/** Encodes a frame number like a UTF-8 code point. */
 const encodeUtf8Number = (number: number): number[] =>
   number < 0x80
     ? [number]

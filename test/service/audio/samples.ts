@@ -1,4 +1,4 @@
-/** 16-bit little-endian. */
+/** Converts samples in [-1, 1] to 16-bit little-endian PCM. */
 export function toPcm(samples: Float32Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2);
   for (const [at, sample] of samples.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Formats whose encoders are too large for this service: their files have the right headers and last as long as the
- * words do, but are silent.
+ * Audio formats whose encoders are too large for this service. The files have valid headers and the right duration,
+ * but are silent.
  */
 
 /** MPEG-2 layer III at 24 kHz: frames of 576 samples, 32 kbit/s, with nothing in them. */
@@ -46,7 +46,7 @@ interface PageHeader {
   readonly granule: number;
 }
 
-/** Of packets of less than 255 bytes. */
+/** Builds an Ogg page from packets of less than 255 bytes. */
 function oggPage(packets: readonly Buffer[], { flags, number, granule }: PageHeader): Buffer {
   const header = Buffer.alloc(27);
   header.write('OggS');

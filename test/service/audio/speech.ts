@@ -12,7 +12,7 @@ import {
 } from './tones.ts';
 import { wavHeader } from './wav.ts';
 
-/** The body of `POST /audio/speech`: closed. */
+/** Schema of the body of `POST /audio/speech`; unknown keys are rejected. */
 export const speechBody = v.object({
   input: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
   model: v.optional(v.string(), 'default'),
@@ -43,7 +43,7 @@ interface SpeechRequest {
   readonly speed: number;
 }
 
-/** A text in a voice: the parts of the file, in order. */
+/** Synthesizes a text in a voice. Yields the parts of the file in order. */
 export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): Generator<Buffer> {
   const { text, speed, voice } = reading;
   const spoken: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };

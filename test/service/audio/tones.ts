@@ -1,11 +1,11 @@
-/** Samples for each second of everything that is spoken here. */
+/** Samples per second of all synthesized speech. */
 export const sampleRate = 24_000;
 
-/** How fast voices speak at speed 1: bytes of UTF-8 for each second. */
+/** Speaking rate at speed 1, in UTF-8 bytes per second. */
 const bytesPerSecond = 15;
 /** Silence before and after, in seconds. */
 const marginS = 0.05;
-/** The part of a byte's time that sounds. */
+/** Share of a byte's time slot that sounds; the rest is silent. */
 const soundingRatio = 0.75;
 const fadeS = 0.001;
 
@@ -16,24 +16,24 @@ const nibbles = Array.from({ length: 16 }, (_, at) => at);
 
 export interface Utterance {
   readonly text: string;
-  /** 1 is usual. */
+  /** Factor of the usual rate; 1 is normal. */
   readonly speed: number;
-  /** 0 to 1: what one voice has that another has not. */
+  /** 0 to 1; distinguishes voices. */
   readonly timbre: number;
 }
 
-/** How long a text takes, in seconds. */
+/** Returns the duration of a text, in seconds. */
 export const speechDurationS = (spoken: Pick<Utterance, 'text' | 'speed'>): number =>
   countSamples(spoken) / sampleRate;
 
-/** How many samples {@link encodeSpeech} gives. */
+/** Returns the number of samples that {@link encodeSpeech} yields. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
   2 * Math.round(marginS * sampleRate) +
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
 /**
- * A text as sound: each byte is two tones at once, one for each half of it, so that what is heard says what was said.
- * Values are in [-1, 1]. In parts of at most a quarter of a second.
+ * Encodes a text as sound: each byte sounds as two tones, one for each half, so that {@link decodeSpeech} can recover
+ * the text. Yields samples in [-1, 1], in parts of at most a quarter of a second.
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
@@ -69,13 +69,13 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
   }
 }
 
-/** What was said, at any sample rate that carries the tones; empty for silence and for sounds that are none of ours. */
+/** Recovers the text from samples at any rate that carries the tones; empty for silence and unknown sounds. */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
   const bytes = findSounds(samples, rate).flatMap((sounds) => decodeByte(sounds, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-/** The stretches between the silences. */
+/** Returns the stretches between silences. */
 function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
   const levels = soundLevels(samples, size);
@@ -110,7 +110,7 @@ function decodeByte(sounds: Float32Array, rate: number): number | undefined {
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
-/** Undefined when no tone stands out. */
+/** Returns the index of the dominant tone; undefined when none stands out. */
 function findTone(
   samples: Float32Array,
   rate: number,
@@ -124,7 +124,7 @@ function findTone(
   return (powers[best] ?? 0) > 1.3 * Math.max(...others) ? best : undefined;
 }
 
-/** Goertzel's. */
+/** Power at a frequency by the Goertzel algorithm. */
 function goertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
   let [before, last] = [0, 0];

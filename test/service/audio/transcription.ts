@@ -4,7 +4,7 @@ import { readFlac } from './flac.ts';
 import { decodeSpeech } from './tones.ts';
 import { readWav, unreadableAudio } from './wav.ts';
 
-/** The form of `POST /audio/transcriptions`: closed. */
+/** Schema of the form of `POST /audio/transcriptions`; unknown keys are rejected. */
 export const transcriptionBody = v.object({
   file: v.instance(Buffer),
   model: v.optional(v.string(), 'default'),
@@ -22,8 +22,9 @@ export interface Transcript {
 }
 
 /**
- * What a recording of our own voices says.
- * @throws ApiError 400 for bytes that are no audio, 413, 422 for audio that cannot be read here
+ * Transcribes a recording of synthesized speech.
+ * @throws ApiError 400 for bytes that are not audio, 413 for more than 25 MB, 422 for audio that this service cannot
+ * decode
  */
 export function transcribe(file: Buffer): Transcript {
   if (file.length > maxFileBytes)
@@ -39,7 +40,7 @@ export function transcribe(file: Buffer): Transcript {
   return { text: decodeSpeech(samples, rate), duration: samples.length / rate };
 }
 
-/** By its first bytes, whatever its name says. */
+/** Detects the format by the first bytes; the file name is ignored. */
 function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   const start = file.toString('latin1', 0, 12);
   if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
@@ -49,7 +50,7 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   return isOther || isMatroska ? 'other' : undefined;
 }
 
-/** With a time for each word, when they are wanted. */
+/** Returns timestamps of words and segments, interpolated by character position. */
 export function wordTimestamps({ text, duration }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,

@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { fromPcm } from './samples.ts';
 
-/** The beginning of a WAV file with so many bytes of 16-bit samples, one channel. */
+/** Returns a WAV header for 16-bit samples, one channel. */
 export function wavHeader(rate: number, dataBytes: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
@@ -19,7 +19,10 @@ export function wavHeader(rate: number, dataBytes: number): Buffer {
   return header;
 }
 
-/** The first channel of 16-bit samples. @throws ApiError 422 for other kinds */
+/**
+ * Reads the first channel of a WAV file with 16-bit samples.
+ * @throws ApiError 422 for other encodings
+ */
 export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
   let format: { channels: number; rate: number } | undefined;
   for (let at = 12; at + 8 <= file.length;) {

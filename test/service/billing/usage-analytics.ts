@@ -7,14 +7,17 @@ const dateForm = /^\d{4}-\d\d-\d\d$/;
 const maxDays = 90;
 
 interface DateSpan {
-  /** As it was asked for. */
+  /** Value of the query parameter; null for a range of dates. */
   readonly lookback: string | null;
-  /** Days since 1970 UTC, both included. */
+  /** Days since 1970-01-01 UTC, both inclusive. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Sums by day of UTC (the oldest first), model and key (the largest first); bundled credits count as USD. Days without use are left out. */
+/**
+ * Sums usage by UTC day (oldest first), model and key (largest first). Bundled credits count as USD; days without
+ * usage are omitted.
+ */
 export function usageAnalytics(
   rows: readonly UsageRow[],
   { first, last, lookback }: DateSpan,
@@ -43,7 +46,10 @@ export function usageAnalytics(
   };
 }
 
-/** `lookback=7d` (which is the default), or `startDate` and `endDate`; at most 90 days. @throws ApiError 400. */
+/**
+ * Parses `lookback=7d` (the default), or `startDate` and `endDate`; at most 90 days.
+ * @throws ApiError 400
+ */
 export function parseDateSpan(
   { lookback, startDate, endDate }: Readonly<Record<string, string>>,
   now: number,
@@ -77,7 +83,7 @@ function parseDay(date: string | undefined, field: string): number {
 
 type Sum<T> = T & { USD: number; DIEM: number };
 
-/** The largest first, in whole units. */
+/** Sums amounts per group, largest first, in whole units. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   of: (row: UsageRow) => T,
@@ -95,7 +101,7 @@ function sumByGroup<T extends object>(
     .map(({ group, USD, DIEM }) => ({ ...group, USD: USD / 1e6, DIEM: DIEM / 1e6 }));
 }
 
-/** The oldest first. */
+/** Sorts by date, oldest first. */
 const sortByDate = <T extends { readonly date: string }>(sums: readonly T[]): T[] =>
   sums.toSorted((a, b) => a.date.localeCompare(b.date));
 

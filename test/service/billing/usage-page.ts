@@ -16,11 +16,14 @@ const cursorForm = v.object({ query, offset: v.number() });
 
 interface Page {
   readonly rows: readonly UsageRow[];
-  /** Takes the place of the whole query for the next page; `null` after the last one. */
+  /** Replaces the whole query of the next request; `null` on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** @throws ApiError 400 for a query that is wrong, or has a cursor beside other fields. */
+/**
+ * Returns one page of usage rows.
+ * @throws ApiError 400 for an invalid query, or a cursor combined with other fields
+ */
 export function readUsagePage(
   rows: readonly UsageRow[],
   rawQuery: Readonly<Record<string, string>>,

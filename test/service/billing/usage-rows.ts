@@ -4,7 +4,7 @@ import type { Charge } from '../money/accounts.ts';
 export const currencies = ['USD', 'DIEM', 'BUNDLED_CREDITS'] as const;
 export type Currency = (typeof currencies)[number];
 
-/** One currency's part of one charge. */
+/** The share of one charge that was paid in one currency. */
 export interface UsageRow {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -19,7 +19,7 @@ const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as cons
   FundingSource
 >;
 
-/** What was paid, newest first; a charge that was split over currencies is several rows. */
+/** Returns payments, newest first. A charge that several currencies paid becomes several rows. */
 export function usageRows(charges: readonly Charge[]): UsageRow[] {
   return charges.toReversed().flatMap((charge) =>
     currencies
@@ -34,7 +34,7 @@ export function usageRows(charges: readonly Charge[]): UsageRow[] {
   );
 }
 
-/** A row as the service shows it: what was paid is negative. */
+/** Formats a row for the API; payments are negative. */
 export function historyRow({ at, model, currency, amount }: UsageRow): Record<string, unknown> {
   return {
     timestamp: new Date(at).toISOString(),
@@ -48,7 +48,7 @@ export function historyRow({ at, model, currency, amount }: UsageRow): Record<st
   };
 }
 
-/** The same rows as a table, for who asks for one. */
+/** Formats the rows as CSV. */
 export function historyTable(rows: readonly UsageRow[]): string {
   const records = rows.map((row) => {
     const { inferenceDetails: _, ...fields } = historyRow(row);

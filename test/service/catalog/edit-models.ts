@@ -1,7 +1,7 @@
 import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** What an editing model's record says about requests. */
+/** Request constraints in the record of an editing model. */
 export interface EditConstraints {
   readonly aspectRatios: readonly string[];
   readonly promptCharacterLimit: number;
@@ -11,7 +11,10 @@ export interface EditConstraints {
   readonly qualities?: readonly string[];
 }
 
-/** Of one call; a table by resolution and quality goes before one by resolution, and that before `inpaint`. */
+/**
+ * Prices of one call. A table by resolution and quality takes precedence over one by resolution, and that over
+ * `inpaint`.
+ */
 export interface EditPricing {
   readonly inpaint: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
@@ -19,7 +22,7 @@ export interface EditPricing {
   readonly inputImages?: { readonly included: number; readonly additional: Price };
 }
 
-/** A model that edits images as words say. */
+/** A model that edits images as a prompt describes. */
 export interface EditModel {
   readonly record: ModelRecord;
   readonly constraints: EditConstraints;
@@ -33,7 +36,7 @@ interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constra
   readonly pricing: EditPricing;
 }
 
-/** What `aspect_ratio` of an edit may be. */
+/** Values that an edit accepts as `aspect_ratio`. */
 export const editRatios = [
   'auto',
   '1:1',

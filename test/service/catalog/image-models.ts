@@ -1,7 +1,7 @@
 import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** What an image model's record says about requests (spec §4.5: sizing follows the model). */
+/** Request constraints in the record of an image model (spec §4.5: sizing follows the model). */
 export interface ImageConstraints {
   readonly promptCharacterLimit: number;
   readonly steps: { readonly default: number; readonly max: number };
@@ -16,7 +16,7 @@ export interface ImageConstraints {
   readonly supportsStyleReferenceStrength?: boolean;
 }
 
-/** Of one image: `generation` or `resolutions`; a table by resolution and quality goes before both. */
+/** Price of one image: `generation` or `resolutions`. A table by resolution and quality takes precedence over both. */
 export interface ImagePricing {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
@@ -24,20 +24,23 @@ export interface ImagePricing {
   readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
-/** An image model with what the list does not show: what it refuses and how long it takes. */
+/** An image model with properties that its record does not list: what it rejects, and its speed. */
 export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;
   readonly pricing: ImagePricing;
-  /** Sized by pixels and works in steps: guidance, style and negative prompt count. The others ignore them. */
+  /**
+   * Sized by pixels and diffuses in steps: guidance, style and negative prompt have an effect. Other models ignore
+   * them.
+   */
   readonly stepwise: boolean;
-  /** The number of steps counts, and may be too high. A stepwise model with just one number ignores it. */
+  /** The number of steps has an effect and may exceed the maximum. A stepwise model with a fixed number ignores it. */
   readonly usesSteps: boolean;
-  /** Answers 400 to width and height instead of ignoring them. */
+  /** Rejects width and height with 400 instead of ignoring them. */
   readonly refusesPixels: boolean;
-  /** Refused with 401 to every key of this deployment. */
+  /** Rejects every key of this deployment with 401. */
   readonly proOnly: boolean;
-  /** Of a request at the natural pace. */
+  /** Duration of a request at the natural pace. */
   readonly workMs: number;
 }
 
@@ -49,7 +52,7 @@ interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constra
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 
-/** The ratios that models are sized by. */
+/** Aspect ratios of models that are not sized by pixels. */
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
 const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };

@@ -87,7 +87,7 @@ const drafts: readonly MediaModelDefinition[] = [
   },
 ];
 
-/** Everything that is not a text model. */
+/** All models except text models. */
 export const mediaModels: readonly ModelRecord[] = [
   ...imageModels.map(({ record }) => record),
   ...editModels.map(({ record }) => record),

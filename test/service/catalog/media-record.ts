@@ -11,7 +11,7 @@ export interface MediaModelDefinition {
   readonly extra?: Partial<ModelSpec>;
 }
 
-/** One diem buys what one dollar buys. */
+/** A price in both currencies. One diem buys as much as one dollar. */
 export interface Price {
   readonly usd: number;
   readonly diem: number;
@@ -19,7 +19,7 @@ export interface Price {
 
 export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
-/** The record of a model that is not a text model. */
+/** Builds the record of a model other than a text model. */
 export function mediaRecord(draft: MediaModelDefinition): ModelRecord {
   const { id, type, name, description, traits, pricing, constraints, extra } = draft;
   return {

@@ -5,7 +5,7 @@ import { mediaModels } from './media-models.ts';
 import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
 
-/** Names of other services' models that existing clients send, and what runs instead. */
+/** Model names of other services that existing clients send, and the trait that replaces each. */
 const aliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'fastest', 'gpt-3.5-turbo': 'fastest' },
   embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
@@ -13,11 +13,11 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** Whether the model's record says so as well. */
+  /** Whether the listed record reports the change too. */
   readonly listed: boolean;
 }
 
-/** The models of this deployment and every name they answer to. */
+/** The models of this deployment, and every name that they can be requested by. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #changes = new Map<string, ContextChange>();
@@ -31,8 +31,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Lets a text model hold less, or more, than it did.
-   * @throws ApiError 404 for one that is not there
+   * Changes the context length of a text model.
+   * @throws ApiError 404 for an unknown model
    */
   change({ model, ...change }: ContextChange & { readonly model: string }): void {
     this.#changes.set(this.findText(model).record.id, change);
@@ -42,7 +42,7 @@ export class ModelCatalog {
     this.#changes.clear();
   }
 
-  /** The records of a `type`; also `all`, and `code` for text models optimised for code. */
+  /** Lists the records of a `type`; `all` lists every type, `code` the text models optimized for code. */
   list(type: string): readonly ModelRecord[] {
     const records = [...this.textModels.map((model) => model.record), ...mediaModels];
     if (type === 'all') return records;
@@ -52,7 +52,7 @@ export class ModelCatalog {
     return records.filter((record) => record.type === type);
   }
 
-  /** Trait name → model id, the first model with a trait having it. */
+  /** Maps trait names to model ids. The first model with a trait wins. */
   traits(type: string): Record<string, string> {
     const entries = this.list(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
@@ -60,7 +60,7 @@ export class ModelCatalog {
     return Object.fromEntries(entries.reverse());
   }
 
-  /** Other services' model names → model id. */
+  /** Maps model names of other services to model ids. */
   compatibility(type: string): Record<string, string> {
     const traits = this.traits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
@@ -69,7 +69,7 @@ export class ModelCatalog {
 
   /**
    * Finds a text model by id, trait or compatible name.
-   * @throws ApiError 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion
    */
   findText(name: string): TextModel {
     const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
@@ -83,20 +83,20 @@ export class ModelCatalog {
 
   /**
    * Finds an image model by exact id or trait.
-   * @throws ApiError 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion
    */
   findImage(name: string): ImageModel {
     return this.#find(imageModels, name);
   }
 
-  /** As {@link findImage}, among the models that edit. */
+  /** Variant of {@link findImage} for editing models. */
   findEdit(name: string): EditModel {
     return this.#find(editModels, name);
   }
 
   /**
    * Finds an embedding model by exact id, trait or compatible name.
-   * @throws ApiError 404 with a suggestion.
+   * @throws ApiError 404 with a suggestion
    */
   findEmbedding(name: string): ModelRecord {
     const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
@@ -141,7 +141,7 @@ export const isListType = (type: string): boolean =>
 export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
-/** Chat forgives dots, underscores, spaces, capitals and a maker's prefix. */
+/** Normalizes a name: chat accepts dots, underscores, spaces, capitals and a vendor prefix. */
 const looseName = (name: string): string =>
   name
     .slice(name.lastIndexOf('/') + 1)

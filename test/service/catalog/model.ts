@@ -14,7 +14,7 @@ export const modelTypes = [
 
 export type ModelType = (typeof modelTypes)[number];
 
-/** A model as the list shows it (spec §2.1). */
+/** A model record as listed (spec §2.1). */
 export interface ModelRecord {
   readonly id: string;
   readonly object: 'model';
@@ -70,24 +70,24 @@ export type Capabilities = Readonly<Record<CapabilityFlag, boolean>> & {
   readonly maxImages?: number;
 };
 
-/** A text model with what the list does not show: how it answers. */
+/** A text model with properties that its record does not list: how it answers. */
 export interface TextModel {
   readonly record: ModelRecord & { readonly type: 'text' };
   readonly capabilities: Capabilities;
   readonly contextTokens: number;
   readonly maxCompletionTokens: number;
-  /** US dollars per million tokens, which is micro-dollars per token. */
+  /** US dollars per million tokens, which equals millionths of a dollar per token. */
   readonly price: { readonly input: number; readonly output: number };
   readonly tier: Tier;
   readonly reasoning: 'none' | 'tags' | 'field';
-  /** Continues what it gets instead of answering it. */
+  /** Continues the prompt instead of answering it. */
   readonly completesCode: boolean;
   readonly pace?: Pace;
-  /** Refused with 401 to every key of this deployment. */
+  /** Rejects every key of this deployment with 401. */
   readonly proOnly: boolean;
 }
 
-/** How fast a model writes. */
+/** Output speed of a model. */
 export interface Pace {
   readonly firstTokenMs: number;
   readonly tokensPerSecond: number;

@@ -26,7 +26,7 @@ interface Draft {
 
 const released = Date.UTC(2026, 0, 15) / 1000;
 
-/** A text model from its draft; `index` spreads the dates of release. */
+/** Builds a text model from its definition; `index` spreads the release dates. */
 export function textModel(draft: Draft, index = 0): TextModel {
   const [input, output] = draft.price;
   const capabilities = capabilitiesOf(draft);

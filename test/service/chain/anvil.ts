@@ -5,14 +5,14 @@ import type { Address, Hex } from 'viem';
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** Blocks come every so many seconds, besides the one that each transaction makes; without it only those. */
+  /** Interval of additional blocks, in seconds. Omit it to mine one block per transaction only. */
   readonly blockTimeS?: number;
 }
 
-/** A chain of this machine alone, on a free port of loopback. It dies with this process, however that ends. */
+/** A private chain on a free loopback port. It ends with this process, even when the process is killed. */
 export interface Anvil {
   readonly rpcUrl: string;
-  /** The node signs for them too; each has 10,000 of the currency. */
+  /** Unlocked accounts, each with 10,000 units of the native currency. */
   readonly accounts: readonly ChainAccount[];
   readonly stop: () => Promise<void>;
 }
@@ -22,11 +22,14 @@ export interface ChainAccount {
   readonly privateKey: Hex;
 }
 
-/** @throws Error with all that the node printed, when it does not start. */
+/**
+ * Starts a node.
+ * @throws Error with the node's output when it does not start
+ */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn('/bin/sh', ['-c', lifetimeGuard, anvilPath(), ...anvilArguments(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl+C is for us: we still ask the chain while we stop.
+    // Keeps Ctrl+C from reaching the node: the service still calls the chain while it stops.
     detached: true,
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -37,7 +40,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   };
   try {
     const banner = await readBannerText(child);
-    // Nothing of it holds this process; the pipe that keeps the node alive stays open.
+    // No handle may keep this process running; the pipe that keeps the node running stays open.
     for (const part of [child, child.stdin, child.stdout, child.stderr]) unref(part);
     return { ...readBanner(banner), stop };
   } catch (error) {
@@ -46,7 +49,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-/** Ends the node when our end of the pipe closes, which it does even if this process is killed. */
+/**
+ * Shell script that kills the node when this end of the pipe closes, which also happens when this process is killed.
+ */
 const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
 function anvilArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
@@ -57,7 +62,7 @@ function anvilArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
 
 const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The binary itself: the package's own starter is one more process between us and it. */
+/** Returns the path of the binary. The package's launcher would add a process in between. */
 function anvilPath(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
   const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
@@ -65,7 +70,7 @@ function anvilPath(): string {
   return join(dirname(manifest), 'bin', 'anvil');
 }
 
-/** All that is printed until the node listens. */
+/** Collects the output until the node listens. */
 async function readBannerText(child: ChildProcess): Promise<string> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
@@ -95,7 +100,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** The entries of a numbered list, by their number of digits. */
+/** Returns the entries of a numbered list with this number of digits. */
 const listedHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

@@ -3,20 +3,22 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Abi, Hex } from 'viem';
 
-/** A contract as it is deployed and called. */
+/** A compiled contract. */
 export interface CompiledContract {
   readonly abi: Abi;
-  /** Creation code, without the arguments of the constructor. */
+  /** Creation code, without constructor arguments. */
   readonly bytecode: Hex;
 }
 
-/** By the contract's name. */
+/** Contracts by name. */
 export type Contracts = Readonly<Record<string, CompiledContract>>;
 
 const sourceFolder = new URL('../contracts/', import.meta.url);
 const cacheFolder = new URL('../../../.artefacts/contracts/', import.meta.url);
 
-/** All contracts of `test/service/contracts`. Compiles them once for each state of the sources, about a second. */
+/**
+ * Compiles the contracts in `test/service/contracts`, about a second, and caches the result by a hash of the sources.
+ */
 export async function compileContracts(): Promise<Contracts> {
   const sources = await readSources();
   const hash = createHash('sha256').update(JSON.stringify(sources)).digest('hex');
@@ -50,7 +52,7 @@ interface Output {
 async function compile(sources: Sources): Promise<Contracts> {
   const { default: solc } = await import('solc');
   const settings = {
-    // What every chain of today runs.
+    // Supported by every current chain.
     evmVersion: 'paris',
     optimizer: { enabled: true },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
@@ -65,7 +67,7 @@ async function compile(sources: Sources): Promise<Contracts> {
   );
 }
 
-/** Several processes may do this at once: each file appears whole. */
+/** Writes to a temporary file and renames it, because several processes may compile at once. */
 async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });
   const draft = `${file}.${randomUUID()}`;

@@ -11,11 +11,11 @@ import type { ChainFacts } from './chain-facts.ts';
 import type { Contracts } from './compile.ts';
 import { toQuantity, type Rpc } from './rpc.ts';
 
-/** Puts the contracts onto an empty chain in which each transaction makes a block, and hands out tokens. */
+/** Deploys the contracts on an empty chain that mines a block per transaction, and distributes tokens. */
 export async function deployContracts(chain: {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  /** The first one deploys. */
+  /** The first account deploys. */
   readonly accounts: readonly Address[];
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
   const [from, ...others] = chain.accounts;
@@ -44,7 +44,7 @@ export async function deployContracts(chain: {
   return { token, stakingContract, usdc, variants };
 }
 
-/** Where it is on every public chain. */
+/** Address of the contract on every public chain. */
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const abi = parseAbi([
@@ -73,7 +73,7 @@ class Deployer {
     return address;
   }
 
-  /** Creates it somewhere, and puts a copy of its code where it should be. */
+  /** Deploys a contract and copies its code to the given address. */
   async copyCodeTo(name: string, address: Address): Promise<void> {
     const code = await this.#rpc('eth_getCode', [await this.create(name), 'latest']);
     await this.#rpc('anvil_setCode', [address, code]);
@@ -102,7 +102,10 @@ class Deployer {
     await this.#send({ to: stakingContract, data });
   }
 
-  /** Waits for its block: a snapshot of before that would lose it. @throws Error when it failed there. */
+  /**
+   * Sends a transaction and waits for its block, because a revert to an earlier snapshot would lose it.
+   * @throws Error when the transaction reverts
+   */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
     const nonce = toQuantity(this.#nonce++);
     const whole = { from: this.#from, nonce, gas: toQuantity(6_000_000), ...transaction };

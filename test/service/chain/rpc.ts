@@ -1,6 +1,9 @@
 import type { Hex } from 'viem';
 
-/** One call of a chain's JSON-RPC. @throws Error with the node's words. */
+/**
+ * Calls a method of the node's JSON-RPC API.
+ * @throws Error with the node's message
+ */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 export function createRpc(url: string): Rpc {
@@ -22,5 +25,5 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** As JSON-RPC writes numbers. */
+/** Encodes a number for JSON-RPC. */
 export const toQuantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

@@ -5,28 +5,31 @@ import { deployContracts } from './deploy.ts';
 import { toQuantity, type Rpc, createRpc } from './rpc.ts';
 
 export type ChainOptions = Partial<AnvilOptions> & {
-  /** What {@link ChainFacts.confirmations} says; 1. */
+  /** Value of {@link ChainFacts.confirmations}; default 1. */
   readonly confirmations?: number;
 };
 
-/** A chain with the contracts that the service needs. Each transaction makes a block. */
+/** A running chain with the service's contracts. Each transaction mines a block. */
 export interface RunningChain extends AsyncDisposable {
   readonly facts: ChainFacts;
   readonly rpcUrl: string;
   readonly request: Rpc;
-  /** Adds empty blocks, one by default. */
+  /** Mines empty blocks, one by default. */
   mine(blocks?: number): Promise<void>;
-  /** The next block has this time, in seconds since the Unix epoch; later than that of the last one. */
+  /** Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than the last one. */
   setNextBlockTime(seconds: number): Promise<void>;
-  /** All of the chain as it is now; good for one {@link revert}. */
+  /** Takes a snapshot of the chain, usable for one {@link revert}. */
   snapshot(): Promise<string>;
-  /** @throws Error when the snapshot was used, or is newer than one that was. */
+  /**
+   * Reverts to a snapshot.
+   * @throws Error when the snapshot was used, or is newer than a used one
+   */
   revert(snapshot: string): Promise<void>;
-  /** Ends the node. */
+  /** Stops the node. */
   readonly stop: () => Promise<void>;
 }
 
-/** Takes about half a second when the contracts are compiled already. */
+/** Starts a chain and deploys the contracts. Takes about half a second when they are compiled. */
 export async function startChain(options: ChainOptions = {}): Promise<RunningChain> {
   const { confirmations = 1, chainId = 31_337, ...rest } = options;
   const [contracts, anvil] = await Promise.all([
@@ -35,7 +38,7 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
   ]);
   const { rpcUrl, stop } = anvil;
   const request = createRpc(rpcUrl);
-  // The last account is only paid to, so nobody is told its key.
+  // The last account only receives payments, so its key is not published.
   const accounts = anvil.accounts.slice(0, -1);
   const addresses = accounts.map(({ address }) => address);
   try {

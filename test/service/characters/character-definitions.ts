@@ -1,11 +1,11 @@
-/** A persona as it was written: what the list shows of it follows from this. */
+/** Definition of a persona; its listed record is derived from it. */
 export interface CharacterDefinition {
   readonly slug: string;
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly adult: boolean;
-  /** How it begins its answers. */
+  /** First words of its answers. */
   readonly opening: string;
 }
 

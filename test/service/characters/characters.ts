@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashText } from '../random.ts';
 import { type CharacterDefinition, characterDefinitions } from './character-definitions.ts';
 
-/** A persona as the list shows it (service facts §4.3). */
+/** A persona as listed (service facts §4.3). */
 export interface CharacterRecord {
   readonly id: string;
   readonly slug: string;
@@ -27,13 +27,16 @@ export interface CharacterRecord {
   readonly updatedAt: string;
 }
 
-/** By slug or id. */
+/** Finds a persona by slug or id. */
 export const findCharacter = (name: string): CharacterDefinition | undefined =>
   characterDefinitions.find(
     ({ slug }) => slug === name || characterId(slug) === name.toLowerCase(),
   );
 
-/** @param photos The address below which the pictures are. */
+/**
+ * Builds the listed record of a persona.
+ * @param photos Base URL of the images
+ */
 export function characterRecord(character: CharacterDefinition, photos: string): CharacterRecord {
   const { slug, name, description, tags, adult } = character;
   const number = hashText(slug);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CharacterRecord } from './characters.ts';
 
 const flag = v.optional(v.picklist(['true', 'false']));
-/** Repeated, or with commas. */
+/** Repeated or comma-separated values. */
 const names = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),
@@ -14,7 +14,7 @@ const names = v.optional(
 const whole = (least: number, most: number) =>
   v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(least), v.maxValue(most));
 
-/** The query of `GET /characters`. */
+/** Schema of the query of `GET /characters`. */
 export const characterQuery = v.object({
   search: v.optional(v.pipe(v.string(), v.maxLength(200)), ''),
   categories: names,
@@ -42,7 +42,7 @@ export const characterQuery = v.object({
 
 export type CharacterQuery = v.InferOutput<typeof characterQuery>;
 
-/** The records that a query means, in its order. */
+/** Filters, sorts and pages the records. */
 export function queryCharacters(
   records: readonly CharacterRecord[],
   query: CharacterQuery,

@@ -12,7 +12,10 @@ interface Caller {
   readonly reply: FastifyReply;
 }
 
-/** Takes a call on, and says in the headers what of the limits is left. @throws ApiError when it cannot be answered. */
+/**
+ * Authorizes a chat call: checks the request, model access, funds and rate limits, and adds the rate-limit headers.
+ * @throws ApiError when the call is rejected
+ */
 export function authorizeChat(state: ServiceState, { call, key, reply }: Caller): void {
   validateChatCall(call);
   requireModelAccess(key, call.model.record);

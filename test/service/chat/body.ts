@@ -42,7 +42,7 @@ const userPart = v.variant('type', [
 const textContent = v.union([text, v.array(textPart)]);
 const name = v.optional(text);
 
-/** What models are told as the name of a function. */
+/** Function names that the service accepts. */
 const functionName = v.pipe(
   text,
   v.minLength(1),
@@ -121,7 +121,7 @@ const parameters = v.object({
   enable_e2ee: flag,
 });
 
-/** Whom a caller serves: printable ASCII without `||`. */
+/** Anonymous id of the caller's user: printable ASCII without `||`. */
 export const anonymousUser = v.pipe(
   text,
   v.minLength(1),
@@ -129,7 +129,7 @@ export const anonymousUser = v.pipe(
   v.regex(/^(?!.*\|\|)[\x20-\x7e]*$/, 'Invalid'),
 );
 
-/** The body of `POST /chat/completions`: closed at the top, unknown keys inside are dropped. */
+/** Schema of the body of `POST /chat/completions`. Unknown top-level keys are rejected, nested ones dropped. */
 export const chatBody = v.object({
   model: text,
   messages: v.pipe(v.array(message), v.minLength(1)),

@@ -9,16 +9,16 @@ import { Web } from '../web/web.ts';
 import { type ChatBody, chatBody, type RequestedParameters } from './body.ts';
 import { messageText } from './messages.ts';
 
-/** A chat request that was understood: what the person asked, of whom, under which settings. */
+/** A parsed chat request: model, body and effective parameters. */
 export interface ChatCall {
   readonly model: TextModel;
   readonly body: ChatBody;
   readonly settings: EffectiveParameters;
   readonly serviceSeed: number;
-  /** How the model misbehaves when it completes code. */
+  /** Misbehavior of the model in code completion. */
   readonly misbehavior: CodeModelMisbehavior;
   readonly web: Web;
-  /** How this deployment spells what carries its maker's word. */
+  /** Field and header names of this deployment. */
   readonly naming: VendorNaming;
 }
 
@@ -42,7 +42,7 @@ const defaults = {
   enable_e2ee: true,
 } as const satisfies EffectiveParameters;
 
-/** Reads a request body as the service does: aliases, then the closed schema, then the model and its suffix. */
+/** Parses a request body: resolves aliases, validates the closed schema, then resolves the model and its suffix. */
 export function parseChatCall(
   raw: unknown,
   state: {
@@ -59,13 +59,13 @@ export function parseChatCall(
   const body = dropEmptyAnswers(parseClosed(chatBody, renamed));
   const { name, suffix } = splitSuffix(body.model, state.naming);
   const model = state.catalog.findText(name);
-  // JSON has no `undefined`, so an optional parameter cannot hide its default.
+  // JSON has no `undefined`, so an optional parameter never overwrites its default.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
   const { naming, seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
 }
 
-/** An answer without words and calls is passed over. */
+/** Drops assistant messages without text and calls, as the service does. */
 function dropEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
@@ -102,7 +102,7 @@ function resolveWebSearch(body: Record<string, unknown>): void {
   body['service_parameters'] = { enable_web_search, ...(isRecord(given) && given) };
 }
 
-/** Flat definitions, and those with an `input_schema`, in the nested form. */
+/** Converts flat definitions, and those with an `input_schema`, to the nested form. */
 function toNestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { type: 'function', ...tool };
@@ -124,12 +124,12 @@ const booleanParameters = [
   'disable_thinking',
 ] as const;
 
-/** `<model>:<key>=<value>&…` sets parameters; unknown keys and values are ignored. */
+/** Splits `<model>:<key>=<value>&…` into the name and the parameters. Unknown keys and values are ignored. */
 function splitSuffix(
   model: string,
   naming: VendorNaming,
 ): { name: string; suffix: Partial<EffectiveParameters> } {
-  // A colon alone is part of the name, as in `name:7b`.
+  // A colon without `=` belongs to the name, as in `name:7b`.
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
   const values = naming.toNeutral(Object.fromEntries(new URLSearchParams(query)));
   const flags = booleanParameters

@@ -11,17 +11,17 @@ export interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly ChunkChoice[];
-  /** In the last chunk only, as is `cost`. */
+  /** Present in the last chunk only, as is `cost`. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
-  /** In the last chunk, in the first one, or in both. */
+  /** Present in the last chunk, the first one, or both. */
   readonly service_parameters?: EffectiveParameters & { web_search_citations: readonly Citation[] };
 }
 
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: Delta;
-  /** Of a script it may be any text. */
+  /** Scripts may set any text. */
   readonly finish_reason: string | null;
   readonly logprobs?: { readonly content: readonly TokenLogprob[] };
 }
@@ -53,7 +53,7 @@ export interface TokenLogprob {
   readonly top_logprobs: readonly Omit<TokenLogprob, 'top_logprobs'>[];
 }
 
-/** Makes the chunks of one reply: same id, time and model in all of them. */
+/** Creates the chunks of one reply, with a common id, time and model. */
 export class ChunkWriter {
   readonly #call: ChatCall;
   readonly #frame: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
@@ -88,7 +88,7 @@ export class ChunkWriter {
     return this.#choice({ index, delta: {}, finish_reason });
   }
 
-  /** The last chunk: no choices, but what the reply took and cost. */
+  /** Creates the last chunk: no choices, but usage and cost. */
   end(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
     return { ...this.#frame, choices: [], ...totals };
   }
@@ -99,7 +99,7 @@ export class ChunkWriter {
 }
 
 function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
-  // A script may say what no type allows.
+  // Scripts may set deltas that no type allows.
   if (fragment.kind === 'delta') return fragment.delta as Delta;
   if (fragment.kind === 'content') return { content: fragment.text };
   if (fragment.kind === 'reasoning') return { reasoning_content: fragment.text };
@@ -121,7 +121,7 @@ function toLogprob(token: string, alternatives: number): TokenLogprob {
   return { ...guess(token, 0), top_logprobs: others };
 }
 
-/** The one-piece reply that says the same as the chunks. */
+/** Joins the chunks into the reply without streaming. */
 export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
   const [first] = chunks;
   const last = chunks.at(-1);
@@ -139,7 +139,10 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
   };
 }
 
-/** The first and the last chunk may have them, and only one of them the citations. */
+/**
+ * Returns the parameters of the chunk with citations: the first and the last chunk may have parameters, only one has
+ * citations.
+ */
 function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const all = chunks.flatMap(({ service_parameters: each }) => (each === undefined ? [] : [each]));
   return all.find(({ web_search_citations: found }) => found.length > 0) ?? all.at(-1);
@@ -147,7 +150,7 @@ function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameter
 
 function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) => chunk.choices.filter((each) => each.index === index));
-  // A delta of a script may be anything.
+  // Scripts may set any value as a delta.
   const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
   const text = (key: 'content' | 'reasoning_content'): string =>
     deltas.map((delta) => stringOr(delta[key], '')).join('');
@@ -175,7 +178,10 @@ interface JoinedCall {
   function: { name: Json; arguments: Json };
 }
 
-/** Pieces of the same index are one call, whatever the index is; calls stand in the order they began. */
+/**
+ * Joins call deltas with equal indexes into calls, in the order in which the calls began. The index may be any JSON
+ * value.
+ */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();
   for (const piece of deltas.flatMap(callDeltasIn)) {

@@ -7,7 +7,7 @@ import { type ChatCall, parseChatCall } from './call.ts';
 
 const { model, stream, stream_options, temperature, top_p, stop, seed } = chatBody.entries;
 
-/** The body of `POST /completions`; such servers pass over what they do not know. */
+/** Schema of the body of `POST /completions`. Unknown keys are dropped, as plain servers do. */
 const completionBody = v.object({
   model,
   prompt: v.string(),
@@ -21,7 +21,7 @@ const completionBody = v.object({
   seed,
 });
 
-/** A completion as the call of a chat whose only message has the hole, marked as models were trained with. */
+/** Converts a completion to a chat call whose only message has the hole between FIM tokens. */
 export function parseCompletionCall(
   raw: unknown,
   state: Parameters<typeof parseChatCall>[1],
@@ -29,7 +29,7 @@ export function parseCompletionCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
   const { prompt, suffix, ...fields } = parseOpen(completionBody, raw);
-  // A prompt may have its own marks, in which case these stand around them.
+  // A prompt that contains FIM tokens is sent unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;
   const isMarked = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');
   return parseChatCall(

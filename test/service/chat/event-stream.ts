@@ -3,8 +3,8 @@ import type { VendorNaming } from '../vendor-naming.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
- * The reply as server-sent events, `[DONE]` last; search results only when they were asked for.
- * @throws StreamCut when the connection is to be reset, all before it being sent
+ * Formats the reply as server-sent events, `[DONE]` last. Parameters are included only if requested.
+ * @throws StreamCut when the connection must be reset; everything before it is sent
  */
 export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,
@@ -27,7 +27,7 @@ export async function* toEventStream(
   yield 'data: [DONE]\n\n';
 }
 
-/** A chunk of a chat or of a completion. */
+/** A chunk of a chat or a completion. */
 type EventData = object & { readonly service_parameters?: object };
 
 function omitParameters(chunk: EventData): JsonRecord {

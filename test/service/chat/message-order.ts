@@ -3,8 +3,8 @@ import { customIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
- * What is wrong with the calls and results of a conversation: every call of an answer is answered by one tool message
- * right after it, and a tool message answers nothing else.
+ * Returns violations of the order of calls and results: one tool message for each call, directly after the assistant
+ * message.
  */
 export function toolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
@@ -61,7 +61,7 @@ function callIssues(message: Message, index: number): Issue[] {
 
 const maxTools = 128;
 
-/** What is wrong with the tools beyond their shape. */
+/** Returns violations in tool definitions that the schema does not cover. */
 export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],

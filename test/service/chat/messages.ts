@@ -3,7 +3,7 @@ import type { ChatBody, Message } from './body.ts';
 type UserMessage = Extract<Message, { role: 'user' }>;
 export type MediaPart = Exclude<UserMessage['content'], string>[number];
 
-/** The text of a message, its text parts joined. */
+/** Returns the text parts of a message, joined by line breaks. */
 export function messageText(message: Message): string {
   const { content } = message;
   if (content === null || content === undefined) return '';
@@ -24,7 +24,7 @@ export function lastUserText(body: ChatBody): string {
   return message === undefined ? '' : messageText(message);
 }
 
-/** The addresses of the images of the last user message. */
+/** Returns the URLs of the images in the last user message. */
 export function lastImages(body: ChatBody): readonly string[] {
   const message = lastUserMessage(body);
   if (message === undefined) return [];

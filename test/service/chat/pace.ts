@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
-/** `natural` is each model's own pace. */
+/** `natural` selects each model's own pace. */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
 const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
-/** Yields the pieces at the pace of the model, or the one that is set. Ends early when aborted. */
+/** Yields the items at the configured pace, or the model's. Ends early when aborted. */
 export async function* atPace<T>(
   pieces: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
@@ -22,10 +22,10 @@ export async function* atPace<T>(
   }
 }
 
-/** The model's own. */
+/** Returns the model's own pace. */
 export const modelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
-/** Milliseconds from the start to the piece of this index. */
+/** Returns the delay of the item at this index from the start, in milliseconds. */
 export const dueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 

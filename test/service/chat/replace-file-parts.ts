@@ -7,8 +7,8 @@ import { type MediaPart, contentParts } from './messages.ts';
 const maxFiles = 5;
 
 /**
- * The same call with the text of files in their place: a model sees no file. One that cannot be read becomes a note.
- * @throws ApiError 400 for more than five files in a message, 413 for one of more than 25 MB
+ * Replaces file parts by their text, because models read no files. A file that cannot be read becomes a note.
+ * @throws ApiError 400 for more than five files in a message, 413 for a file of more than 25 MB
  */
 export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
   const messages = await Promise.all(

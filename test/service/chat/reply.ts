@@ -11,7 +11,7 @@ import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
-/** The reply breaks off with this error after it began. */
+/** Ends a reply that has begun with this error. */
 export class StreamFailure extends Error {
   readonly error: JsonRecord;
 
@@ -21,7 +21,7 @@ export class StreamFailure extends Error {
   }
 }
 
-/** The reply breaks off without a word. */
+/** Ends a reply that has begun without an error event. */
 export class StreamCut extends Error {
   readonly how: 'end' | 'reset';
 
@@ -31,26 +31,26 @@ export class StreamCut extends Error {
   }
 }
 
-/** Bytes of a stream that are no chunk. */
+/** Raw bytes of a stream that are not a chunk. */
 export interface RawBytes {
   readonly raw: string;
 }
 
-/** One choice as it is being written. */
+/** One choice of a reply in progress. */
 interface Choice {
   readonly fragments: AsyncIterable<AnswerFragment>;
-  /** None is said when null. */
+  /** Null omits the finish reason. */
   readonly finishReason: string | null;
 }
 
-/** All choices of a reply, ready to be written, and what it will have used. */
+/** All choices of a reply, ready to be streamed, with the usage to report. */
 export interface ReplyPlan {
   readonly choices: readonly Choice[];
   readonly found: SearchResults;
   readonly usage?: Script['usage'];
 }
 
-/** Decides what is answered; whatever can be refused is refused here, before the first byte. */
+/** Plans the reply. Every rejection happens here, before the first byte is sent. */
 export async function planReply(
   state: ServiceState,
   call: ChatCall,
@@ -76,7 +76,7 @@ export async function planReply(
   return { choices, found: answers[0]?.found ?? noResults };
 }
 
-/** What a script says was found, which may be what no type allows. */
+/** Returns the script's citations, which may have any shape. */
 function scriptedFindings({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
   return { citations: citations as unknown as SearchResults['citations'], unread: [], lookups: 1 };
@@ -98,18 +98,18 @@ async function* playScript(
   }
 }
 
-/** A reply on its way, and who pays. */
+/** A planned reply and the key that pays for it. */
 interface ReplyContext {
   readonly call: ChatCall;
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
-  /** Is told how many tokens were written by now. */
+  /** Receives the number of tokens written so far. */
   readonly onTokens: (tokens: number) => void;
 }
 
 /**
- * The chunks of the reply. What was written is charged exactly once, also when the reader leaves early.
- * @throws StreamFailure or StreamCut when the reply breaks off by script.
+ * Streams the chunks of the reply. Charges what was written exactly once, even when the client disconnects early.
+ * @throws StreamFailure or StreamCut when a script ends the reply
  */
 export async function* streamReply(
   state: ServiceState,
@@ -156,10 +156,10 @@ function fragmentText(fragment: AnswerFragment): string {
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
-/** Of a search, of a page that was read, and of a post that was found (service facts §1.7). */
+/** Price of a search, of a page that was read, and of a post that was found (service facts §1.7). */
 const lookupPrice = toMicro(0.01);
 
-/** Counts what a reply used. */
+/** Counts the usage of a reply. */
 class UsageMeter {
   readonly #call: ChatCall;
   readonly #plan: ReplyPlan;
@@ -171,7 +171,7 @@ class UsageMeter {
     this.#plan = plan;
   }
 
-  /** How many tokens were written by now. */
+  /** Adds a fragment. Returns the number of tokens written so far. */
   count(fragment: AnswerFragment): number {
     const text = fragmentText(fragment);
     const tokens = Math.max(1, tokenize(text).length);
@@ -194,7 +194,7 @@ class UsageMeter {
     };
   }
 
-  /** Nothing when nothing was written. */
+  /** Returns the cost; 0 when no token was written. */
   cost(): Micro {
     const { prompt_tokens, completion_tokens } = this.usage();
     if (completion_tokens === 0) return 0;

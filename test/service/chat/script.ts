@@ -5,19 +5,19 @@ import type { AnswerFragment } from './split-answer.ts';
 import { tokenize } from './tokens.ts';
 
 /**
- * What the next fitting chat request is answered with, word for word. Scripts wait in a queue: a request takes the
- * first that fits it, so the rounds of an agent are scripts one after the other.
+ * A scripted reply, sent verbatim. Scripts form a queue: each chat request takes the first script that matches it, so
+ * one script per round scripts an agent.
  */
 export interface Script extends ScriptMatch {
-  /** Answers this many requests; 1 when absent. */
+  /** Number of requests that it answers; default 1. */
   readonly times?: number;
   readonly steps: readonly ScriptStep[];
   /**
-   * `tool_calls` when a step has a call, else `stop`, when absent. Any text is sent as it is; `null` ends the reply
-   * without saying why, as a connection does that was cut.
+   * Defaults to `tool_calls` when a step has a call, else `stop`. Any text is sent unchanged; `null` omits the finish
+   * reason, like a cut connection.
    */
   readonly finishReason?: string | null;
-  /** What the web is said to have told, whatever its shape; one search is billed. */
+  /** Web results to report, in any shape; one search is billed. */
   readonly citations?: readonly Json[];
   readonly usage?: {
     readonly prompt_tokens: number;
@@ -26,44 +26,44 @@ export interface Script extends ScriptMatch {
   };
 }
 
-/** All that is given must fit. */
+/** Conditions of a script. All that are set must match. */
 export interface ScriptMatch {
-  /** As the request names it. */
+  /** Model name in the request. */
   readonly model?: string;
-  /** The id or the name of a call whose result came with this request: it stands after the last answer. */
+  /** Id or name of a call whose result follows the last assistant message. */
   readonly afterResultOf?: string;
-  /** A part of the last message in the role of the user. */
+  /** Substring of the last user message. */
   readonly userSays?: string;
-  /** Whether tools were sent. */
+  /** Whether the request has tools. */
   readonly withTools?: boolean;
 }
 
 export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
-  /** A piece of a call. Every part is sent as it is, of whatever type; what is absent is not sent. */
+  /** A tool call delta. Every field is sent unchanged, with any type; absent fields are not sent. */
   | { readonly toolCall: ToolCallDelta }
-  /** Several pieces in one delta. */
+  /** Several tool call deltas in one chunk. */
   | { readonly toolCalls: readonly ToolCallDelta[] }
-  /** A whole call as models write one: id and name, then the arguments in small pieces. Its index is the next. */
+  /** A whole call as models stream it: id and name, then the arguments in small deltas. Takes the next index. */
   | { readonly call: ScriptedCall }
-  /** A delta as it is, with whatever it holds. */
+  /** A delta, sent unchanged. */
   | { readonly delta: Json }
-  /** Bytes of the stream as they are, also such as are no JSON, e.g. `data: {"index":NaN}\n\n`. */
+  /** Bytes of the stream, sent unchanged, including invalid JSON such as `data: {"index":NaN}\n\n`. */
   | { readonly raw: string }
-  /** Milliseconds. */
+  /** Delay in milliseconds. */
   | { readonly wait: number }
-  /** Nothing more is sent until this name is released. */
+  /** Pauses the reply until this name is released. */
   | { readonly hold: string }
-  /** Ends the stream with this object as its error. */
+  /** Ends the stream with this error object. */
   | { readonly error: JsonRecord }
-  /** The stream ends here without `[DONE]`: `end` as if that were all, `reset` with its connection. */
+  /** Ends the stream without `[DONE]`: `end` closes it normally, `reset` resets the connection. */
   | { readonly cut: 'end' | 'reset' };
 
 export interface ToolCallDelta {
   readonly index?: Json;
   readonly id?: Json;
-  /** `function` beside an id when absent. */
+  /** Defaults to `function` when there is an id. */
   readonly type?: Json;
   readonly name?: Json;
   readonly arguments?: Json;
@@ -71,9 +71,9 @@ export interface ToolCallDelta {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** JSON text, or the value it says. */
+  /** JSON text, or the value to serialize. */
   readonly arguments: Json;
-  /** `call_1`, `call_2`, … when absent. */
+  /** Defaults to `call_1`, `call_2`, …. */
   readonly id?: string;
 }
 
@@ -91,7 +91,10 @@ const stepKinds = [
   'cut',
 ];
 
-/** @throws TypeError for what is no script, so that a slip in a test is not taken for a silent model */
+/**
+ * Validates a script, so that a typo in a test does not look like a silent model.
+ * @throws TypeError for an invalid script
+ */
 export function requireScript(value: unknown): asserts value is Script {
   const steps = isRecord(value) ? value['steps'] : undefined;
   if (!Array.isArray(steps)) throw new TypeError('A script needs steps');
@@ -102,13 +105,13 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** The scripted replies still to give, and the names that hold them. */
+/** Queue of scripted replies, and the named holds of replies. */
 export class Scripts {
   #queue: { readonly script: Script; left: number }[] = [];
   readonly #released = new Set<string>();
   readonly #held = new Map<string, (() => void)[]>();
 
-  /** How many replies are still to be given. */
+  /** Number of replies left in the queue. */
   get remaining(): number {
     return this.#queue.reduce((sum, { left }) => sum + left, 0);
   }
@@ -123,7 +126,7 @@ export class Scripts {
     this.#queue.push({ script, left: script.times ?? 1 });
   }
 
-  /** The first script that fits the request, which uses it up once. */
+  /** Takes the first script that matches the request. Uses it up once. */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
@@ -132,14 +135,14 @@ export class Scripts {
     return entry.script;
   }
 
-  /** Lets everything held under the name go on, now and later. */
+  /** Releases everything held under the name, now and in the future. */
   release(name: string): void {
     this.#released.add(name);
     for (const resume of this.#held.get(name) ?? []) resume();
     this.#held.delete(name);
   }
 
-  /** Resolves when the name is released or the signal aborted. */
+  /** Resolves when the name is released or the signal aborts. */
   async waitForRelease(name: string, signal: AbortSignal): Promise<void> {
     if (this.#released.has(name) || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -159,7 +162,7 @@ function matchesScript(
   return afterResultOf === undefined || newResultIds(body).has(afterResultOf);
 }
 
-/** Ids and names of the calls that were answered since the last answer of the model. */
+/** Returns ids and names of the calls whose results follow the last assistant message. */
 function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const start = messages.findLastIndex(({ role }) => role === 'assistant');
   const last = messages[start];
@@ -171,11 +174,11 @@ function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));
 }
 
-/** Says the pieces of a script's steps in turn; counts the calls it says whole. */
+/** Converts a script's steps to fragments; counts whole calls for their indexes. */
 export class ScriptPlayer {
   #nextIndex = 0;
 
-  /** None for a step that says nothing. */
+  /** Returns the fragments of a step; none for a step without output. */
   fragmentsOf(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
@@ -217,7 +220,7 @@ function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDel
 
 const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
 
-/** `null` for a reply that ends without a reason. */
+/** Returns the finish reason; `null` omits it. */
 export function finishReasonOf({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
   return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';

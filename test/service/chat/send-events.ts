@@ -4,7 +4,7 @@ import { resetSocket } from '../control/reset-socket.ts';
 import { ApiError } from '../api-error.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
-/** Sends the events of a stream; resets the connection where a script says so. */
+/** Sends the events of a stream. Resets the connection when a script requests it. */
 export function sendEvents(
   events: AsyncIterable<string>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -26,7 +26,10 @@ async function* resetOnCut(
   }
 }
 
-/** All chunks of a reply that goes out in one piece. @throws ApiError when the reply broke off. */
+/**
+ * Collects all chunks of a reply without streaming.
+ * @throws ApiError when the reply breaks off
+ */
 export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,
 ): Promise<C[]> {

@@ -13,14 +13,14 @@ import { noResults } from '../models/web-search.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 
-/** A completion as the service would stream it. */
+/** A completion as the service streams it. */
 export interface SimulatedCompletion {
-  /** One per token. */
+  /** One entry per token. */
   readonly fragments: readonly string[];
   readonly finishReason: FinishReason;
-  /** Billed input tokens. */
+  /** Number of billed input tokens. */
   readonly promptTokens: number;
-  /** Piece `n`, from 0, is sent `dueMs(n, pace)` milliseconds after the request arrives. */
+  /** Fragment `n`, from 0, is sent `dueMs(n, pace)` milliseconds after the request arrives. */
   readonly pace: Pace;
 }
 

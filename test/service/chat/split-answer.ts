@@ -4,11 +4,11 @@ import type { Answer } from '../models/answer.ts';
 import type { ChatBody } from './body.ts';
 import { tokenize } from './tokens.ts';
 
-/** The next bit of an answer, as a model produces it. */
+/** A fragment of an answer, as a model produces it. */
 export type AnswerFragment =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** `id` and `name` come in the first fragment of a call, with empty arguments. */
+  /** The first fragment of a call has `id`, `name` and empty arguments. */
   | {
       readonly kind: 'tool-call';
       readonly index: number;
@@ -16,7 +16,7 @@ export type AnswerFragment =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** Said by a script: a delta as it is, and bytes that are no event. */
+  /** Set by a script: a delta sent unchanged, and bytes that are no event. */
   | { readonly kind: 'delta'; readonly delta: Json }
   | { readonly kind: 'raw'; readonly text: string };
 
@@ -27,7 +27,7 @@ export interface SplitAnswer {
   readonly finishReason: FinishReason;
 }
 
-/** An answer token by token, cut where the request says. */
+/** Splits an answer into tokens, up to the requested stop sequence or token limit. */
 export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
   const content = cutAtStop(answer.content, body.stop ?? []);
   const fragments = [

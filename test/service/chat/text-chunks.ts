@@ -2,7 +2,7 @@ import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Chunk, Usage } from './chunks.ts';
 import type { RawBytes } from './reply.ts';
 
-/** A chunk of a completion that is no chat. */
+/** A chunk of a text completion. */
 export interface TextChunk {
   readonly id: string;
   readonly object: 'text_completion';
@@ -14,11 +14,11 @@ export interface TextChunk {
     readonly logprobs: null;
     readonly finish_reason: string | null;
   }[];
-  /** In the last chunk only. */
+  /** Present in the last chunk only. */
   readonly usage: Usage | null;
 }
 
-/** The same in the form of a completion; the last chunk is left out unless its usage was asked for. */
+/** Converts chat chunks to text completion chunks. The last chunk is omitted unless its usage was requested. */
 export async function* toTextChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   withUsage: boolean,
@@ -46,7 +46,7 @@ const textChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => 
   usage: usage ?? null,
 });
 
-/** The one-piece reply that says the same as the chunks. */
+/** Joins the chunks into the reply without streaming. */
 export function joinTextChunks(chunks: readonly TextChunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const text = choices.map((choice) => choice.text).join('');

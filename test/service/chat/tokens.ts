@@ -1,14 +1,14 @@
 import type { ChatCall } from './call.ts';
 import { contentParts, messageText } from './messages.ts';
 
-/** Characters per token, as the service estimates. */
+/** Estimated characters per token. */
 const charactersPerToken = 3.2;
 const imageTokens = 1100;
 const servicePromptTokens = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
-/** What the request itself takes of the model's context. */
+/** Counts the context tokens of the request. */
 export function requestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
@@ -19,13 +19,13 @@ export function requestTokens({ body }: ChatCall): number {
   return tools + messages;
 }
 
-/** What is billed as input: the request and the service's own prompt. */
+/** Counts the billed input tokens: the request and the service's own system prompt. */
 export function promptTokens(call: ChatCall): number {
   const extra = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
   return requestTokens(call) + extra;
 }
 
-/** The text in the pieces a model writes it in. Joined, they are the text. */
+/** Splits a text into the tokens that a model writes. Joined, they equal the text. */
 export function tokenize(text: string): string[] {
   return text.match(/\s*(?:[\p{L}\p{N}_]{1,8}|[^\s\p{L}\p{N}_]{1,3})|\s+$/gu) ?? [];
 }

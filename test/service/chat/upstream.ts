@@ -9,7 +9,7 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 
-/** The text models of another OpenAI-compatible server, as far as its list tells. */
+/** Returns the text models that another OpenAI-compatible server lists. */
 export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]> {
   const reply = await fetch(`${upstream}/models`).catch((cause: unknown) => {
     throw new Error(`No OpenAI-compatible server answers at ${upstream}`, { cause });
@@ -38,7 +38,7 @@ interface Exchange {
   readonly upstream: string;
 }
 
-/** Lets another server answer; its bytes pass through unchanged, and what it says it used is charged. */
+/** Forwards a chat to another server. Passes its bytes through unchanged and charges the usage that it reports. */
 export async function forwardChat(state: ServiceState, exchange: Exchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;
   const { service_parameters: _, ...body } = call.body;

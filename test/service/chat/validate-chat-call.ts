@@ -9,7 +9,10 @@ import { toolResultIssues, toolDefinitionIssues } from './message-order.ts';
 import { contentParts } from './messages.ts';
 import { requestTokens } from './tokens.ts';
 
-/** @throws ApiError when the model is not there, cannot do what is asked, or cannot hold it. */
+/**
+ * Validates a chat call.
+ * @throws ApiError when the model is unavailable, lacks a required capability, or has too little context
+ */
 export function validateChatCall(call: ChatCall): void {
   checkAvailable(call.model);
   const issues = [

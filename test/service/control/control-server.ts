@@ -56,16 +56,16 @@ const accountBody = v.object({
   ),
 });
 
-/** What a test may say to `POST /accounts`; amounts in whole units. */
+/** Body of `POST /accounts`; amounts in whole units. */
 export type AccountChange = v.InferInput<typeof accountBody>;
 export type ModelChange = v.InferInput<typeof modelBody>;
 export type RouteChange = v.InferInput<typeof routesBody>;
 export type LimitChange = v.InferInput<typeof limitBody>;
-/** `nextBlockTime` is in seconds since the Unix epoch. What is given is done in this order. */
+/** Body of `POST /chain`, applied in the order of its fields. `nextBlockTime` is in seconds since the Unix epoch. */
 export type ChainChange = v.InferInput<typeof chainBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
-/** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
+/** Creates the control plane: a separate server, so that the API's port never exposes it. */
 export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
   rejectWebPages(app);
@@ -74,7 +74,7 @@ export function createControl(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Programs of this machine steer it; a web page, whatever name it gives the address, does not. */
+/** Rejects web pages, under any host name (DNS rebinding). Local programs have access. */
 function rejectWebPages(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { host, origin } = request.headers;

@@ -6,7 +6,7 @@ import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
 import { applyBodyFault, replacementBody } from './faulty-body.ts';
 
-/** Makes the planned faults happen, whatever route was asked for. */
+/** Applies the planned faults on every route. */
 export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   app.addHook('preHandler', async (request, reply) => {
     const fault = state.faults.take({
@@ -40,7 +40,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Faults instead of a reply; the others change the body later. */
+/** Sends faults that replace the reply. Other faults change the body later. */
 async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;
   switch (fault?.kind) {

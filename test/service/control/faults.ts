@@ -1,33 +1,35 @@
 import type { Json } from '../../../src/base/json.ts';
 
-/** What goes wrong with the next fitting requests. */
+/** A fault for the next matching requests. */
 export interface FaultPlan {
-  /** All given parts must fit: the method, the end of the path, and the model as the request names it (`model` or `modelId`). */
+  /**
+   * Conditions that must all match: the method, the end of the path, and the requested model (`model` or `modelId`).
+   */
   readonly match?: { readonly method?: string; readonly path?: string; readonly model?: string };
-  /** Requests it happens to; 1 when absent. */
+  /** Number of requests that it affects; default 1. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
-/** Bytes count the reply's body as it goes over the wire; events count from the first one sent. */
+/** A fault in a reply. Bytes count the body on the wire; events count from the first one. */
 export type Fault =
   | {
       readonly kind: 'status';
       readonly status: number;
-      /** Sent as it is when a string, else as JSON. */
+      /** A string is sent unchanged, anything else as JSON. */
       readonly body?: Json;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Nothing is sent for `ms` milliseconds, then all is normal. */
+  /** Delays the reply by `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /**
-   * Nothing is sent until `name` is released: not even the headers and no work begins, or with `afterBytes` no more than
-   * so much of the body. The declared length is that of the whole.
+   * Holds the reply until `name` is released. Without `afterBytes`, neither headers nor work begin; with it, only this
+   * much of the body is sent. The declared length covers the whole body.
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
-   * The work is done and paid, but this is sent as its body: `base64` or `text`, with noise after it up to `size` bytes.
-   * Status and headers stay, but for the content type and those given.
+   * Replaces the body after the work is done and charged: `base64` or `text`, padded with noise to `size` bytes.
+   * Status and headers stay, except for the content type and the given headers.
    */
   | {
       readonly kind: 'body';
@@ -38,9 +40,9 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
-  /** The connection is reset (RST) after exactly this much of the body; 0 is before the headers. */
+  /** Resets the connection (RST) after exactly this much of the body; 0 is before the headers. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** The body ends after this much as if that were all. */
+  /** Ends the body after this much, without an error. */
   | { readonly kind: 'end'; readonly afterBytes: number }
   | { readonly kind: 'bad-json'; readonly afterEvents?: number }
   | {
@@ -51,20 +53,20 @@ export type Fault =
       readonly message?: string;
       readonly code?: string;
     }
-  /** The stream ends cleanly, but without `[DONE]`. */
+  /** Ends the stream normally, but without `[DONE]`. */
   | { readonly kind: 'no-done' }
-  /** After the last byte the connection stays open. */
+  /** Keeps the connection open after the last byte. */
   | { readonly kind: 'stay-open' }
   | { readonly kind: 'huge-event'; readonly bytes: number; readonly afterEvents?: number }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: 301 | 302 | 307 | 308 }
-  /** An HTML page with status 200. */
+  /** Replies with an HTML page and status 200. */
   | { readonly kind: 'html' }
-  /** The body is gzip and breaks off halfway, though the HTTP message is complete. */
+  /** Ends the gzip body halfway; the HTTP message is complete. */
   | { readonly kind: 'truncated-gzip' }
-  /** The connection is reset without a reply if it carried an earlier request; others are normal. */
+  /** Resets the connection without a reply if it carried an earlier request. Other requests are unaffected. */
   | { readonly kind: 'keep-alive-reset' };
 
-/** The plans not yet used up. */
+/** Queue of planned faults. */
 export class Faults {
   #plans: { readonly plan: FaultPlan; remaining: number }[] = [];
 
@@ -76,7 +78,7 @@ export class Faults {
     this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
-  /** The fault for this request, which uses its plan up once. */
+  /** Takes the fault for this request. Uses its plan up once. */
   take(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;

@@ -6,7 +6,7 @@ import { resetSocket } from './reset-socket.ts';
 
 type Bytes = AsyncIterable<string | Buffer>;
 
-/** The bytes of a reply's body with the fault in them; `undefined` when the fault leaves bodies alone. */
+/** Applies a fault to the bytes of a body; `undefined` when the fault leaves bodies unchanged. */
 export function applyBodyFault(
   body: Bytes,
   fault: Fault,
@@ -39,7 +39,7 @@ export function applyBodyFault(
   }
 }
 
-/** The body that a fault gives instead of the reply's. */
+/** Returns the body that a fault sends instead of the reply's. */
 export function replacementBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
   const given = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
   if (given.length >= size) return given;
@@ -147,7 +147,7 @@ async function* buffers(body: Bytes): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
 
-/** The server-sent events of a body, each with its blank line. */
+/** Splits a body into server-sent events, each with its blank line. */
 async function* events(body: Bytes): AsyncGenerator<string> {
   let pending = '';
   for await (const chunk of body) {

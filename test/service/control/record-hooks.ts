@@ -9,17 +9,17 @@ import type { RecordedRequest } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     recorded: RecordedRequest;
-    /** Aborted when the client went away or the reply is complete. */
+    /** Aborts when the client disconnects or the reply is complete. */
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
-    /** A script reset the connection. */
+    /** Set when a script resets the connection. */
     cutByScript: boolean | undefined;
     key: ApiKey | undefined;
   }
 }
 
-/** Records every request in the log: when it came, what it carried, how it ended. */
+/** Records every request: time, headers, body and outcome. */
 export function recordRequests(app: FastifyInstance, state: ServiceState): void {
   const connections = new Connections();
   for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'cutByScript', 'key']) {
@@ -51,13 +51,13 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
   });
 }
 
-/** To be called with the body's text before it is interpreted. */
+/** Records the body. Call it before the body is parsed. */
 export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
   request.recorded.body = parseJson(text) ?? text;
   state.log.notifyChange();
 }
 
-/** Notes how many tokens of the answer were sent by now. */
+/** Returns a callback that records the number of answer tokens sent so far. */
 export const tokenRecorder =
   ({ recorded }: FastifyRequest) =>
   (tokens: number): void => {

@@ -1,29 +1,29 @@
-/** A request as the service saw it. */
+/** A request as received. */
 export interface RecordedRequest {
   readonly id: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Parsed when it is JSON, else the text; absent until it arrived. */
+  /** The parsed JSON, else the text; absent until the body arrives. */
   body?: unknown;
-  /** Counts connections; the same number means the connection was used again. */
+  /** Number of the connection; equal numbers mean that the connection was reused. */
   readonly connection: number;
-  /** Milliseconds since the Unix epoch, of the machine's clock. */
+  /** Milliseconds since the Unix epoch, by the machine's clock. */
   readonly startedAt: number;
-  /** When the reply was complete, or the client had gone away. */
+  /** Set when the reply completes or the client disconnects. */
   closedAt?: number;
   status?: number;
-  /** The client went away before the reply was complete. */
+  /** Set when the client disconnects before the reply is complete. */
   abortedByClient?: boolean;
-  /** Tokens of the answer that were handed to the connection; of chats and completions. */
+  /** Answer tokens handed to the connection, for chats and completions. */
   tokensSent?: number;
-  /** Of the reply, headers included. */
+  /** Bytes of the reply, headers included. */
   bytesSent?: number;
 }
 
 const capacity = 5000;
 
-/** The requests since the last reset, the latest 5,000 of them. */
+/** The latest 5,000 requests since the last reset. */
 export class RequestLog {
   #requests: RecordedRequest[] = [];
   #version = 0;
@@ -43,7 +43,7 @@ export class RequestLog {
     return recorded;
   }
 
-  /** To be called after a recorded request was changed. */
+  /** Notifies waiting readers. Call it after a change to a recorded request. */
   notifyChange(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
@@ -53,7 +53,7 @@ export class RequestLog {
     return { version: this.#version, requests: this.#requests };
   }
 
-  /** The log once it is newer than `version`, or as it is after `timeoutMs`. */
+  /** Waits until the log is newer than `version`, at most `timeoutMs`. Returns the log. */
   async waitForNewer(version: number, timeoutMs: number): Promise<LogSnapshot> {
     if (this.#version <= version) await this.#waitForChange(timeoutMs);
     return this.snapshot();
@@ -67,7 +67,7 @@ export class RequestLog {
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
-      // A client that waits must not keep a stopped service alive.
+      // A waiting client must not keep a stopped service running.
       timer.unref();
       this.#listeners.add(done);
     });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Resets the connection. That drops what the kernel has not taken yet, so everything is handed over first. */
+/** Resets the connection after the kernel accepted all pending bytes, because a reset drops the rest. */
 export async function resetSocket(socket: Socket): Promise<void> {
   do await setImmediate();
   while (socket.writableLength > 0 && !socket.destroyed);

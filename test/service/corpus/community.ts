@@ -1,6 +1,6 @@
 import type { Page } from '../web/page.ts';
 
-/** What people ask and post. */
+/** Forum questions and answers. */
 export const communityPages: readonly Page[] = [
   {
     address: 'https://forum.example.net/t/promise-all-limit',
@@ -52,7 +52,7 @@ Answer: store instants in UTC, and beside them the name of the time zone when th
   },
 ];
 
-/** Short messages of a social network. */
+/** Short posts of a social network. */
 export const posts: readonly Page[] = [
   {
     address: 'https://social.example.net/ada/1001',

@@ -1,6 +1,6 @@
 import type { Page } from '../web/page.ts';
 
-/** News that nobody else reports. */
+/** Invented news. */
 export const newsPages: readonly Page[] = [
   {
     address: 'https://news.example.org/2026/harbour-bridge',

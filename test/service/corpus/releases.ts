@@ -1,6 +1,6 @@
 import type { Page } from '../web/page.ts';
 
-/** Release notes of programs that exist here only. */
+/** Release notes of invented programs. */
 export const releasePages: readonly Page[] = [
   {
     address: 'https://releases.example.com/lantern/5.2',

@@ -1,6 +1,6 @@
 import type { Page } from '../web/page.ts';
 
-/** Pages about the tools of the trade. */
+/** Handbook pages about development tools. */
 export const toolPages: readonly Page[] = [
   {
     address: 'https://handbook.example.net/git/rebase',

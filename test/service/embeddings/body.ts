@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
-/** The body of `POST /embeddings` (service facts §4.4). */
+/** Schema of the body of `POST /embeddings` (service facts §4.4). */
 export const embeddingsBody = v.object({
   model: v.string(),
   input: v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(2048))]),

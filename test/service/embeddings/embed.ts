@@ -3,8 +3,8 @@ import { hashText } from '../random.ts';
 const gramLength = 3;
 
 /**
- * A vector of length 1 that follows from the text alone: texts with the same words, and with words that look alike, lie
- * close together.
+ * Returns a unit vector that depends on the text alone. Texts with equal or similarly spelled words are close
+ * together.
  */
 export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
@@ -14,12 +14,12 @@ export function embed(text: string, dimensions: number): Float32Array {
     vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
   }
   const length = Math.hypot(...vector);
-  // Features may cancel each other out.
+  // Features can cancel each other out.
   if (length === 0) vector[0] = 1;
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Words, and the groups of letters in them. */
+/** Returns the words of a text and their character trigrams, with weights. */
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {
@@ -31,7 +31,7 @@ function extractFeatures(text: string): (readonly [feature: string, weight: numb
   });
 }
 
-/** Little-endian floats of 32 bits in base64. */
+/** Encodes 32-bit little-endian floats as base64. */
 export function floatsToBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);

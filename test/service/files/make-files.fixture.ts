@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-/** A zip archive of texts, every second one stored as it is. */
+/** Builds a zip archive of texts. Every second entry is stored without compression. */
 export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const records: Buffer[] = [];
@@ -39,7 +39,7 @@ function header(
   return bytes;
 }
 
-/** A PDF file with a page for each text, whose lines are drawn one below the other. */
+/** Builds a PDF file with one page per text, one drawn line per line of text. */
 export function makePdf(pages: readonly string[], deflated = true): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

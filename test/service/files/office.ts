@@ -1,7 +1,7 @@
 import { htmlToText, htmlToMarkdown } from '../web/markup.ts';
 import type { Zip } from './zip.ts';
 
-/** The text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
+/** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
 export function extractOfficeText(zip: Zip): string | undefined {
   const has = (name: string): boolean => zip.names.includes(name);
   if (has('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
@@ -54,7 +54,7 @@ const rowText = (row: string, texts: readonly string[]): string =>
     })
     .join('\t');
 
-/** The chapters in the order in which they are read. */
+/** Extracts the chapters in reading order. */
 function bookText(zip: Zip): string {
   const container = zip.text('META-INF/container.xml') ?? '';
   const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
@@ -74,7 +74,7 @@ function bookText(zip: Zip): string {
 const attribute = (tag: string, name: string): string =>
   htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
-/** The text of the runs of a paragraph. */
+/** Extracts the text of a paragraph's runs. */
 function runText(xml: string, prefix: string): string {
   const colon = prefix === '' ? '' : `${prefix}:`;
   const run = new RegExp(
@@ -89,13 +89,13 @@ function runText(xml: string, prefix: string): string {
     .trim();
 }
 
-/** Spaces at the ends of a run belong to it. */
+/** Decodes a run. Leading and trailing spaces are part of it. */
 const unescapeText = (text: string): string => {
   const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
   return text.trim() === '' ? text : `${before}${htmlToText(text)}${after}`;
 };
 
-/** The files whose names match, in the order of the number in them. */
+/** Reads the files whose names match, ordered by the number in the name. */
 const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {

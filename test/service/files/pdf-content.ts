@@ -1,10 +1,10 @@
-/** A gap of this many thousandths of the size of the letters is a space. */
+/** A gap of this many thousandths of the font size is a space. */
 const wordGap = -180;
 
 const token =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
-/** What the operators of a page's content draw as text. A new line begins where they move to one. */
+/** Extracts the text that a page's operators draw. Starts a new line where an operator moves to one. */
 export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
   let text = '';
   let operands: string[] = [];
@@ -53,7 +53,7 @@ function decodeLiteral(text: string): string {
   return decodeWestern(Buffer.from(bytes, 'latin1'));
 }
 
-/** Codes of two bytes need a table; without one, each byte is a letter. */
+/** Decodes a hexadecimal string. Two-byte codes need a character map; without one, each byte is a character. */
 function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
   const pairs = digits.match(/.{4}/g) ?? [];
   if (pairs.length > 0 && pairs.every((pair) => letters.has(pair)))

@@ -5,8 +5,8 @@ import { UnreadableFileError } from './unreadable-file.ts';
 const maxStreamBytes = 64 * 1024 * 1024;
 
 /**
- * The text that is drawn on the pages of a PDF file, in the order of the file.
- * @throws UnreadableFile when it is encrypted, or has no text that can be read, such as a scan
+ * Extracts the text on the pages of a PDF file, in file order.
+ * @throws UnreadableFileError when the file is encrypted or has no readable text, such as a scan
  */
 export function extractPdfText(bytes: Buffer): string {
   const file = bytes.toString('latin1');
@@ -22,7 +22,7 @@ export function extractPdfText(bytes: Buffer): string {
   return text;
 }
 
-/** The streams that are stored as they are or deflated; pictures and fonts in other forms are passed over. */
+/** Reads streams that are uncompressed or deflated. Other encodings, such as images and fonts, are skipped. */
 function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
   const beginning = /\bstream\r?\n/g;
@@ -52,7 +52,7 @@ function decodeStream(raw: string, dictionary: string, most: number): string {
   }
 }
 
-/** What the codes of fonts with a table mean, by their hexadecimal digits. */
+/** Reads the fonts' character maps: hexadecimal code → character. */
 function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   for (const stream of streams) {

@@ -1,4 +1,4 @@
-/** Nobody could make text of a file. */
+/** Thrown when no text can be extracted from a file. */
 export class UnreadableFileError extends Error {
   constructor(why: string) {
     super(why);

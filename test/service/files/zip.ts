@@ -9,13 +9,16 @@ const maxCommentLength = 65_535;
 const maxEntries = 10_000;
 const maxUnpackedBytes = 64 * 1024 * 1024;
 
-/** The files of a zip archive, unpacked when they are read. */
+/** A zip archive. Entries are unpacked when they are read. */
 export class Zip {
   readonly #bytes: Buffer;
   readonly #entries = new Map<string, Entry>();
   #remainingBytes = maxUnpackedBytes;
 
-  /** @throws UnreadableFile for what is no archive, or has too many entries */
+  /**
+   * Reads the directory.
+   * @throws UnreadableFileError for bytes that are no archive, or too many entries
+   */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     for (const entry of guardRead(() => readEntries(bytes))) this.#entries.set(entry.name, entry);
@@ -26,8 +29,8 @@ export class Zip {
   }
 
   /**
-   * A file as UTF-8 text; `undefined` when there is none of that name.
-   * @throws UnreadableFile when it is encrypted or damaged, or all that was read is more than 64 MB
+   * Reads an entry as UTF-8 text; `undefined` when there is no such entry.
+   * @throws UnreadableFileError when the entry is encrypted or damaged, or more than 64 MB were read in total
    */
   text(name: string): string | undefined {
     const entry = this.#entries.get(name);
@@ -50,11 +53,11 @@ export class Zip {
 
 interface Entry {
   readonly name: string;
-  /** 0 is stored, 8 is deflated. */
+  /** Compression method: 0 is stored, 8 is deflated. */
   readonly method: number;
-  /** Of the packed bytes. */
+  /** Size of the compressed bytes. */
   readonly size: number;
-  /** Where its local header begins. */
+  /** Offset of the local header. */
   readonly at: number;
   readonly isEncrypted: boolean;
 }
@@ -80,7 +83,7 @@ function readEntries(bytes: Buffer): Entry[] {
   return entries;
 }
 
-/** The last record of an archive, which a comment may follow. */
+/** Finds the end record, which a comment may follow. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endSize - maxCommentLength);
   for (let at = bytes.length - endSize; at >= first; at--) {
@@ -92,7 +95,7 @@ function findEnd(bytes: Buffer): number {
 const damagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
-/** Offsets in a damaged archive lead anywhere. */
+/** Maps range errors to a damaged archive: its offsets may point anywhere. */
 function guardRead<T>(read: () => T): T {
   try {
     return read();

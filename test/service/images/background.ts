@@ -1,9 +1,9 @@
 import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 
-/** How far each channel may be from the background's. */
+/** Maximum difference from the background color per channel. */
 const tolerance = 40;
 
-/** The image as PNG in which whatever has the border's color and hangs together with it is transparent. */
+/** Makes everything transparent that has the border's color and is connected to the border. Returns a PNG file. */
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());
   const { data } = pixels;
@@ -24,7 +24,7 @@ function borderPixels({ width, height }: Pixels): number[] {
   return [...across, ...down].flat();
 }
 
-/** Red, green and blue of the most frequent color, coarsely. */
+/** Returns the most frequent color, quantized to 16 levels: red, green and blue. */
 function commonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
   let best = 0;
@@ -38,7 +38,7 @@ function commonColor(data: Buffer, pixels: readonly number[]): readonly number[]
   return [best >> 8, (best >> 4) & 15, best & 15].map((value) => value * 16 + 8);
 }
 
-/** Makes these pixels transparent and all background that touches them. */
+/** Makes these pixels and all connected background transparent. */
 function makeTransparent(
   { data, width, height }: Pixels,
   start: readonly number[],

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { editRatios } from '../catalog/edit-models.ts';
 
-/** The bytes of a file from a form, or base64, a data URL or an address. */
+/** A file's bytes from a form, or base64, a data URL or a URL. */
 const image = v.union([v.string(), v.instance(Buffer)]);
 
 const common = {
@@ -14,7 +14,7 @@ const common = {
   disable_prompt_optimization_thinking: v.optional(v.boolean(), false),
 };
 
-/** The body of `POST /image/edit`: closed. `modelId` is an old name of `model`. */
+/** Schema of the body of `POST /image/edit`; unknown keys are rejected. `modelId` is the former name of `model`. */
 export const editBody = v.object({
   ...common,
   image,
@@ -22,7 +22,7 @@ export const editBody = v.object({
   modelId: v.optional(v.string()),
 });
 
-/** The body of `POST /image/multi-edit`: closed. */
+/** Schema of the body of `POST /image/multi-edit`; unknown keys are rejected. */
 export const multiEditBody = v.object({
   ...common,
   images: v.pipe(v.array(image), v.minLength(1)),
@@ -30,19 +30,19 @@ export const multiEditBody = v.object({
   quality: v.optional(v.picklist(['low', 'medium', 'high'])),
 });
 
-/** The body of `POST /image/upscale`: open, since older fields are still sent. */
+/** Schema of the body of `POST /image/upscale`. Unknown keys are dropped, because clients still send former fields. */
 export const upscaleBody = v.object({
   image,
   scale: v.optional(v.picklist([2, 4]), 2),
   creativity: v.optional(v.number(), 0.01),
 });
 
-/** The body of `POST /image/background-remove`: closed, with exactly one of its fields. */
+/** Schema of the body of `POST /image/background-remove`; unknown keys are rejected. Exactly one field must be set. */
 export const backgroundBody = v.object({
   image: v.optional(image),
   image_url: v.optional(v.string()),
 });
 
-/** What both kinds of edits have; `quality` is of several images only. */
+/** Fields of both kinds of edits; `quality` applies to several images only. */
 export type EditBody = Omit<v.InferOutput<typeof editBody>, 'image' | 'model' | 'modelId'> &
   Partial<Pick<v.InferOutput<typeof multiEditBody>, 'quality'>>;

@@ -21,7 +21,7 @@ export interface EditJob {
   readonly verdict: ModerationVerdict;
 }
 
-/** The file of the edited image; several are put side by side first. */
+/** Edits an image and returns the file. Several images are joined side by side first. */
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
   const joined = await joinSideBySide(images);
   const changed = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
@@ -31,13 +31,13 @@ export async function editImage({ model, body, images, verdict }: EditJob): Prom
   return encodeImage(shown, format);
 }
 
-/** Large images come as JPEG unless asked otherwise. */
+/** Returns the output format. Images above 1K default to JPEG. */
 export function outputFormat({ output_format, resolution = '1K' }: EditBody): Format {
   const format = output_format ?? (resolution === '1K' ? 'png' : 'jpeg');
   return format === 'jpg' ? 'jpeg' : format;
 }
 
-/** In the height of the first. */
+/** Joins images at the height of the first one. */
 async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
   const [first, ...others] = images;
   if (others.length === 0) return first;
@@ -57,7 +57,7 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
   return toPixels((await openImage(empty)).composite(placed));
 }
 
-/** Cropped to the ratio that is asked for, and in the tier of models that have some. */
+/** Crops to the requested aspect ratio, and scales to the resolution tier of models that have tiers. */
 async function fitToRequest(
   pixels: Pixels,
   { constraints }: EditModel,
@@ -80,7 +80,7 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
   [0.27, 0.53, 0.13],
 ];
 
-/** What an instruction asks for, and how it is done. All that fit are done, in this order. */
+/** Instructions and their operations. All that match are applied in this order. */
 const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, rotate(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],
@@ -99,7 +99,7 @@ const changes: readonly (readonly [RegExp, Change])[] = [
   [/\bblur/i, async (each) => toPixels((await openImage(each)).blur(8))],
 ];
 
-/** The image after all that the instruction asks for; one that nobody understands still changes the colors. */
+/** Applies all operations that the instruction names. An unknown instruction tints the image. */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
   const fitting = changes.filter(([words]) => words.test(instruction)).map(([, change]) => change);
   const hue = findHue(instruction);

@@ -1,4 +1,4 @@
-/** Hues in degrees of the colors that prompts and instructions name. */
+/** Hues of color names in prompts and instructions, in degrees. */
 const hues: Readonly<Record<string, number>> = {
   red: 0,
   orange: 30,
@@ -12,7 +12,7 @@ const hues: Readonly<Record<string, number>> = {
   pink: 330,
 };
 
-/** The first color that the text names, as a hue in degrees. */
+/** Returns the hue of the first color in the text, in degrees. */
 export function findHue(text: string): number | undefined {
   const word = text
     .toLowerCase()

@@ -7,7 +7,10 @@ const integer = (low: number, high: number) =>
 const text = v.string();
 const flag = v.optional(v.boolean(), false);
 
-/** The body of `POST /image/generate` (spec §4.5): closed. What depends on the model is checked elsewhere. */
+/**
+ * Schema of the body of `POST /image/generate` (spec §4.5); unknown keys are rejected. Limits of the model are checked
+ * elsewhere.
+ */
 export const generateBody = v.object({
   model: text,
   prompt: v.pipe(text, v.minLength(1)),

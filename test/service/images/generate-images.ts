@@ -20,17 +20,17 @@ import { longSidePx, sizeOfRatio } from './sizes.ts';
 export interface GenerationJob {
   readonly model: ImageModel;
   readonly body: GenerateBody;
-  /** The body's, or one that the service chose. */
+  /** The requested seed, or one that the service chose. */
   readonly seed: number;
   readonly verdict: ModerationVerdict;
   readonly references: readonly ColorOverlay[];
 }
 
-/** The files of all variants, first to last. */
+/** Generates all variants and returns their files in order. */
 export async function generateImages(order: GenerationJob): Promise<Buffer[]> {
   const files: Buffer[] = [];
   const count = order.body.variants ?? 1;
-  // One after the other: several large images at once need much memory.
+  // Generated one after another: several large images at once need too much memory.
   for (let index = 0; index < count; index++) files.push(await generateVariant(order, index));
   return files;
 }
@@ -58,7 +58,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
   const common = {
     model: model.record.id,
     prompt: body.prompt,
-    // Only the first variant uses the seed as it is.
+    // Only the first variant uses the seed unchanged.
     seed: index === 0 ? seed : hashText(`${seed}#${index}`),
     guidance: 7,
     detail: resolveDetail(model, body),
@@ -75,7 +75,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
 
 const details = { low: 2, medium: 5, high: 9 };
 
-/** By steps, else by quality. */
+/** Derives the level of detail from the steps, else from the quality. */
 function resolveDetail(
   { constraints, stepwise, usesSteps }: ImageModel,
   body: GenerateBody,
@@ -87,10 +87,10 @@ function resolveDetail(
   return details[quality as keyof typeof details] ?? details.high;
 }
 
-/** Larger images are painted in this size and enlarged: drawing takes far longer than that. */
+/** Maximum side of a painted image. Larger images are scaled up, because painting them takes far longer. */
 const maxPaintedSide = 1280;
 
-/** The image of a scene in exactly this size. */
+/** Paints a scene in exactly this size. */
 async function paint(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const shrunk = Math.min(1, maxPaintedSide / Math.max(width, height));

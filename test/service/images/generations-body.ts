@@ -14,7 +14,10 @@ const sizes = [
   '1024x1792',
 ] as const;
 
-/** The body of `POST /images/generations` (spec §4.7): closed. Some fields are checked and mean nothing. */
+/**
+ * Schema of the body of `POST /images/generations` (spec §4.7); unknown keys are rejected. Some fields are validated
+ * but have no effect.
+ */
 export const generationsBody = v.object({
   model: v.string(),
   prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(1500)),
@@ -32,7 +35,7 @@ export const generationsBody = v.object({
 
 export type GenerationsBody = v.InferOutput<typeof generationsBody>;
 
-/** The same request to `POST /image/generate`; the size counts for models that are sized by pixels. */
+/** Converts the request to one of `POST /image/generate`. The size applies to models that are sized by pixels. */
 export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);

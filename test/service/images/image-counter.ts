@@ -1,6 +1,6 @@
 import { hashText } from '../random.ts';
 
-/** Numbers the image replies, and chooses the seeds that callers leave open. */
+/** Numbers the image replies, and chooses seeds that callers omit. */
 export class ImageCounter {
   readonly #serviceSeed: number;
   #replies = 0;
@@ -13,7 +13,7 @@ export class ImageCounter {
     this.#replies = 0;
   }
 
-  /** The next reply's number, from 1, and a seed that is another for every reply. */
+  /** Returns the next reply's number, from 1, and a seed that differs for each reply. */
   next(): { number: number; seed: number } {
     const number = ++this.#replies;
     return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };

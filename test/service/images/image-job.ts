@@ -9,24 +9,27 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { moderationHeaders, type ModerationVerdict } from './moderation.ts';
 
-/** Work on images that somebody asked for and is to pay. */
+/** A requested operation on images, and the key that pays for it. */
 export interface ImageJob {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly model: ImageWorker;
-  /** Only checked against the balance now; taken when the work is done. */
+  /** Checked against the balance first; charged when the work is done. */
   readonly cost: Micro;
 }
 
-/** What does the work. */
+/** A model that performs image operations. */
 export interface ImageWorker {
   readonly record: ModelRecord;
   readonly proOnly: boolean;
   readonly workMs: number;
 }
 
-/** The last look before the work, at privacy, money and rate. @throws ApiError 402, 403, 429. */
+/**
+ * Checks model access, funds and rate limits before the work.
+ * @throws ApiError 402, 403, 429
+ */
 export function authorizeJob(state: ServiceState, { key, reply, model, cost }: ImageJob): void {
   const { record } = model;
   requireModelAccess(key, record);
@@ -38,7 +41,10 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
   reply.headers(modelHeaders(state.naming, record));
 }
 
-/** Takes as long as the model does at the state's pace. @throws ApiError 499 when the caller left meanwhile. */
+/**
+ * Waits as long as the model needs at the configured pace.
+ * @throws ApiError 499 when the client disconnects meanwhile
+ */
 export async function simulateWork(
   state: ServiceState,
   { request, model }: ImageJob,
@@ -49,7 +55,7 @@ export async function simulateWork(
   if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
 }
 
-/** The prompt that was made of another, for its header: letters of all languages are URL-encoded. */
+/** Returns the header with the enhanced prompt, URL-encoded because headers carry ASCII only. */
 export function enhancedPromptHeader(
   { naming }: ServiceState,
   prompt: string,
@@ -58,7 +64,7 @@ export function enhancedPromptHeader(
   return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhanced) };
 }
 
-/** To be called once when the work is done: takes the money unless it came to nothing, and says what was found. */
+/** Completes a job: charges it unless the result was withheld, and adds the moderation headers. Call it once. */
 export function completeJob(
   state: ServiceState,
   { key, reply, model, cost }: ImageJob,

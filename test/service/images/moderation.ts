@@ -1,16 +1,16 @@
 import type { VendorNaming } from '../vendor-naming.ts';
 
-/** What was found wrong with a prompt. */
+/** Findings of the moderation of a prompt. */
 export interface ModerationVerdict {
-  /** To be blurred in safe mode. */
+  /** The image is blurred in safe mode. */
   readonly adult: boolean;
-  /** Not to be made at all; a black image comes instead, free of charge. */
+  /** The image is not generated; a black one is returned free of charge. */
   readonly violation: boolean;
   readonly adultViolation: boolean;
   readonly minor: boolean;
 }
 
-/** Words that stand for what would be found; they count as whole words in any case. */
+/** Words that trigger a finding; whole words, in any case. */
 const adultWords = /\b(?:nude|naked|nsfw)\b/i;
 const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
@@ -23,11 +23,11 @@ export function moderate(prompt: string): ModerationVerdict {
   };
 }
 
-/** Whether this image is blurred. */
+/** Checks whether this image is blurred. */
 export const isBlurred = ({ adult, violation }: ModerationVerdict, safeMode: boolean): boolean =>
   adult && safeMode && !violation;
 
-/** Sent with every image reply. */
+/** Returns the moderation headers, which every image reply has. */
 export function moderationHeaders(
   naming: VendorNaming,
   verdict: ModerationVerdict,

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** A decoded image: 8 bits a channel, three or four channels. */
+/** A decoded image: 8 bits per channel, three or four channels. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -14,9 +14,9 @@ export const formats = ['jpeg', 'png', 'webp'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Reads a image from a file's bytes or from its pixels. */
+/** Opens an image from a file's bytes or from its pixels. */
 export async function openImage(source: Buffer | Pixels): Promise<Sharp> {
-  // Loaded on first use: most runs never see an image.
+  // Loaded on first use: most runs never decode an image.
   const { default: sharp } = await import('sharp');
   if (Buffer.isBuffer(source)) return sharp(source);
   const { data, width, height, channels } = source;
@@ -33,7 +33,7 @@ export async function toPixels(image: Sharp): Promise<Pixels> {
   throw new Error(`An sRGB image with ${channels} channels`);
 }
 
-/** A file's bytes; `description` goes into its metadata. */
+/** Encodes an image file; `description` is written to its metadata. */
 export async function encodeImage(
   pixels: Pixels,
   format: Format,

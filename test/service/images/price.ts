@@ -8,7 +8,7 @@ import type { GenerateBody } from './generate-body.ts';
 const enhancementPrice = toMicro(0.04);
 const searchPrice = toMicro(0.01);
 
-/** Of the whole request: every variant costs, what comes on top costs once. */
+/** Returns the price of a request: variants are charged each, extras once. */
 export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
   const each = findPrice(model.pricing, {
@@ -19,7 +19,7 @@ export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   return toMicro((each ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
 }
 
-/** Of one call with so many images. */
+/** Returns the price of an edit with this number of images. */
 export function editPrice({ pricing }: EditModel, body: EditBody, images: number): Micro {
   const { resolution, quality = 'high' } = body;
   const { inpaint, inputImages } = pricing;
@@ -39,7 +39,7 @@ interface PriceTables {
   readonly quality?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
 }
 
-/** The price by resolution and quality, else by resolution, if there are such tables. */
+/** Returns the price by resolution and quality, else by resolution; undefined without such tables. */
 function findPrice(
   { resolutions, quality: qualities }: PriceTables,
   {

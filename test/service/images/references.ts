@@ -9,7 +9,10 @@ export interface StyleReference {
   readonly strength?: number | undefined;
 }
 
-/** The mean colors of the images whose style is asked for. @throws ApiError 400 for what is no image below 8 MB. */
+/**
+ * Returns the mean colors of the style references.
+ * @throws ApiError 400 for anything but an image below 8 MB
+ */
 export async function readStyleReferences(
   references: readonly StyleReference[],
 ): Promise<ColorOverlay[]> {

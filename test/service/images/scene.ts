@@ -2,32 +2,35 @@ import { hashText, seededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
 import { styles, treatmentOf } from './styles.ts';
 
-/** Everything that a image follows from: the same scene is always the same image. */
+/** All inputs of an image: equal scenes produce equal images. */
 export interface Scene {
   readonly model: string;
   readonly prompt: string;
   readonly seed: number;
   readonly negativePrompt?: string;
   readonly style?: string;
-  /** `cfg_scale`, above 0 to 20: how strong the colors are. */
+  /** `cfg_scale`, above 0 to 20: the saturation of the colors. */
   readonly guidance: number;
-  /** From 1: how much there is to see. */
+  /** Number of details, from 1. */
   readonly detail: number;
   readonly references: readonly ColorOverlay[];
   readonly watermark: boolean;
 }
 
-/** A color laid over the image. */
+/** A color blended over the image. */
 export interface ColorOverlay {
-  /** `rgb(…)`. */
+  /** CSS color: `rgb(…)`. */
   readonly color: string;
-  /** 0 to 1. */
+  /** Opacity, 0 to 1. */
   readonly strength: number;
 }
 
 const viewBoxSize = 1000;
 
-/** A landscape under a sun as SVG, stretched to `width` × `height`. Colors follow the prompt, shapes the seed as well. */
+/**
+ * Renders a landscape with a sun as SVG, stretched to `width` × `height`. Colors depend on the prompt, shapes on the
+ * seed too.
+ */
 export function sceneSvg(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = paletteOf(scene);
   const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));

@@ -1,4 +1,4 @@
-/** What `style_preset` may be; case matters. */
+/** Values of `style_preset`; case-sensitive. */
 export const styles: readonly string[] = [
   '3D Model',
   'Analog Film',
@@ -68,7 +68,7 @@ export const styles: readonly string[] = [
   'Tilt-Shift',
 ];
 
-/** What a style does to a whole image beside its texture. */
+/** Effect of a style on the whole image, in addition to its texture. */
 export type Treatment = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
 const treatments: Readonly<Partial<Record<string, Treatment>>> = {

@@ -1,7 +1,7 @@
 import { maxUpscaledPixels } from './input-image.ts';
 import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
-/** The image as PNG, enlarged; more creativity makes its edges crisper. */
+/** Enlarges the image and returns a PNG file; more creativity sharpens its edges. */
 export async function upscale(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
@@ -16,7 +16,7 @@ export async function upscale(
 const sharpen = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
   toPixels((await openImage(pixels)).sharpen({ sigma }));
 
-/** No larger than 16,777,216 pixels: then the scale shrinks. */
+/** Limits the result to 16,777,216 pixels by reducing the scale. */
 function upscaledSize({ width, height }: Size, scale: number): Size {
   const factor = Math.min(scale, Math.sqrt(maxUpscaledPixels / (width * height)));
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };

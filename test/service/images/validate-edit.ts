@@ -3,10 +3,13 @@ import { customIssue, invalidRequest, tooLongIssue } from '../validation.ts';
 import type { EditBody } from './edit-body.ts';
 import { optionIssues } from './validate-generation.ts';
 
-/** How many images a model combines that does not say. */
+/** Maximum number of combined images for a model that lists none. */
 const defaultMaxImages = 3;
 
-/** @throws ApiError 400 for what this model cannot do with a well-formed request. */
+/**
+ * Checks an edit against the model's limits.
+ * @throws ApiError 400
+ */
 export function validateEdit(model: EditModel, body: EditBody, images: number): void {
   const { constraints } = model;
   const { promptCharacterLimit, combineImages, maxInputImages = defaultMaxImages } = constraints;

@@ -3,7 +3,10 @@ import { customIssue, invalidRequest, type Issue, tooLongIssue } from '../valida
 import type { GenerateBody } from './generate-body.ts';
 import { styles } from './styles.ts';
 
-/** @throws ApiError 400 for what this model, or any, cannot do with a well-formed request. */
+/**
+ * Checks a generation against the limits of the model and the service.
+ * @throws ApiError 400
+ */
 export function validateGeneration(model: ImageModel, body: GenerateBody): void {
   const issues = [
     ...lengthIssues(model, body),
@@ -28,7 +31,7 @@ function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
   return [customIssue(['variants'], 'variants is not supported when return_binary is true')];
 }
 
-/** An unknown ratio is no fault, an unknown tier or quality is. */
+/** Checks tiers and qualities. An unknown aspect ratio is not an error. */
 function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
   const pixels = (['width', 'height'] as const)
     .filter((field) => refusesPixels && body[field] !== undefined)
@@ -42,7 +45,7 @@ function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBo
   ];
 }
 
-/** One issue when a value was given that is not among the options. */
+/** Returns one issue when the value is set but not among the options. */
 export function optionIssues(
   field: string,
   value: string | undefined,

@@ -8,7 +8,7 @@ if (enlarger === undefined) throw new Error('The catalog has no upscaling model'
 
 export const upscaler: ImageWorker = { record: enlarger, proOnly: false, workMs: 1500 };
 
-/** No model of the list: nobody chooses it. */
+/** Has no entry in the model list, because callers cannot choose it. */
 export const backgroundRemover: ImageWorker = {
   record: mediaRecord({
     id: 'background-remover',

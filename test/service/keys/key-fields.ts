@@ -9,26 +9,26 @@ const description = v.pipe(v.string(), v.maxLength(64));
 const dateForms = /^$|^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
 const expiry = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 
-/** What may be said about a key that is made; its type comes beside it. */
+/** Fields of a new key, except for its type. */
 export const newKeyFields = {
   description: v.optional(description),
-  /** Empty for never, a day (its 00:00 UTC), or an instant of UTC. */
+  /** Empty for never, a date (its 00:00 UTC), or a UTC instant. */
   expiresAt: v.optional(expiry),
-  /** An amount that is absent or `null` is no cap; `vcu` is the older name of `diem`. */
+  /** An absent or `null` amount sets no limit; `vcu` is the former name of `diem`. */
   consumptionLimit: v.nullish(v.object({ usd: amount, diem: amount, vcu: amount })),
   limitPeriod: v.optional(v.picklist(limitPeriods)),
   modelPrivacy: v.optional(v.picklist(modelPrivacies)),
 };
 
-/** The same, of a key that is there; `null` clears an expiry. */
+/** Fields that change an existing key; `null` clears an expiry. */
 export const changedKeyFields = { ...newKeyFields, expiresAt: v.nullish(expiry) };
 
 const fields = v.object(changedKeyFields);
 type KeyFields = v.InferOutput<typeof fields>;
 
 /**
- * The terms that the fields ask for. What they do not speak of is left out, and so is an expiry that says never.
- * @throws ApiError 400 for an expiry that is over.
+ * Parses the terms of a key. Omits fields that are absent, and an empty expiry.
+ * @throws ApiError 400 for an expiry in the past
  */
 export function parseKeyTerms(
   { expiresAt, consumptionLimit, ...fields }: KeyFields,
@@ -49,7 +49,7 @@ function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit'
 const parseCap = (units: number | null | undefined): Micro | undefined =>
   units == null ? undefined : toMicro(units);
 
-/** The 31st of February is none. */
+/** Checks a date; rejects nonexistent ones such as February 31. */
 function isDate(text: string): boolean {
   if (!dateForms.test(text)) return false;
   if (text === '') return true;

@@ -15,14 +15,14 @@ interface KeyRequest {
   readonly terms: Partial<KeyTerms>;
 }
 
-/** Makes keys that callers ask for: 20 a minute and 500 active ones for each account. */
+/** Issues requested keys: at most 20 a minute and 500 active ones per account. */
 export class KeyIssuer {
   readonly #accounts: Accounts;
   readonly #clock: ServiceClock;
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorWord Begins the secrets of keys, in capitals. */
+  /** @param vendorWord First part of the secrets, in capitals. */
   constructor(accounts: Accounts, clock: ServiceClock, vendorWord: string) {
     this.#accounts = accounts;
     this.#clock = clock;
@@ -33,7 +33,10 @@ export class KeyIssuer {
     this.#issueTimes.clear();
   }
 
-  /** @throws ApiError 429 or 400 over a limit. */
+  /**
+   * Issues a key.
+   * @throws ApiError 429 or 400 over a limit
+   */
   issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
     this.#checkLimits(accountId);
     const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);

@@ -2,7 +2,7 @@ import type { Amounts, Micro } from '../money/amounts.ts';
 import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 
-/** What is told about a new key, with its secret for the only time. */
+/** Formats a new key with its secret, which is returned only once. */
 export function newKeyView(key: ApiKey, secret: string): object {
   return {
     id: key.id,
@@ -16,7 +16,7 @@ export function newKeyView(key: ApiKey, secret: string): object {
   };
 }
 
-/** A key as management shows it, with its use. */
+/** Formats a key for key management, with its usage. */
 export function keyView(key: ApiKey, now: number): object {
   const recent = key.spending.since(toEpochDay(now) - 6);
   const diem = formatDecimals(recent.diem);
@@ -28,7 +28,7 @@ export function keyView(key: ApiKey, now: number): object {
   };
 }
 
-/** A key as management shows it, without its use. Here the limit has a plural name. */
+/** Formats a key for key management, without its usage. The limit field is plural here. */
 export function keyRecord(key: ApiKey): object {
   return {
     id: key.id,
@@ -61,7 +61,7 @@ const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 const unitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
-/** Amounts that were used are texts with four decimals. */
+/** Formats a used amount with four decimals. */
 const formatDecimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
 
 const formatInstant = (time: number | undefined): string | null =>

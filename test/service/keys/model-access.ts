@@ -2,7 +2,10 @@ import type { ModelRecord } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 
-/** @throws ApiError 403 for a model that the key may not call because it is not private. */
+/**
+ * Checks that the key may use the model.
+ * @throws ApiError 403 when the model is not private enough
+ */
 export function requireModelAccess(
   { modelPrivacy }: ApiKey,
   { type, model_spec }: ModelRecord,

@@ -65,7 +65,7 @@ function documentCalls(
   return [{ id: 'web_search_call', name, arguments: documentsJson(found) }];
 }
 
-/** For a request to continue: the conversation before the interrupted answer, and the text of that answer. */
+/** Finds an interrupted answer that the request asks to continue. Returns the conversation before it and its text. */
 function findInterruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | undefined {
   const [cut, last] = body.messages.slice(-2);
   const asksToContinue =
@@ -78,7 +78,10 @@ function findInterruptedAnswer(body: ChatBody): { body: ChatBody; said: string }
 
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
-/** Reasoning of a reasoning model, as long as the effort asks for; empty for other models and when switched off. */
+/**
+ * Returns the reasoning of a reasoning model, in proportion to the effort; empty for other models and when switched
+ * off.
+ */
 function reasoningFor({ call, code, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
   if (model.reasoning === 'none') return '';

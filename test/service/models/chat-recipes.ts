@@ -7,7 +7,7 @@ import type { Code, ModelRequest, Recipe } from './request.ts';
 /** An answer in Markdown. Empty paragraphs are left out. */
 interface ChatRecipe {
   readonly name: string;
-  /** Whether code or other text has to be attached. */
+  /** Requires attached code or text. */
   readonly aboutCode?: true;
   /** Matches the question. */
   readonly question: RegExp;
@@ -63,7 +63,7 @@ const table: readonly ChatRecipe[] = [
   },
 ];
 
-/** Answers a question in words, in the voice of the persona if the request names one. */
+/** Answers a question in prose, with the persona's opening if the request names one. */
 export const chatRecipes: readonly Recipe[] = table.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
@@ -96,7 +96,7 @@ const isProse = ({ language, path = '' }: Code): boolean =>
 
 const maxQuotes = 3;
 
-/** Quotes the sentences of attached texts that have words of the question. */
+/** Quotes sentences of attached texts that share words with the question. */
 function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
   const quotes = code

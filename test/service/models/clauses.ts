@@ -1,23 +1,23 @@
 /** One instruction of a request: a verb with its objects. */
 export interface Clause {
-  /** The instruction with everything quoted replaced by marks, and without politeness. */
+  /** The instruction with quoted texts replaced by placeholders, without polite phrases. */
   readonly text: string;
   /** The instruction as written. */
   readonly unmasked: string;
-  /** Paths that it names. */
+  /** Paths in the instruction. */
   readonly paths: readonly string[];
-  /** Quoted texts that are no paths. */
+  /** Quoted texts other than paths. */
   readonly literals: readonly string[];
-  /** Resolves a mark to its text; strips punctuation from any other word. */
+  /** Resolves a placeholder to its text; strips punctuation from any other word. */
   readonly valueOf: (token: string) => string;
 }
 
-/** Matches the mark of a quoted text. */
+/** Matches the placeholder of a quoted text. */
 const mark = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
 const token = `(?:${mark}|[^\\s,;]+)`;
 
-/** A pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
+/** Creates a pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
 export const phrase = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
@@ -31,7 +31,7 @@ const verbs =
 const polite =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Instructions over two verbs stay together. */
+/** Instructions with two verbs that form one clause. */
 const joined: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,

@@ -2,13 +2,13 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'function' | 'type';
   readonly parameters: readonly string[];
-  /** First sentence of the comment above, without its full stop; empty without a comment. */
+  /** First sentence of the preceding comment, without its period; empty without a comment. */
   readonly comment: string;
-  /** From 1, within the code. */
+  /** Line number within the code, from 1. */
   readonly line: number;
 }
 
-/** Declarations, with the name and the parameters as groups. Those with empty parameters are types. */
+/** Patterns of declarations, with name and parameters as groups. Patterns without a parameter group match types. */
 const patterns: readonly RegExp[] = [
   /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,
@@ -18,7 +18,7 @@ const patterns: readonly RegExp[] = [
   /^(?:export\s+)?type\s+(\w+)/gm,
 ];
 
-/** Functions and types that the code declares, in the order of their lines. */
+/** Returns the functions and types that the code declares, in line order. */
 export function declarationsIn(text: string): Declaration[] {
   const found = new Map<string, Declaration>();
   for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
@@ -57,13 +57,13 @@ const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: s
   [/^/, '// ', ''],
 ];
 
-/** The text as a one-line comment of the language. */
+/** Formats the text as a one-line comment of the language. */
 export function commentLine(language: string, text: string): string {
   const [, begin, end] = commentMarks.find(([languages]) => languages.test(language))!;
   return `${begin}${text}${end}`;
 }
 
-/** Lines of a documentation comment in the form of the language. */
+/** Formats a documentation comment of the language, as lines. */
 export function docComment(language: string, { name, parameters }: Declaration): readonly string[] {
   const purpose = `Describes \`${name}\`.`;
   if (!isScript(language)) return [commentLine(language, purpose)];

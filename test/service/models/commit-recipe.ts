@@ -20,7 +20,7 @@ interface FileChange {
   readonly verb: Verb;
 }
 
-/** Headers of a diff, and the change that they mean. */
+/** Headers of a diff, and the verb for each. */
 const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
@@ -51,7 +51,7 @@ const attached = (text: string, label: string): string =>
     text,
   )?.[2] ?? '';
 
-/** The verb that all files share, and at most two names. */
+/** Returns the verb that all files share, and at most two names. */
 function summaryOf(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
   const [verb = 'Change', ...others] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...more] = files.map(({ name }) => name);
@@ -69,7 +69,7 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
   Rename: 'refactor',
 };
 
-/** Copies a prefix such as `tides: ` from the last subject; a conventional type is chosen by the verb. */
+/** Copies a prefix such as `tides: ` from the last subject. The verb determines a conventional type. */
 function inStyleOf(last: string, [verb, object]: readonly [Verb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(last)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;

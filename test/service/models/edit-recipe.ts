@@ -40,7 +40,7 @@ interface Edit {
 
 type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
 
-/** A word, or anything quoted. */
+/** A word, or a quoted text. */
 const thing = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
 /** The first entry that matches the instruction and changes the lines is used. */

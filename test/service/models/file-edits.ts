@@ -4,7 +4,7 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** Lines of a file as `read_file` returns them: number (from 1) → text. */
+/** Parses lines as `read_file` returns them: number (from 1) → text. */
 export const readLines = (output: string): ReadonlyMap<number, string> =>
   new Map(
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
@@ -14,8 +14,8 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
 /**
- * One block that replaces everything from the first to the last changed line, grown until its text is unique in the file;
- * undefined when nothing changes.
+ * Creates one block from the first to the last changed line, grown until its text is unique in the file; undefined
+ * without changes.
  */
 export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
   const entries = [...file];
@@ -41,12 +41,12 @@ export function editFor(file: ReadonlyMap<number, string>, change: LineChange): 
 
 export interface Hit {
   readonly path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Matches of a search: `path:line: text`, or `line: text` below a line with the path. Context lines are skipped. */
+/** Parses search matches: `path:line: text`, or `line: text` below a line with the path. Context lines are skipped. */
 export function hitsIn(output: string): Hit[] {
   let path = '';
   return output.split('\n').flatMap((row): Hit[] => {

@@ -11,7 +11,7 @@ export interface Fix {
   /** Index in the lines, from 0. */
   readonly at: number;
   readonly line: string;
-  /** The cause, as a sentence without its full stop. */
+  /** The cause, as a sentence without its period. */
   readonly why: string;
 }
 

@@ -3,7 +3,7 @@ import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
 import type { SearchResults } from './web-search.ts';
 
-/** The parts of a chat request that recipes look at. */
+/** The parts of a chat request that recipes use. */
 export interface ModelRequest {
   readonly call: ChatCall;
   readonly body: ChatBody;
@@ -13,7 +13,7 @@ export interface ModelRequest {
   readonly question: string;
   /** Functions that may be called. */
   readonly tools: readonly FunctionTool[];
-  /** Addresses of the images in the last user message. */
+  /** URLs of the images in the last user message. */
   readonly images: readonly string[];
   /** Code blocks that the question is about. */
   readonly code: readonly Code[];

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 
-/** Text that values are taken from, and the property that a value is for. */
+/** Text to take values from, and the property to fill. */
 interface Hint {
   readonly text: string;
   readonly name?: string;
@@ -72,7 +72,7 @@ const optionFor = (options: readonly Json[], text: string): Json =>
   options[0] ??
   null;
 
-/** The number after the property's name, else the first one, within the schema's bounds. */
+/** Returns the number after the property's name, else the first one, within the schema's bounds. */
 function numberFor(schema: JsonRecord, { text, name }: Hint): number {
   const named = new RegExp(`${escape(spaced(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`, 'i');
   const found = (name ? named.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];

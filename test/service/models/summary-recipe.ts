@@ -22,7 +22,7 @@ export const conversationSummary: Recipe = {
   },
 };
 
-/** The request that a summary hands on; undefined for texts that are no summary. */
+/** Returns the latest request in a summary; undefined for other texts. */
 export const requestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 

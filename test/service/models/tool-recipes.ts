@@ -15,7 +15,7 @@ export interface Match {
   readonly clause: Clause;
   /** Named groups of the pattern, without quotes. */
   readonly groups: Readonly<Record<string, string | undefined>>;
-  /** Paths that the clause names, or those of the clause before if it says "it". */
+  /** Paths in the clause, or those of the previous clause if it refers to them as "it". */
   readonly paths: readonly string[];
   /** The last background command. */
   readonly command: string | undefined;
@@ -24,15 +24,15 @@ export interface Match {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** An instruction and the tool calls for it. The first recipe that fits a clause and whose tools are offered is used. */
+/** An instruction and its tool calls. The first recipe that matches a clause and whose tools are available is used. */
 export interface ToolRecipe {
   readonly name: string;
-  /** All of them have to be offered. */
+  /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /** Arguments of calls of the first tool, made at once; none when the clause lacks something. */
+  /** Arguments for parallel calls of the first tool; empty when the clause lacks something. */
   readonly args?: (match: Match) => readonly Args[];
-  /** The report on these calls, with `{path}`, `{from}` and `{to}`. Without it, the results are quoted. */
+  /** Template of the report on these calls, with `{path}`, `{from}` and `{to}`. Without it, the results are quoted. */
   readonly report?: string;
   /** Work in several steps; undefined when the clause lacks something. */
   readonly steps?: (match: Match) => Steps | undefined;

@@ -9,7 +9,7 @@ export interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/** The final text, and what "it" refers to in a later clause. */
+/** The final text, and the targets of "it" in a later clause. */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];
@@ -41,11 +41,11 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^/, 'done'],
 ];
 
-/** Results that were removed to save room. Calls that only read are repeated for them. */
+/** Matches results that were removed to shorten the conversation. Read-only calls are repeated for them. */
 const leftOut = /^\[this output was left out\b/i;
 const changesSomething = /^(?:edit|create|delete|rename|open|show)_/;
 
-/** All answered calls, in the order of the calls. */
+/** Returns all answered calls, in call order. */
 export function outcomesIn(messages: readonly Message[]): Outcome[] {
   const results = new Map(
     messages.flatMap((message) =>
@@ -70,7 +70,7 @@ function kindOf(name: string, text: string): Outcome['kind'] {
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
-/** Runs the steps with the known outcomes. Calls without an outcome are the next reply; without such calls, the report is. */
+/** Runs the steps with the known outcomes. The next reply has the calls without an outcome, else the report. */
 export function nextStep(steps: Steps, known: readonly Outcome[], parallel: boolean): Step {
   const unused = known.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
@@ -93,11 +93,11 @@ function take(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
   return at < 0 ? undefined : outcomes.splice(at, 1)[0];
 }
 
-/** Equal for equal arguments in any order. */
+/** Returns a key that ignores the order of arguments. */
 const keyOf = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
-/** Ends the work: the user denied a call. */
+/** Ends the work after the user denied a call. */
 export class Denial extends Error {
   readonly outcome: Outcome;
 
@@ -107,7 +107,10 @@ export class Denial extends Error {
   }
 }
 
-/** Makes the calls. @throws Denial when the user denied one of them */
+/**
+ * Makes the calls.
+ * @throws Denial when the user denied one of them
+ */
 export function* perform(step: Step): Steps<readonly Outcome[]> {
   const outcomes = yield step;
   const denied = outcomes.find(({ kind }) => kind === 'denied');

@@ -20,7 +20,7 @@ import {
 } from './tool-steps.ts';
 import { listOf, type Toolbox } from './workspace-steps.ts';
 
-/** Calls tools as the words of the request ask for, or as its `tool_choice` demands. */
+/** Calls tools as the request asks in words, or as its `tool_choice` demands. */
 export const toolUse: Recipe = {
   name: 'work with tools',
   matches: (request) => nextReply(request) !== undefined,

@@ -37,7 +37,7 @@ async function describeImage(url: string): Promise<string> {
   return `a ${shape} ${format.toUpperCase()} of **${width} × ${height}** pixels. Its main colours are ${mainColors(pixels)}.`;
 }
 
-/** Reads a data URL, or an address on this machine; the service never connects to another one. */
+/** Reads a data URL, or a URL on this machine. The service never connects to another machine. */
 async function bytesOf(url: string): Promise<Buffer | undefined> {
   const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
   if (data !== undefined) return Buffer.from(data, 'base64');
@@ -58,7 +58,7 @@ const palette =
       color: (entry.match(/\d+/g) ?? []).map(Number),
     }));
 
-/** The three most frequent colors with their shares, in Markdown. */
+/** Returns the three most frequent colors with their percentages, in Markdown. */
 function mainColors(pixels: Buffer): string {
   const counts = new Map<string, number>();
   for (let at = 0; at + 2 < pixels.length; at += 3) {

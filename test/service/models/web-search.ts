@@ -9,7 +9,7 @@ import { type ModelRequest, questionOf } from './request.ts';
 /** Results of the web search of a call. */
 export interface SearchResults {
   readonly citations: readonly Citation[];
-  /** Addresses that could not be read. */
+  /** URLs that could not be read. */
   readonly unread: readonly string[];
   /** Billed add-ons: one for a search, one for each page read, one for each post. */
   readonly lookups: number;
@@ -21,7 +21,7 @@ const maxScraped = 5;
 const maxResults = 5;
 const maxPosts = 3;
 
-/** Searches the web, or reads the pages that the question names, as far as the request asks for it. */
+/** Searches the web, or reads the pages in the question, as the request's parameters allow. */
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {

@@ -10,14 +10,14 @@ import { fixFor, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { firstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
-/** The offered tools. */
+/** The available tools. */
 export interface Toolbox {
   readonly has: (...names: readonly string[]) => boolean;
-  /** A call with those arguments that the tool's schema has. */
+  /** Creates a call with the arguments that the tool's schema defines. */
   readonly call: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
 }
 
-/** Paths in Markdown. */
+/** Formats paths in Markdown. */
 export const listOf = (paths: readonly string[]): string =>
   paths.map((path) => `\`${path}\``).join(', ');
 
@@ -26,7 +26,7 @@ const countOf = (files: readonly unknown[]): string =>
 
 interface Changed {
   readonly changed: readonly string[];
-  /** One sentence for each file that was not changed. */
+  /** One sentence for each unchanged file. */
   readonly problems: readonly string[];
 }
 
@@ -85,8 +85,8 @@ const maxFixes = 3;
 const maxSources = 4;
 
 /**
- * Makes a call that checks something, reads the files that its output names, fixes an obvious cause and checks again.
- * @param name the command or the file that is checked
+ * Makes a call that checks something, reads the files in its output, fixes an obvious cause and checks again.
+ * @param name Command or file that is checked
  */
 export function* fixWhatFails(tools: Toolbox, check: PlannedCall, name: string): Steps {
   const fixes: Fix[] = [];
@@ -125,7 +125,7 @@ function hasFailed(output: string): boolean {
 const place =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
-/** Reads the files that the output names and what they import. The imported ones come first: they hold most causes. */
+/** Reads the files in the output and their imports. Imports come first, because they contain most causes. */
 function* findFix({ call }: Toolbox, output: string): Steps<Fix | undefined> {
   const named = [...output.matchAll(place)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
@@ -147,7 +147,7 @@ function* findFix({ call }: Toolbox, output: string): Steps<Fix | undefined> {
   return fixFor(output, sources);
 }
 
-/** Paths of relative imports with an extension. */
+/** Returns the paths of relative imports with an extension. */
 const importsOf = ({ path, lines }: Source): string[] =>
   [...lines.join('\n').matchAll(/(?:from|import)\s*\(?['"](\.{1,2}\/[^'"]+\.\w+)['"]/g)].map(
     ([, target = '']) => {

@@ -38,7 +38,7 @@ export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
 
 const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
-/** The reply to messages, without HTTP. */
+/** Returns the reply to messages, without HTTP. */
 export const requestAnswer = (
   messages: readonly object[],
   more: Readonly<Record<string, unknown>> = {},
@@ -52,7 +52,7 @@ export interface Transcript {
   readonly answer: string;
 }
 
-/** Lets a model work on a request until it calls nothing more. `run` returns the result of a call. */
+/** Sends requests until the model makes no more calls. `run` returns the result of a call. */
 export async function runConversation(
   request: string,
   run: (name: string, args: Args) => string,
@@ -79,7 +79,7 @@ export async function runConversation(
   throw new Error('The model calls tools without end.');
 }
 
-/** Tools on files in memory, in the formats of the extension. Anything else returns `ok`. */
+/** Runs tools on files in memory, in the extension's formats. Other tools return `ok`. */
 export function runInMemory(files: Map<string, string>): (name: string, args: Args) => string {
   return (name, args) => {
     const path = String(args['path']);

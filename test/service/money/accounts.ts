@@ -18,17 +18,17 @@ export interface Account {
   bundled: Micro;
   stakedDiem: Micro;
   /**
-   * What a wallet's share of the staking pool gives it a day; absent for accounts without a wallet, which get one diem
-   * a day for each one staked.
+   * Daily share of the staking pool for a wallet's account. Absent for other accounts, which get one diem a day per
+   * staked diem.
    */
   dailyDiem?: Micro;
-  /** Spent of the allocation in {@link Account.epoch}. */
+  /** Part of the allocation spent in {@link Account.epoch}. */
   diemSpent: Micro;
-  /** Days since 1970 UTC. */
+  /** Days since 1970-01-01 UTC. */
   epoch: number;
 }
 
-/** Of the account that belongs to a wallet. */
+/** Returns the account id of a wallet. */
 export const walletAccountId = (wallet: string): string => wallet.toLowerCase();
 
 export interface Charge extends Amounts {
@@ -41,10 +41,10 @@ export interface Charge extends Amounts {
 
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
 
-/** Below it, none of the allocation can be spent (spec §8). */
+/** Minimum stake; below it, the allocation cannot be spent (spec §8). */
 const minimumStake = toMicro(0.1);
 
-/** Who may call, and what they can still spend. A charge never takes a source below zero. */
+/** Accounts with their keys and balances. A charge never takes a balance below zero. */
 export class Accounts {
   readonly charges: Charge[] = [];
   readonly keys = new ApiKeys();
@@ -61,7 +61,7 @@ export class Accounts {
     this.keys.clear();
   }
 
-  /** The account of that id, which begins with nothing. */
+  /** Returns the account of that id. Opens an empty one if necessary. */
   open(id: string): Account {
     const known = this.#accounts.get(id);
     if (known !== undefined) return known;
@@ -76,7 +76,10 @@ export class Accounts {
     return this.keys.add(key, this.#clock.now());
   }
 
-  /** @throws ApiError 401 for a key that is unknown, expired or revoked. */
+  /**
+   * Returns the key of a secret.
+   * @throws ApiError 401 for a key that is unknown, expired or revoked
+   */
   authenticate(secret: string): ApiKey {
     const key = this.keys.find(secret);
     const now = this.#clock.now();
@@ -85,7 +88,7 @@ export class Accounts {
     return key;
   }
 
-  /** For tests: every account, key and charge; no secret and no hash. */
+  /** Returns every account, key and charge for tests, without secrets and hashes. */
   all(): { accounts: (Account & { spendable: Amounts })[]; keys: KeyView[]; charges: Charge[] } {
     const accounts = [...this.#accounts.values()].map((each) => ({
       ...each,
@@ -97,14 +100,14 @@ export class Accounts {
     return { accounts, keys, charges: this.charges };
   }
 
-  /** What the account could spend now, whatever the limits of its keys. */
+  /** Returns the account's spendable balances, regardless of its keys' limits. */
   balances(accountId: string): Amounts {
     const account = this.open(accountId);
     const diem = this.allocation(accountId) - account.diemSpent;
     return { diem: Math.max(0, diem), bundled: account.bundled, usd: account.usd };
   }
 
-  /** The diem that the account may spend from one 00:00 UTC to the next. */
+  /** Returns the diem that the account may spend from one 00:00 UTC to the next. */
   allocation(accountId: string): Micro {
     const account = this.open(accountId);
     this.#startEpoch(account);
@@ -112,12 +115,15 @@ export class Accounts {
     return account.dailyDiem ?? account.stakedDiem;
   }
 
-  /** Milliseconds since the Unix epoch of the next 00:00 UTC. */
+  /** Returns the next 00:00 UTC in milliseconds since the Unix epoch. */
   nextEpoch(): number {
     return (this.#epoch() + 1) * dayMs;
   }
 
-  /** @throws ApiError 402 when this key cannot pay `cost` now; without one, when it cannot pay for anything. */
+  /**
+   * Checks that the key can pay `cost` now, or anything at all by default.
+   * @throws ApiError 402
+   */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.balances(key.accountId);
     const { diem, bundled, usd } = this.#spendable(key);
@@ -127,7 +133,7 @@ export class Accounts {
     throw capped === undefined || total < cost ? outOfFundsError() : spendLimitError(capped);
   }
 
-  /** Takes `cost` from the sources in their order, as far as they reach, and says what each paid. */
+  /** Charges `cost` to the sources in order, as far as they cover it. Returns the amount per source. */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
     const paid = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
     const at = this.#clock.now();
@@ -169,7 +175,7 @@ export class Accounts {
   }
 }
 
-/** What each source pays of `cost`; the two that hold dollars share one limit. */
+/** Splits `cost` over the sources. The two dollar sources share one limit. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const paid: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;

@@ -3,7 +3,7 @@ export type Micro = number;
 
 export const toMicro = (units: number): Micro => Math.round(units * 1e6);
 
-/** The order in which an account's sources pay (spec §5.5). */
+/** Order in which an account's sources pay (spec §5.5). */
 export const spendOrder = ['diem', 'bundled', 'usd'] as const;
 
 export type FundingSource = (typeof spendOrder)[number];

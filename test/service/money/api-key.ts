@@ -5,31 +5,31 @@ import type { DailySpending } from './daily-spending.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Within which time a limit holds: a day of UTC, a month of UTC, or all time. */
+/** Period of a limit: a UTC day, a UTC month, or all time. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Which models a key may call: all, private ones for text, private ones only. */
+/** Models that a key may use: all, private ones for text, or private ones only. */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
-/** Caps on what a key spends within its period; `usd` covers bundled credits too. */
+/** Limits on a key's spending within its period; `usd` includes bundled credits. */
 export interface SpendingLimit {
   readonly usd?: Micro;
   readonly diem?: Micro;
 }
 
-/** What the holder of an ADMIN key may change about a key. */
+/** Properties of a key that an ADMIN key can change. */
 export interface KeyTerms {
   description: string;
-  /** Milliseconds since the Unix epoch; absent when it never expires. */
+  /** Milliseconds since the Unix epoch; absent when the key never expires. */
   expiresAt?: number;
   limit: SpendingLimit;
   limitPeriod: LimitPeriod;
   modelPrivacy: ModelPrivacy;
 }
 
-/** All that is kept of a key; of its secret only the end, and elsewhere a hash. */
+/** A stored key. Of its secret, only the last characters are stored here, and a hash elsewhere. */
 export interface ApiKey extends KeyTerms {
   readonly id: string;
   readonly type: KeyType;
@@ -41,7 +41,7 @@ export interface ApiKey extends KeyTerms {
   readonly spending: DailySpending;
 }
 
-/** What the key may still spend now, within its own limits. */
+/** Returns the amounts that the key may still spend within its own limits. */
 export function remainingLimit(
   key: ApiKey,
   now: number,
@@ -53,7 +53,7 @@ export function remainingLimit(
   };
 }
 
-/** Since the day of UTC on which the period of its limit began. */
+/** Returns the spending since the UTC day on which the limit's period began. */
 export function spentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
   if (limitPeriod === 'LIFETIME') return spending.since(0);
   const today = toEpochDay(now);

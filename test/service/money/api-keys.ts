@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ApiKey, KeyTerms, KeyType } from './api-key.ts';
 import { DailySpending } from './daily-spending.ts';
 
-/** A key to be kept. What is absent is: never expires, no limit, all models. */
+/** A key to store. By default it never expires, has no limit and may use all models. */
 export interface NewKey extends Partial<KeyTerms> {
-  /** Hashed, and then forgotten. */
+  /** Hashed, then discarded. */
   readonly secret: string;
   readonly type: KeyType;
   readonly accountId: string;
   readonly id?: string;
 }
 
-/** The keys of all accounts by the SHA-256 of their secrets; a secret itself is never kept. */
+/** The keys of all accounts by the SHA-256 of their secrets. Secrets are never stored. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
 
@@ -23,7 +23,7 @@ export class ApiKeys {
     const key: ApiKey = {
       description: '',
       limit: {},
-      // The specification knows no periods: a limit without one caps what the key spends in all (§4.4).
+      // The specification has no periods: a limit without one caps the key's total spending (§4.4).
       limitPeriod: 'LIFETIME',
       modelPrivacy: 'ALL',
       ...given,
@@ -44,7 +44,7 @@ export class ApiKeys {
     for (const [hash, each] of this.#byHash) if (each === key) this.#byHash.delete(hash);
   }
 
-  /** Newest first. */
+  /** Returns the keys of an account, newest first. */
   listByAccount(accountId: string): ApiKey[] {
     return [...this.#byHash.values()].filter((key) => key.accountId === accountId).reverse();
   }
@@ -54,6 +54,6 @@ export class ApiKeys {
   }
 }
 
-/** In its place wherever something is kept about the holder of a secret. */
+/** Hashes a secret. The hash replaces the secret in all stored data. */
 export const hashSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex');

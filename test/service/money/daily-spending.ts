@@ -1,7 +1,7 @@
 import { type Amounts, type Micro, type FundingSource, spendOrder } from './amounts.ts';
 import { toEpochDay } from './epoch-day.ts';
 
-/** What a key spent, by days of UTC: every period that a limit can have begins with a day. */
+/** A key's spending by UTC day. Every limit period begins with a day. */
 export class DailySpending {
   readonly #days = new Map<number, Record<FundingSource, Micro>>();
 
@@ -12,7 +12,7 @@ export class DailySpending {
     this.#days.set(day, sums);
   }
 
-  /** From the beginning of that day (since 1970 UTC) on. */
+  /** Returns the spending since the beginning of that epoch day. */
   since(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
     for (const [each, paid] of this.#days) {

@@ -21,7 +21,7 @@ const item = v.variant('type', [
   v.object({ type: v.literal('item_reference') }),
 ]);
 
-/** The body of `POST /responses` (service facts §4.5); what is not known is passed over. */
+/** Schema of the body of `POST /responses` (service facts §4.5). Unknown keys are dropped. */
 export const responsesBody = v.object({
   model: text,
   input: v.union([text, v.pipe(v.array(item), v.minLength(1))]),

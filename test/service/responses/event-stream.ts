@@ -3,8 +3,8 @@ import { type RawBytes, StreamCut, StreamFailure } from '../chat/reply.ts';
 import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /**
- * A response as server-sent events, each with its number from 0, `[DONE]` last.
- * @throws StreamCut when the connection is to be reset, all before it being sent
+ * Formats a response as server-sent events, numbered from 0, `[DONE]` last.
+ * @throws StreamCut when the connection must be reset; everything before it is sent
  */
 export async function* responseEvents(
   chunks: AsyncIterable<Chunk | RawBytes>,

@@ -2,7 +2,7 @@ import { type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
-/** The items of an input as messages of a chat; reasoning and references are left out, as nothing is kept. */
+/** Converts input items to chat messages. Reasoning and references are omitted, because responses are not stored. */
 export function inputToMessages(input: string | readonly InputItem[]): readonly JsonRecord[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const messages: JsonRecord[] = [];
@@ -23,7 +23,7 @@ function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): 
     : { role, content: plainText(content) };
 }
 
-/** Calls that stand one after the other were made in one answer. */
+/** Adds a call. Consecutive calls belong to one assistant message. */
 function addCall(
   messages: JsonRecord[],
   item: Extract<InputItem, { type: 'function_call' }>,

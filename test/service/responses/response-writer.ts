@@ -12,18 +12,18 @@ import type {
   Status,
 } from './items.ts';
 
-/** An event of a stream; its sequence number is given when it is sent. */
+/** An event of a stream, without its sequence number. */
 export interface ResponseEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Makes a response, and the events that tell it, of the chunks of a chat. */
+/** Builds a response and its events from the chunks of a chat. */
 export class ResponseWriter {
   readonly #frame: JsonRecord;
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
-  /** Of the calls, by their index in the chat. */
+  /** Item indexes of the calls, by their index in the chat. */
   readonly #calls = new Map<number, number>();
   #isOpen = false;
   #isSearchAdded = false;
@@ -36,7 +36,7 @@ export class ResponseWriter {
     this.#results = found;
   }
 
-  /** What is said before the first chunk. */
+  /** Returns the events before the first chunk. */
   start(): ResponseEvent[] {
     const response = { ...this.#frame, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
@@ -53,13 +53,13 @@ export class ResponseWriter {
     });
   }
 
-  /** What is said after the last chunk. */
+  /** Returns the events after the last chunk. */
   end(): ResponseEvent[] {
     const closing = [...this.#close(), ...this.#addSearch()];
     return [...closing, { type: `response.${this.#status}`, response: this.response() }];
   }
 
-  /** What is said when the answer breaks off. */
+  /** Returns the events of a failed response. */
   fail(error: unknown): ResponseEvent[] {
     const response = { ...this.response(), status: 'failed', error };
     return [...this.#close(), { type: 'response.failed', response }];
@@ -144,7 +144,7 @@ export class ResponseWriter {
     return this.#isOpenAs(type) ? [] : this.#open(make());
   }
 
-  /** Ends the item before, and says what was looked up before the answer begins. */
+  /** Closes the previous item and adds the search item before the answer begins. */
   #open(item: OutputItem): ResponseEvent[] {
     const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
     this.#items.push(item);
@@ -210,7 +210,7 @@ const toUsage = (usage: Usage): JsonRecord => ({
   total_tokens: usage.total_tokens,
 });
 
-/** Where a text rests on which source: at its marks such as `^1,3^`, as a whole when it has none. */
+/** Returns annotations at markers such as `^1,3^`; without markers, one per citation for the whole text. */
 function citationAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
   if (marks.length === 0) {

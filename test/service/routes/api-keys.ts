@@ -18,7 +18,7 @@ const createBody = v.object({
 });
 const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 
-/** What any key may ask about itself, and what an ADMIN key may do with all keys of its account. */
+/** Adds the routes of API keys: rate limits for any key, key management for ADMIN keys. */
 export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);

@@ -15,7 +15,7 @@ import { customIssue, invalidRequest, parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** `POST /audio/speech` and `POST /audio/transcriptions`. */
+/** Adds `POST /audio/speech` and `POST /audio/transcriptions`. */
 export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/audio/speech', (request, reply) => speechRoute(state, request, reply));
   app.register(async (scope) => {
@@ -42,7 +42,7 @@ async function speechRoute(state: ServiceState, request: FastifyRequest, reply: 
   return reply.send(Readable.from(atSpeechPace(state, parts, request.closed)));
 }
 
-/** Speaks about ten times as fast as it sounds. */
+/** Yields parts about ten times as fast as real time. */
 async function* atSpeechPace(
   { pace }: ServiceState,
   parts: Iterable<Buffer>,
@@ -89,7 +89,10 @@ async function transcriptionRoute(
   return { ...heard, ...(body.timestamps === 'true' && { timestamps: wordTimestamps(heard) }) };
 }
 
-/** By id or trait. @throws ApiError 404 */
+/**
+ * Finds a model by id or trait.
+ * @throws ApiError 404
+ */
 function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
   const id = catalog.traits(type)[name] ?? name;
   const found = catalog.list(type).find((record) => record.id === id);
@@ -109,7 +112,10 @@ interface AudioJob {
   readonly price: Micro;
 }
 
-/** @throws ApiError 402, 403, 429 */
+/**
+ * Checks model access, funds and rate limits.
+ * @throws ApiError 402, 403, 429
+ */
 function authorizeAudio(state: ServiceState, { key, reply, model, price }: AudioJob): void {
   requireModelAccess(key, model);
   state.accounts.requireFunds(key, Math.max(1, price));

@@ -19,10 +19,10 @@ const searchBody = v.object({
 
 const scrapeBody = v.object({ url: v.string() });
 
-/** Of a search and of a page; files are free. */
+/** Price of a search and of a page; files are free. */
 const lookupPrice = toMicro(0.01);
 
-/** What chats do with the web and with files, for whoever wants it alone (service facts §4.6). */
+/** Adds web search, page reading and text extraction as separate routes (service facts §4.6). */
 export function augmentRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/augment/search', (request, reply) => searchWeb(state, request, reply));
   app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));

@@ -7,7 +7,7 @@ import { toMicro } from '../money/amounts.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** What an ADMIN key may see of its account's money. */
+/** Adds the billing routes, which require an ADMIN key. */
 export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/billing/balance', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
@@ -46,7 +46,7 @@ const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
 const accountRows = ({ accounts }: ServiceState, accountId: string) =>
   usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
-/** A currency that the account has nothing of is `null`. */
+/** Formats the balances; a currency without balance is `null`. */
 function balanceView({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.balances(accountId);
   const allocation = accounts.allocation(accountId);

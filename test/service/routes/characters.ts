@@ -12,7 +12,7 @@ interface Named {
   Params: { slug: string };
 }
 
-/** `GET /characters`, `/characters/{slug}` and its reviews; and the pictures, which anybody may see. */
+/** Adds `GET /characters`, `/characters/{slug}`, its reviews, and the images, which need no key. */
 export function characterRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);

@@ -14,7 +14,7 @@ import type { AnswerEncryptor } from '../tee/enclave.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** `POST /chat/completions`. */
+/** Adds `POST /chat/completions`. */
 export function chatRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/chat/completions', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
@@ -39,7 +39,7 @@ interface Exchange {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Of an encrypted chat. */
+  /** Set for an encrypted chat. */
   readonly encryptor?: AnswerEncryptor;
 }
 

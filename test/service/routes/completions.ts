@@ -10,7 +10,7 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** `POST /completions`, where it is switched on: servers of code models have it, the specification does not. */
+/** Adds `POST /completions`. Off by default, because the specification lacks it; servers of code models have it. */
 export function completionRoutes(app: FastifyInstance, state: ServiceState): void {
   const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {

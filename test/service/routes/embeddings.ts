@@ -14,7 +14,7 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 const maxTokens = 8192;
 
-/** `POST /embeddings`. */
+/** Adds `POST /embeddings`. */
 export function embeddingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/embeddings', (request, reply) => createEmbeddings(state, request, reply));
 }
@@ -68,7 +68,7 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
   throw invalidRequest([customIssue(['dimensions'], message)]);
 }
 
-/** The service counts a little less here than when it bills. */
+/** Checks the length. The service estimates slightly fewer tokens here than it bills. */
 function checkLength(input: string): void {
   if (Math.ceil((input.length / 3.2) * 0.95) <= maxTokens) return;
   throw new ApiError(400, `Input text exceeds the maximum token limit of ${maxTokens} tokens`);

@@ -28,7 +28,7 @@ import { customIssue, invalidRequest, parseClosed, parseOpen } from '../validati
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** What is done with images that callers send, as JSON or as a form; replies are always files. */
+/** Adds the routes that edit uploaded images, as JSON or as a form. Replies are image files. */
 export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void {
   app.register(async (scope) => {
     acceptForms(scope, state);
@@ -88,7 +88,7 @@ async function multiEditRoute(state: ServiceState, request: FastifyRequest, repl
 }
 
 interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
-  /** Of the model; its default when absent. */
+  /** Requested model; the default when absent. */
   readonly name: string | undefined;
   readonly body: EditBody;
   readonly images: readonly (string | Buffer)[];

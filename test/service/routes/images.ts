@@ -22,7 +22,7 @@ import { parseClosed, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
+/** Adds `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
 export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/image/styles', async (request, reply) => {
     readOptionalKey(state, request, reply);
@@ -60,7 +60,7 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
 const readField = (body: unknown, name: string): unknown =>
   isRecord(body) ? body[name] : undefined;
 
-/** Clients of other services send the names of those services' models. */
+/** Resolves the model. Names of other services' models resolve to the default. */
 function imageModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const known = catalog.list('image').some(({ id }) => id === name);
   return catalog.findImage(known || name in catalog.traits('image') ? name : 'default');
@@ -77,7 +77,7 @@ interface GenerationExchange {
 interface GenerationResult {
   readonly number: number;
   readonly files: readonly Buffer[];
-  /** Milliseconds. */
+  /** Time before the work began. */
   readonly queuedMs: number;
   readonly preparedMs: number;
   readonly paintedMs: number;

@@ -5,7 +5,7 @@ import { modelTypes } from '../catalog/model.ts';
 import { invalidRequest } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** `GET /models` and the names models also answer to. A key is optional, but must be right when given. */
+/** Adds `GET /models` and the name mappings. A key is optional, but must be valid if sent. */
 export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;
   app.get('/models', async (request, reply) => {

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import type { Page } from '../web/page.ts';
 import { findPage } from '../web/web.ts';
 
-/** The pages of the web that this service knows, for whoever follows a link. */
+/** Serves the pages that citations link to. */
 export function pageRoutes(app: FastifyInstance): void {
   app.get('/pages/*', async (request, reply) => {
     const { '*': path } = request.params as { '*': string };

@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** `GET /tee/attestation`. A key is optional, but must be right when given. */
+/** Adds `GET /tee/attestation`. A key is optional, but must be valid if sent. */
 export function teeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/tee/attestation', async (request, reply) => {
     readOptionalKey(state, request, reply);

@@ -5,7 +5,7 @@ import type { ServiceState } from '../service-state.ts';
 
 const path = '/api_keys/generate_web3_key';
 
-/** A token to sign, and a key for who signed it. Neither takes credentials. */
+/** Adds the routes that issue a token to sign and mint a key for its signature. Neither takes credentials. */
 export function web3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
   app.post(path, async (request, reply) => {
@@ -23,13 +23,13 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
   return typeof trick === 'object' ? trick.text : createBadToken(trick, tokens, clock.now());
 }
 
-/** Clients read the fields at the top or in `data`, so usually they are in both places. */
+/** Puts the fields at the top, in `data`, or in both places (the default), because clients differ. */
 function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };
   return { both: { ...enveloped, ...data }, bare: data, enveloped }[web3.persistent.shape];
 }
 
-/** The key is there, and nobody can know. */
+/** Resets the connection after the key was minted, so that the client never receives it. */
 function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.cutByScript = true;
   reply.hijack();

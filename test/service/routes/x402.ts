@@ -10,7 +10,7 @@ import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
-/** Wallets that pay by themselves: their top-ups, balance and history. */
+/** Adds the routes of paying wallets: top-ups, balance and history. */
 export function x402Routes(app: FastifyInstance, state: ServiceState): void {
   const topUps = once(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
@@ -73,7 +73,10 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** The wallet of the path, lower-cased, when it is the one that signed. @throws ApiError 400, 401, 402, 403 */
+/**
+ * Returns the wallet in the path, in lower case, if the same wallet signed in.
+ * @throws ApiError 400, 401, 402, 403
+ */
 async function requireOwner(state: ServiceState, request: FastifyRequest): Promise<string> {
   const { wallet } = request.params as { wallet: string };
   if (!/^0x[0-9a-fA-F]{40}$/.test(wallet)) {

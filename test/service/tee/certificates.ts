@@ -1,14 +1,14 @@
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { bitString, der, isAuthority, pem, sequence } from '../../support/certificate.ts';
 
-/** A pair on P-256. */
+/** A P-256 key pair. */
 export interface P256Key {
   readonly privateKey: KeyObject;
-  /** x and y, 32 bytes each. */
+  /** Public key as x and y, 32 bytes each. */
   readonly point: Buffer;
 }
 
-/** The pair of a private number of 32 bytes. */
+/** Creates the key pair of a 32-byte private scalar. */
 export function createP256Key(scalar: Buffer): P256Key {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);
@@ -24,11 +24,11 @@ interface CertificateOptions {
   readonly key: P256Key;
   readonly issuer: { readonly name: string; readonly key: P256Key };
   readonly isAuthority: boolean;
-  /** A year of this century: the certificate holds until its first second. */
+  /** Year of expiry in this century, at its first second. */
   readonly until: number;
 }
 
-/** A certificate (RFC 5280) as PEM, valid from 2020 on. */
+/** Creates a certificate (RFC 5280) as PEM, valid from 2020. */
 export function createCertificate({
   subject,
   key,

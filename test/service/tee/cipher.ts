@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A pair on secp256k1. Made with Node's own library, unlike the client's. */
+/** A secp256k1 key pair. Uses Node's own library, unlike the client. */
 export class EncryptionKey {
   readonly #ecdh = createECDH('secp256k1');
 
@@ -8,18 +8,21 @@ export class EncryptionKey {
     this.#ecdh.generateKeys();
   }
 
-  /** Uncompressed, 65 bytes. */
+  /** Uncompressed public key, 65 bytes. */
   get publicKey(): Buffer {
     return this.#ecdh.getPublicKey();
   }
 
-  /** For AES-256, shared with the owner of the other key. */
+  /** Derives the AES-256 key shared with the owner of the other key. */
   deriveSharedKey(publicKey: Buffer): Buffer {
     const secret = this.#ecdh.computeSecret(publicKey);
     return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'ecdsa_encryption', 32));
   }
 
-  /** @throws Error when it is no ciphertext for this key */
+  /**
+   * Decrypts a ciphertext.
+   * @throws Error for anything but a ciphertext for this key
+   */
   decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'hex');
     if (bytes.length < 93 || bytes.toString('hex') !== sealed.toLowerCase()) {

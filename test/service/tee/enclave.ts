@@ -6,9 +6,9 @@ import { EncryptionKey, encryptFor } from './cipher.ts';
 import { foreignQuotingEnclave, createQuote } from './hardware.ts';
 import type { EnclaveMisbehavior } from './misbehavior.ts';
 
-/** The machine that some models run in: attests itself, and reads what is encrypted to its key. */
+/** The trusted execution environment of some models: attests itself and decrypts messages for its key. */
 export class Enclave {
-  /** How it lies. */
+  /** Current misbehavior. */
   misbehavior: EnclaveMisbehavior = {};
   #key = new EncryptionKey();
 
@@ -16,15 +16,15 @@ export class Enclave {
     return this.#key.publicKey.toString('hex');
   }
 
-  /** A new machine with a new key, which tells the truth. */
+  /** Replaces the enclave by a new one with a new key and no misbehavior. */
   reset(): void {
     this.misbehavior = {};
     this.#key = new EncryptionKey();
   }
 
   /**
-   * The body of `GET /tee/attestation`.
-   * @throws ApiError 502 when it lies that way
+   * Returns the body of `GET /tee/attestation`.
+   * @throws ApiError 502 when attestation is set to fail
    */
   attest(model: string, nonce: string): JsonRecord {
     const { attestation: lie } = this.misbehavior;
@@ -43,7 +43,7 @@ export class Enclave {
       hasUnknownRoot: lie === 'root',
       ...(lie === 'quoting-enclave' ? { quotingEnclave: foreignQuotingEnclave } : {}),
     });
-    // The first byte of the signature of the report.
+    // First byte of the quote's signature.
     if (lie === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
     return {
       verified: true,
@@ -58,8 +58,8 @@ export class Enclave {
   }
 
   /**
-   * A chat body with its messages in clear.
-   * @throws ApiError 400 when one of them is not encrypted to this machine
+   * Decrypts the messages of a chat body.
+   * @throws ApiError 400 for a message that is not encrypted for this enclave
    */
   decryptChat(body: JsonRecord): JsonRecord {
     const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
@@ -80,7 +80,7 @@ export class Enclave {
   }
 }
 
-/** Encrypts the pieces of one answer, and lies about them. */
+/** Encrypts the fragments of one answer, and applies the misbehavior. */
 export class AnswerEncryptor {
   readonly #clientKey: Buffer;
   readonly #misbehavior: EnclaveMisbehavior['answer'];

@@ -6,16 +6,16 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { AnswerEncryptor } from './enclave.ts';
 
-/** A chat as it reaches the model. */
+/** A chat as the model receives it. */
 export interface DecryptedChat {
   readonly body: unknown;
-  /** Of an encrypted one: encrypts the pieces of the answer. */
+  /** Encrypts the answer of an encrypted chat. */
   readonly encryptor?: AnswerEncryptor;
 }
 
 /**
- * Takes a chat whose headers name a client's key for encrypted, and opens it; any other one stays as it is.
- * @throws ApiError 400 when it cannot be one
+ * Decrypts a chat whose headers contain a client key; returns any other chat unchanged.
+ * @throws ApiError 400 for invalid headers, or a model or options without encryption
  */
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
   const { naming, enclave, catalog } = state;
@@ -37,7 +37,7 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   };
 }
 
-/** What the service could only do if it read the messages. */
+/** Rejects features that require the service to read the messages. */
 function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
   const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;
@@ -47,7 +47,7 @@ function rejectPlaintextFeatures(body: JsonRecord): void {
   if (body['stream'] !== true) throw new ApiError(400, 'Encrypted chats are streamed');
 }
 
-/** The chunks with all that they say of the answer encrypted. */
+/** Encrypts the content and reasoning of the chunks. */
 export async function* encryptChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   sealer: AnswerEncryptor,

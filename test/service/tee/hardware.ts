@@ -1,22 +1,22 @@
 import { createHash, sign } from 'node:crypto';
 import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
-/** What the machine asks the hardware to quote. */
+/** Inputs of a quote. */
 interface QuoteOptions {
-  /** 64 bytes of the machine's choice. */
+  /** 64 bytes that the enclave chooses. */
   readonly reportData: Buffer;
   readonly isDebugged: boolean;
-  /** The chain's certificates hold no more. */
+  /** The chain's certificates have expired. */
   readonly isExpired: boolean;
-  /** The chain ends in a root that nobody knows. */
+  /** The chain ends in an unknown root. */
   readonly hasUnknownRoot: boolean;
-  /** The quoting enclave is this one instead of Intel's. */
+  /** Replaces Intel's quoting enclave. */
   readonly quotingEnclave?: QuotingEnclave;
-  /** What the report says of the TDX module: MRSIGNERSEAM and SEAMATTRIBUTES, 56 bytes; zeros without, as of Intel's. */
+  /** MRSIGNERSEAM and SEAMATTRIBUTES of the TDX module, 56 bytes; zeros by default, like Intel's. */
   readonly tdxModule?: Buffer;
 }
 
-/** What the hardware says of an enclave. */
+/** Identity of a quoting enclave. */
 interface QuotingEnclave {
   /** MRSIGNER, 32 bytes. */
   readonly signer: Buffer;
@@ -24,13 +24,13 @@ interface QuotingEnclave {
   readonly product: number;
 }
 
-/** Intel's for TDX. */
+/** Intel's quoting enclave for TDX. */
 const intelQuotingEnclave: QuotingEnclave = {
   signer: Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
   product: 2,
 };
 
-/** One that anybody wrote, signed and runs on genuine hardware. */
+/** A third party's quoting enclave that runs on genuine hardware. */
 export const foreignQuotingEnclave: QuotingEnclave = {
   signer: createHash('sha256').update('signer of an own enclave').digest(),
   product: 2,
@@ -44,10 +44,13 @@ const platform = createP256Key(deriveScalar('platform'));
 const processor = createP256Key(deriveScalar('processor'));
 const quoting = createP256Key(deriveScalar('quoting enclave'));
 
-/** What the chains of the local service end in: x and y, in hexadecimal. The same in every run, for clients to pin. */
+/**
+ * Root key of the local service's certificate chains: x and y, in hexadecimal. Equal in every run, so that clients can
+ * pin it.
+ */
 export const localRootKey = root.point.toString('hex');
 
-/** A quote of version 4 as TDX hardware makes it, signed with keys of the local service's own. */
+/** Creates a TDX quote of version 4, signed with the local service's keys. */
 export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');

@@ -1,46 +1,46 @@
 import * as v from 'valibot';
 
-/** How the enclave lies from now on. */
+/** Schema of {@link EnclaveMisbehavior}. */
 export const enclaveMisbehaviorSchema = v.strictObject({
-  /** In its attestation. */
+  /** Misbehavior in attestation. */
   attestation: v.optional(
     v.picklist([
-      /** The quote is of another question. */
+      /** The quote contains another nonce. */
       'nonce',
-      /** Another key than the quoted one is told. */
+      /** The response contains another key than the quote. */
       'key',
-      /** The machine can be debugged. */
+      /** Debugging is enabled. */
       'debug',
-      /** The certificates hold no more. */
+      /** The certificates have expired. */
       'expired',
-      /** The quote's signature is of something else. */
+      /** The quote's signature is invalid. */
       'signature',
       /** The chain ends in an unknown root. */
       'root',
-      /** An enclave that is not Intel's made the quote, on genuine hardware. */
+      /** A third party's quoting enclave signed the quote, on genuine hardware. */
       'quoting-enclave',
-      /** It is about another model. */
+      /** The response is for another model. */
       'model',
-      /** There is none: 502. */
+      /** Attestation fails with 502. */
       'refuses',
     ]),
   ),
-  /** In its encrypted answers. */
+  /** Misbehavior in encrypted answers. */
   answer: v.optional(
     v.picklist([
-      /** All pieces come in clear. */
+      /** All fragments are unencrypted. */
       'plain',
-      /** The second piece comes in clear. */
+      /** The second fragment is unencrypted. */
       'half-plain',
-      /** A bit of the second piece is another. */
+      /** One bit of the second fragment is flipped. */
       'tampered',
-      /** The first piece comes a second time. */
+      /** The first fragment is repeated. */
       'replayed',
-      /** The pieces are for another key. */
+      /** The fragments are encrypted for another key. */
       'other-reader',
-      /** Half of the second piece is missing. */
+      /** The second fragment is truncated. */
       'cut',
-      /** The messages cannot be opened: 400. */
+      /** Decryption of the messages fails with 400. */
       'refuses',
     ]),
   ),

@@ -1,6 +1,6 @@
 import type { ScrapedPage } from './scrape.ts';
 
-/** What people read of an HTML page, as Markdown. */
+/** Converts the readable part of an HTML page to Markdown. */
 export function htmlToMarkdown(html: string, address: string): ScrapedPage {
   const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
   const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
@@ -33,7 +33,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Text without its tags, and with the letters that entities stand for. */
+/** Removes tags and decodes entities. */
 export const htmlToText = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, '')

@@ -1,10 +1,10 @@
-/** A page of the small web that the service knows. */
+/** A page of the service's built-in web. */
 export interface Page {
-  /** On a domain that is reserved for examples. */
+  /** URL on a domain reserved for examples. */
   readonly address: string;
   readonly title: string;
-  /** The day it was published, as `YYYY-MM-DD`. */
+  /** Publication date, as `YYYY-MM-DD`. */
   readonly date: string;
-  /** Paragraphs, with an empty line between them. */
+  /** Paragraphs, separated by empty lines. */
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts';
 
-/** The pages that speak of what is asked, best first; none when no word of the question is in any. */
+/** Returns the pages that share words with the question, best first. */
 export function rankPages(pages: readonly Page[], question: string): readonly Page[] {
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
@@ -17,7 +17,10 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
     .map(({ page }) => page);
 }
 
-/** The sentences of a text that have most of what is asked, in their order; its first ones when none has any. */
+/**
+ * Returns the sentences that share most words with the question, in text order; the first sentences when none shares
+ * any.
+ */
 export function relevantSentences(text: string, question: string, most: number): readonly string[] {
   const asked = new Set(extractWords(question));
   const sentences =
@@ -33,13 +36,13 @@ export function relevantSentences(text: string, question: string, most: number):
     .map(({ sentence }) => sentence);
 }
 
-/** Whether a question is about what changes from day to day, or says that it wants the web. */
+/** Checks whether a question is about current events, or asks for the web. */
 export const isTimely = (question: string): boolean => timely.test(question);
 
 const timely =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
-/** Whether any word that tells something stands in both. */
+/** Checks whether both texts share a word other than a stop word. */
 export const hasCommonWords = (text: string, question: string): boolean =>
   findHits(text, new Set(extractWords(question))).length > 0;
 
@@ -48,7 +51,7 @@ const findHits = (text: string, asked: ReadonlySet<string>): readonly string[] =
 
 interface IndexedPage {
   readonly page: Page;
-  /** A word of the title counts as three. */
+  /** Word counts; a word in the title counts three times. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -66,7 +69,7 @@ function indexPage(page: Page): IndexedPage {
   return made;
 }
 
-/** Rare words count more, and a word said often counts little more than one said twice. */
+/** Scores a page. Rare words count more, and repeated words have diminishing weight. */
 function scorePage(
   counts: ReadonlyMap<string, number>,
   asked: ReadonlySet<string>,
@@ -93,6 +96,6 @@ function extractWords(text: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word)).map(stem);
 }
 
-/** So that a plural finds its singular. */
+/** Removes common endings, so that a plural matches its singular. */
 const stem = (word: string): string =>
   word.length > 4 && word !== 'news' ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '') : word;

@@ -1,18 +1,18 @@
 import { htmlToMarkdown } from './markup.ts';
 import { findPage } from './web.ts';
 
-/** What stands on a page. */
+/** The content of a page. */
 export interface ScrapedPage {
   readonly title: string;
   /** Markdown. */
   readonly content: string;
-  /** `YYYY-MM-DD`; empty when the page does not say. */
+  /** `YYYY-MM-DD`; empty when the page has no date. */
   readonly date: string;
 }
 
 const maxCharacters = 2_000_000;
 
-/** Reads a page that the service knows, or one of this machine; `undefined` for any other, and when nothing answers. */
+/** Reads a built-in page, or a page of this machine; `undefined` for any other URL, and when the request fails. */
 export async function scrape(address: string): Promise<ScrapedPage | undefined> {
   const known = findPage(address);
   if (known !== undefined) {

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
-/** How searches of the web show in replies. Where public documents disagree, one can choose. */
+/** Schema of {@link SearchOptions}. Covers the cases in which public documents disagree. */
 export const searchOptionsSchema = v.strictObject({
-  /** Which chunk of a stream has the citations. */
+  /** Chunk of a stream that contains the citations. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
-  /** Results as documents are a call of `web_search`, or of the function with the maker's word in its name. */
+  /** Name of the call that returns results as documents: `web_search`, or the function with the vendor word. */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),
-  /** Addresses on reserved domains, or where this service has the same pages. */
+  /** URLs on reserved domains, or this service's own copies. */
   links: v.optional(v.picklist(['example', 'local']), 'example'),
-  /** In place of whatever a search finds, as it is. */
+  /** Replaces the search results, sent unchanged. */
   results: v.optional(v.array(v.custom<Json>(() => true))),
 });
 

@@ -7,7 +7,7 @@ import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
 import type { Page } from './page.ts';
 import { rankPages } from './rank.ts';
 
-/** A result of a search, as replies list it (service facts §1.5). */
+/** A search result in a reply (service facts §1.5). */
 export interface Citation {
   readonly title: string;
   readonly url: string;
@@ -18,28 +18,28 @@ export interface Citation {
 const pages = [...languagePages, ...toolPages, ...newsPages, ...releasePages, ...communityPages];
 const byAddress = new Map([...pages, ...posts].map((page) => [page.address, page]));
 
-/** The web as far as this service knows it, which never leaves the machine. */
+/** The built-in web. Searches never leave the machine. */
 export class Web {
   options: SearchOptions = defaultSearchOptions;
-  /** Where the service itself has the pages, e.g. `http://127.0.0.1:8080`. */
+  /** Origin of this service, which serves the pages, e.g. `http://127.0.0.1:8080`. */
   origin = '';
 
   reset(): void {
     this.options = defaultSearchOptions;
   }
 
-  /** At most `most` pages that speak of what is asked, best first. */
+  /** Returns at most `most` pages that match the question, best first. */
   search(question: string, most: number): readonly Citation[] {
     return this.#results(pages, question, most);
   }
 
-  /** The same among the messages of a social network. */
+  /** Variant of {@link search} for posts of a social network. */
   searchPosts(question: string, most: number): readonly Citation[] {
     return this.#results(posts, question, most);
   }
 
   #results(among: readonly Page[], question: string, most: number): readonly Citation[] {
-    // A script may say what no type allows.
+    // Scripts may set results that no type allows.
     const { results } = this.options;
     if (results !== undefined) return results.slice(0, most) as unknown as readonly Citation[];
     return rankPages(among, question)
@@ -54,9 +54,9 @@ export class Web {
   }
 }
 
-/** The page at an address, however it ends. */
+/** Finds a page by URL, ignoring query, fragment and trailing slash. */
 export const findPage = (address: string): Page | undefined =>
   byAddress.get(address.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
-/** Where the service has the page of that address. */
+/** Returns the path of this service's copy of a page. */
 export const localPath = (address: string): string => address.replace(/^https:\/\//, '/pages/');

@@ -5,7 +5,7 @@ import type { TokenFault } from './web3-mode.ts';
 
 const hour = 3600;
 
-/** What a lying service hands out to be signed; `undefined` is nothing at all. */
+/** Creates a token that a client must not sign; `undefined` omits it. */
 export async function createBadToken(
   trick: TokenFault,
   tokens: ValidationTokens,
@@ -37,7 +37,7 @@ export async function createBadToken(
   }
 }
 
-/** Who signs this is signed in elsewhere. */
+/** A sign-in message; its signature would sign the wallet in elsewhere. */
 const signInMessage = (now: number): string =>
   `evil.example wants you to sign in with your Ethereum account:
 0x1111111111111111111111111111111111111111
@@ -50,7 +50,7 @@ Chain ID: 1
 Nonce: ${randomBytes(8).toString('hex')}
 Issued At: ${new Date(now).toISOString()}`;
 
-/** Who signs this allows somebody to take tokens. */
+/** A typed-data permit; its signature would let a stranger transfer tokens. */
 const typedData = JSON.stringify({
   types: { Permit: [{ name: 'spender', type: 'address' }] },
   primaryType: 'Permit',

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { KeyFault } from './web3-mode.ts';
 
-/** The view of a new key, with something wrong about the key. */
+/** Replaces the key in the view of a new key by an invalid one. */
 export function corruptKey(view: object, trick: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
   switch (trick) {

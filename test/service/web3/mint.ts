@@ -18,9 +18,9 @@ const body = v.object({
 });
 
 /**
- * Mints a key for a wallet and says what it is. Refuses for the first of these that is wrong: the fields (in the words
- * of validation), the address, the token's form, its signature, issuer and audience, its age; then on the chain the
- * wallet's signature, and the stake; at last, where that is forbidden, that the token was used before.
+ * Mints a key for a wallet. Rejects in this order: fields, address, token format, token signature, issuer and
+ * audience, token age; then, on the chain, the wallet's signature and the stake; last, a reused token where that is
+ * forbidden.
  * @throws ApiError
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
@@ -35,7 +35,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const chain = await state.stakers.chain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
   const stake = await requireStake(chain, wallet);
-  // Nothing is waited for from here on, so two requests cannot both be the first.
+  // No awaits from here on, so two concurrent requests cannot both use the token first.
   const isNew = state.tokens.markUsed(tokenId);
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
   const accountId = state.stakers.accountOf(wallet, stake).id;
@@ -50,7 +50,10 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
   if (!isRight) throw mintRejection('wrong-signature');
 }
 
-/** The specification has no words for a chain that answers once and then does not. */
+/**
+ * Returns a stake above zero. The specification does not define the error for a chain that fails after its first
+ * answer.
+ */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {
     const stake = await chain.stakeOf(wallet);

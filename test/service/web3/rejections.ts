@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 
-/** Why no key is minted (spec §7.1). */
+/** Messages of rejected minting requests (spec §7.1). */
 const refusals = {
   'invalid-address': 'Invalid wallet address',
   'token-malformed': 'JWT is malformed',
@@ -9,9 +9,9 @@ const refusals = {
   'token-expired': 'JWT has expired',
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
-  /** Of a refusal that was planned; the true one names the token and the chain it read. */
+  /** Message of a planned rejection; the real one contains the token and the chain. */
   'no-stake': 'Wallet has no staked STK on Local Chain',
-  /** Only where a token mints one key. The specification does not know it. */
+  /** Used only where a token mints one key. Not in the specification. */
   'token-used': 'JWT has already been used',
 } as const;
 
@@ -19,6 +19,6 @@ export type RejectionReason = keyof typeof refusals;
 
 export const rejectionReasons = Object.keys(refusals) as RejectionReason[];
 
-/** All of them are status 400. */
+/** Creates the error, with status 400. */
 export const mintRejection = (reason: RejectionReason): ApiError =>
   new ApiError(400, refusals[reason]);

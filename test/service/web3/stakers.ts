@@ -15,10 +15,10 @@ interface StakersOptions {
   readonly chain: RunningChain | undefined;
 }
 
-/** Accounts that belong to wallets, and what their stakes bring them (spec §5). */
+/** Accounts of wallets, and the daily diem of their stakes (spec §5). */
 export class Stakers {
   readonly #options: StakersOptions;
-  /** The wallets that have accounts, and the day of UTC for which their stake was read last. */
+  /** Wallets with accounts, and the UTC day of the last stake reading. */
   readonly #stakedWallets = new Map<string, { readonly wallet: Address; day: number }>();
   #chain: Promise<StakingChain> | undefined;
 
@@ -30,7 +30,10 @@ export class Stakers {
     this.#stakedWallets.clear();
   }
 
-  /** Loads what talks to chains with its first use. @throws ApiError 503 for a service without a chain. */
+  /**
+   * Returns the chain client, loaded on first use.
+   * @throws ApiError 503 for a service without a chain
+   */
   chain(): Promise<StakingChain> {
     const { chain, mode } = this.#options;
     if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
@@ -40,7 +43,7 @@ export class Stakers {
     return this.#chain;
   }
 
-  /** The wallet's account, opened if need be: then it gets its first diem at the next 00:00 UTC. */
+  /** Returns the wallet's account, opened if necessary. A new account gets its first diem at the next 00:00 UTC. */
   accountOf(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
     const id = walletAccountId(wallet);
@@ -53,8 +56,8 @@ export class Stakers {
   }
 
   /**
-   * To be called before anything is done for an account: reads the stake of a wallet anew once after each 00:00 UTC.
-   * While the chain does not answer, the account has no diem.
+   * Reads a wallet's stake again once after each 00:00 UTC. Call it before any use of the account. While the chain is
+   * unreachable, the account has no diem.
    */
   async refresh(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);
@@ -75,7 +78,7 @@ export class Stakers {
     for (const id of this.#stakedWallets.keys()) await this.refresh(id);
   }
 
-  /** Of what all stakers get a day. */
+  /** Returns the wallet's share of the daily diem of all stakers. */
   #dailyShare({ balance, total }: Stake): Micro {
     if (total === 0n) return 0;
     const daily = BigInt(toMicro(this.#options.mode.persistent.dailyDiem));

@@ -20,36 +20,36 @@ const abi = parseAbi([
   'function symbol() view returns (string)',
 ]);
 
-/** Longer than that no signature is: hexadecimal digits. */
+/** Maximum length of a signature, in hexadecimal digits. */
 const maxSignatureLength = 32 * 1024;
 
-/** The chain did not answer. */
+/** Thrown when the chain does not answer. */
 export class ChainUnreachable extends Error {}
 
-/** What a wallet has in the staking contract. */
+/** A wallet's balance in the staking contract. */
 export interface Stake {
-  /** In the smallest unit; any that is not 0 is enough for a key (spec §8). */
+  /** Balance in the smallest unit; any amount above 0 qualifies for a key (spec §8). */
   readonly balance: bigint;
-  /** Of all stakers. */
+  /** Total stake of all wallets. */
   readonly total: bigint;
-  /** The balance in millionths of the token, rounded down. */
+  /** Balance in millionths of the token, rounded down. */
   readonly units: Micro;
 }
 
-/** What the service looks up on the chain. Nothing is kept from one call to the next. */
+/** Read access to the chain. Nothing is cached between calls. */
 export class StakingChain {
   readonly #facts: ChainFacts;
   readonly #shouldFail: () => boolean;
 
-  /** @param failsNow Is asked before each call whether the chain is not to answer it. */
+  /** @param shouldFail Called before each call; true makes the call fail. */
   constructor(facts: ChainFacts, failsNow: () => boolean) {
     this.#facts = facts;
     this.#shouldFail = failsNow;
   }
 
   /**
-   * Whether the wallet signed the text (EIP-191): with its key, as a contract that is there (EIP-1271), or as one that
-   * is not there yet (ERC-6492).
+   * Checks that the wallet signed the text (EIP-191): with its key, as a deployed contract (EIP-1271), or as a
+   * contract that is not deployed yet (ERC-6492).
    * @throws ChainUnreachable
    */
   async hasSigned(wallet: Address, message: string, signature: string): Promise<boolean> {
@@ -59,7 +59,10 @@ export class StakingChain {
     return this.#request((client) => client.verifyMessage({ address: wallet, message, signature }));
   }
 
-  /** @throws ChainUnreachable */
+  /**
+   * Reads a wallet's stake.
+   * @throws ChainUnreachable
+   */
   async stakeOf(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
     const read = { address, abi } as const;
@@ -73,7 +76,10 @@ export class StakingChain {
     return { balance, total, units: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)) };
   }
 
-  /** `STK on Local Chain`. @throws ChainUnreachable */
+  /**
+   * Returns the token and the chain, e.g. `STK on Local Chain`.
+   * @throws ChainUnreachable
+   */
   async description(): Promise<string> {
     const { token: address, name } = this.#facts;
     const symbol = await this.#request((client) =>
@@ -82,7 +88,7 @@ export class StakingChain {
     return `${symbol} on ${name}`;
   }
 
-  /** The client takes a chain that does not answer for one that says no, so its calls are watched. */
+  /** Observes each call, because the client treats an unreachable chain like an invalid signature. */
   async #request<T>(ask: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;
     const client = this.#createClient(async (...request) => {
@@ -109,7 +115,7 @@ export class StakingChain {
   }
 }
 
-/** With its checksum; `undefined` for what is no address. All small and all capital letters have no checksum. */
+/** Returns the checksummed address; `undefined` for invalid ones. Addresses in one case carry no checksum. */
 export function readAddress(text: string): Address | undefined {
   const plain = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
   return isAddress(plain) ? getAddress(plain) : undefined;

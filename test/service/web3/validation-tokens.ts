@@ -13,16 +13,16 @@ interface TokenOptions {
   readonly now: number;
   readonly lifetimeS?: number;
   readonly issuer?: string;
-  /** Further claims. */
+  /** Additional claims. */
   readonly claims?: Readonly<Record<string, string>>;
 }
 
-/** The tokens that wallets sign: ES256 JWTs, by a key that is made when the first one is asked for. */
+/** Tokens that wallets sign: ES256 JWTs. The key is generated on first use. */
 export class ValidationTokens {
   #keys: Promise<GenerateKeyPairResult> | undefined;
   readonly #used = new Set<string>();
 
-  /** A token is good for 15 minutes (spec §8). */
+  /** Issues a token, valid for 15 minutes (spec §8). */
   async issue({ now, claims = {}, ...wish }: TokenOptions): Promise<string> {
     const { privateKey } = await this.#keyPair();
     const issuedAt = Math.floor(now / 1000);
@@ -37,11 +37,11 @@ export class ValidationTokens {
   }
 
   /**
-   * The id of a token that is good at `now`.
-   * @throws ApiError 400 for what is wrong first: its form, its signature, issuer and audience, its age.
+   * Verifies a token at `now` and returns its id.
+   * @throws ApiError 400 for the first violation: format, signature, issuer and audience, age
    */
   async verify(token: string, now: number): Promise<string> {
-    // The parser passes over white space, which nobody who signs the exact text does.
+    // The parser ignores white space, but the wallet signed the exact text.
     if (!compactForm.test(token)) throw mintRejection('token-malformed');
     const { publicKey } = await this.#keyPair();
     const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
@@ -54,7 +54,7 @@ export class ValidationTokens {
     }
   }
 
-  /** Whether nobody used the token of that id before; from now on somebody has. */
+  /** Marks a token id as used. Returns true for its first use. */
   markUsed(id: string): boolean {
     const isNew = !this.#used.has(id);
     this.#used.add(id);
@@ -72,6 +72,6 @@ function rejectionReason(error: unknown): RejectionReason {
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
     return 'token-malformed';
   }
-  // A wrong signature, and no signature: `alg` is `none`, or another one than ours.
+  // Covers invalid and missing signatures: `alg` is `none`, or another algorithm.
   return 'token-signature';
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { rejectionReasons } from './rejections.ts';
 
-/** What `GET` hands out in place of a good token. */
+/** Bad tokens that `GET` can issue. */
 export const tokenFaults = [
   'sign-in-sentence',
   'digest',
@@ -17,32 +17,32 @@ export const tokenFaults = [
 ] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
-/** What `POST` answers in place of a key that it minted. */
+/** Invalid keys that `POST` can return instead of the minted one. */
 export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
 export const web3Body = v.strictObject({
-  /** Once: what `GET` hands out; any text, or one of the tricks. */
+  /** Once: the token that `GET` issues; any text, or one of the faults. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
-  /** Once: what becomes of the key in the reply. It is minted all the same. */
+  /** Once: invalidates the key in the reply. It is minted nevertheless. */
   key: v.optional(v.picklist(keyFaults)),
-  /** Once: `POST` is refused like this, whatever it holds, and nothing is minted. */
+  /** Once: `POST` is rejected with this reason, whatever its body, and mints nothing. */
   refusal: v.optional(v.picklist(rejectionReasons)),
-  /** So many calls of the chain fail, from the next one on. */
+  /** Number of chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Once: the connection is reset after the key was minted, before a byte of the reply. */
+  /** Once: resets the connection after the key was minted, before the first byte of the reply. */
   loseReply: v.optional(v.boolean()),
-  /** Until changed: where the token and the key stand; `both` at first. */
+  /** Until changed: position of the token and the key in the reply; `both` by default. */
   shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
-  /** Until changed: whether a token mints one key only; not at first. */
+  /** Until changed: a token mints one key only; off by default. */
   oneKeyPerToken: v.optional(v.boolean()),
-  /** Until changed: when the account of a new wallet gets its first diem; at 00:00 UTC at first. */
+  /** Until changed: time of a new account's first diem; next 00:00 UTC by default. */
   firstAllocation: v.optional(v.picklist(['next-epoch', 'at-once'])),
-  /** Until changed: what all stakers together get a day, in diem; 1,000 at first. */
+  /** Until changed: daily diem of all stakers together; 1,000 by default. */
   dailyDiem: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 
-/** What a test may say to `POST /web3`. */
+/** Body of `POST /web3`. */
 export type Web3Change = v.InferInput<typeof web3Body>;
 
 interface PersistentSettings {
@@ -61,7 +61,7 @@ const initial: PersistentSettings = {
   dailyDiem: 1000,
 };
 
-/** How the key endpoints for wallets behave, and misbehave. */
+/** Behavior and faults of the endpoints that mint keys for wallets. */
 export class Web3Mode {
   persistent: PersistentSettings = initial;
   #oneTime: OneTimeSettings = {};
@@ -81,14 +81,14 @@ export class Web3Mode {
     this.#oneTime = { ...this.#oneTime, ...once };
   }
 
-  /** What was planned for once; it is used up by being asked for. */
+  /** Returns a planned one-time setting and clears it. */
   take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
     const { [name]: planned, ...rest } = this.#oneTime;
     this.#oneTime = rest;
     return planned;
   }
 
-  /** Whether this call of the chain is to fail. */
+  /** Checks whether this chain call must fail. Uses up one planned failure. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

@@ -8,7 +8,7 @@ import { lowBalanceError, minimumBalance } from './balance-errors.ts';
 import { readSignInHeader, signInError } from './sign-in-header.ts';
 
 /**
- * Who calls a route that takes keys and wallets; the wallet when there are both.
+ * Authenticates a caller on routes that accept keys and wallets. The wallet wins when both are present.
  * @throws ApiError 400, 401, 402, 429
  */
 export async function authenticateCaller(
@@ -30,7 +30,10 @@ export async function authenticateCaller(
   return state.wallets.caller(address, state.clock.now());
 }
 
-/** Who signed this request. @throws ApiError 401 */
+/**
+ * Returns the wallet that signed this request.
+ * @throws ApiError 401
+ */
 export async function verifySignedInWallet(
   state: ServiceState,
   request: FastifyRequest,

@@ -4,10 +4,10 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
 
-/** In dollars. */
+/** Minimum balance of a paying wallet, in dollars. */
 export const minimumBalance = 0.1;
 
-/** 402 for a wallet that signed in but has too little to call anything (service facts §6.4). */
+/** Creates the 402 error for a signed-in wallet with too low a balance (service facts §6.4). */
 export function lowBalanceError(
   state: ServiceState,
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export function lowBalanceError(
   });
 }
 
-/** 402 where only a wallet can sign in: there is nothing to pay for. */
+/** Creates the 402 error for routes on which only a wallet can sign in and nothing can be paid. */
 export function walletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
   return authenticationRequired(state, request, { isPaid: false });
 }

@@ -3,12 +3,12 @@ import type { ServiceState } from '../service-state.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of the wallet that signed in and pays. */
+    /** Address of the wallet that signed in and pays. */
     wallet: string | undefined;
   }
 }
 
-/** Tells a wallet what it has left: after a whole reply, and before a stream. */
+/** Adds the remaining balance to replies for wallets: after the charge for whole replies, before it for streams. */
 export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceState): void {
   app.decorateRequest('wallet', undefined);
   app.addHook('onSend', async ({ wallet }, reply) => {

@@ -6,10 +6,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { caip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
-/** Verifies payments and settles them on the chain, with the money of the first account for the fees. */
+/** Verifies payments and settles them on the chain. The first account pays the fees. */
 export type Facilitator = x402Facilitator;
 
-/** The one of the protocol's own packages: code that knows nothing of ours. */
+/** Creates the facilitator of the protocol's own packages, which is independent of our client. */
 export function createFacilitator(facts: ChainFacts): Facilitator {
   const account = privateKeyToAccount(facts.accounts[0]!.privateKey);
   const chain = defineChain({

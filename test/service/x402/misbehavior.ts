@@ -2,21 +2,21 @@ import * as v from 'valibot';
 
 const text = v.optional(v.string());
 
-/** What a payment comes to instead of being settled and answered. */
+/** Outcomes that replace a settled and confirmed payment. */
 const settlements = [
-  /** Settled and credited, but answered with 504. */
+  /** Settled and credited; the reply is 504. */
   'settled-timeout',
-  /** Settled and credited, but never answered. */
+  /** Settled and credited; there is no reply. */
   'settled-silence',
-  /** Neither settled nor credited, and answered with 504. */
+  /** Neither settled nor credited; the reply is 504. */
   'unsettled-timeout',
-  /** Neither settled nor credited, but answered as if it were. */
+  /** Neither settled nor credited; the reply reports success. */
   'unsettled-success',
 ] as const;
 
-/** How top-ups lie from now on; `{}` is not at all. */
+/** Schema of {@link TopUpMisbehavior}. */
 export const topUpMisbehaviorSchema = v.strictObject({
-  /** Put in place of what the service really asks for. */
+  /** Overrides of the payment requirements. */
   offer: v.optional(
     v.strictObject({
       scheme: text,
@@ -28,10 +28,10 @@ export const topUpMisbehaviorSchema = v.strictObject({
       extra: v.optional(v.record(v.string(), v.unknown())),
     }),
   ),
-  /** What the payment is said to be for. */
+  /** URL that the payment claims to be for. */
   resource: text,
   settlement: v.optional(v.picklist(settlements)),
-  /** Where every top-up is sent on to, with 307. */
+  /** Target of a 307 redirect of every top-up. */
   redirect: text,
 });
 

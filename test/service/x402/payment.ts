@@ -31,7 +31,7 @@ const payloadSchema = v.object({
   }),
 });
 
-/** A signed transfer (EIP-3009) that is of the right kind, to the right place and of a possible amount. */
+/** A signed transfer (EIP-3009) with a valid format, recipient and amount. */
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
 export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
@@ -39,7 +39,10 @@ export function readPaymentHeader({ headers }: FastifyRequest): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads the form of version 2, and the flat one before it. @throws ApiError 400 */
+/**
+ * Parses a payment of version 2, or of the flat format before it.
+ * @throws ApiError 400
+ */
 export function parsePayment(header: string, chain: ChainFacts): Payment {
   const json = /^[A-Za-z0-9+/]+={0,2}$/.test(header)
     ? parseJson(Buffer.from(header, 'base64').toString('utf8'))
@@ -55,7 +58,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
   return result.output;
 }
 
-/** The name of a network was enough once. */
+/** Reads the terms of the flat format, in which `base` names a network. */
 const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
   scheme,
   network: network === 'base' ? 'eip155:8453' : network,
@@ -94,6 +97,6 @@ const isSameAddress = (value: unknown, address: string): boolean =>
 const wrongRecipientError = (): ApiError =>
   paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
-/** 400 with one of the codes of service facts §6.2. */
+/** Creates a 400 error with a code of service facts §6.2. */
 export const paymentError = (code: string, message: string, details?: Json): ApiError =>
   new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

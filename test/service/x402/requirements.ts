@@ -2,7 +2,7 @@ import type { Json } from '../../../src/base/json.ts';
 import { caip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
-/** What one payment has to be (x402 version 2, scheme `exact`). Amounts are in millionths of a dollar. */
+/** Requirements of one payment (x402 version 2, scheme `exact`). Amounts are in millionths of a dollar. */
 export interface PaymentRequirements {
   readonly scheme: string;
   readonly network: `${string}:${string}`;
@@ -13,7 +13,7 @@ export interface PaymentRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** In dollars (service facts §6.2, §6.4). */
+/** Limits of top-ups in dollars (service facts §6.2, §6.4). */
 export const minimumTopUp = 5;
 export const maximumTopUp = 10_000;
 export const suggestedTopUp = 10;
@@ -33,13 +33,13 @@ export function paymentRequirements(
   };
 }
 
-/** For a service without a chain, which still says what it would take. */
+/** Chain that a service without one reports in its requirements. */
 export const placeholderChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
   chainId: 8453,
   usdc: '0x1111111111111111111111111111111111111111',
   payTo: '0x2222222222222222222222222222222222222222',
 };
 
-/** JSON in a header. */
+/** Encodes JSON for a header. */
 export const toBase64Json = (value: Json): string =>
   Buffer.from(JSON.stringify(value)).toString('base64');

@@ -27,16 +27,19 @@ const fieldsPayload = v.object({
   timestamp: v.optional(v.number()),
 });
 
-/** With the signed text, or with the fields that it is made of. */
+/** A sign-in with the signed text, or with the fields of the text. */
 export type SignInPayload = v.InferOutput<typeof textPayload> | v.InferOutput<typeof fieldsPayload>;
 
-/** The header that a wallet signs in with, by its name of today or its older one. */
+/** Reads the sign-in header, under its current or former name. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
   const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** @throws ApiError 401 */
+/**
+ * Parses the sign-in header.
+ * @throws ApiError 401
+ */
 export function parseSignIn(header: string): SignInPayload {
   if (header.length > 8_192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) {
     throw signInError('PARSE_ERROR', 'The sign-in header is not base64');
@@ -66,6 +69,6 @@ export type SignInCode =
   | 'INVALID_WALLET'
   | 'NONCE_REUSED';
 
-/** 401, as it is on routes for inference (service facts §6.1). */
+/** Creates the 401 error of inference routes (service facts §6.1). */
 export const signInError = (code: SignInCode, error: string): ApiError =>
   new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

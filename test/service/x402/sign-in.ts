@@ -10,7 +10,7 @@ const maxClockSkewMs = 30_000;
 const maxLifetimeMs = 10 * 60_000;
 
 /**
- * The wallet that signed this very request, after every check of service facts §6.1; its nonce is used up then.
+ * Returns the wallet that signed this request, after all checks of service facts §6.1. Uses up the nonce.
  * @throws ApiError 401
  */
 export async function verifySignIn(
@@ -41,7 +41,7 @@ export async function verifySignIn(
 
 type Message = SiweMessage & { readonly issuedAt: Date };
 
-/** The text of the structured form. */
+/** Builds the text from the fields. */
 function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
   const { domain, uri, nonce, statement, expirationTime, notBefore } = payload;
   try {
@@ -86,13 +86,13 @@ function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts)
   if (id !== chain.chainId) throw signInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
-/** `8453`, `"8453"` and `"eip155:8453"` are the same. */
+/** Parses `8453`, `"8453"` and `"eip155:8453"` as the same id. */
 function parseChainId(value: number | string): number | undefined {
   const digits = /^(?:eip155:)?(\d{1,15})$/.exec(String(value))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Stricter than it could be: a message for another address of this service is of no use here. */
+/** Requires the exact URL of the request: a message for another URL of this service must not be usable here. */
 function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw signInError('DOMAIN_MISMATCH', 'The message is for another address');
@@ -117,7 +117,7 @@ function checkTimes({ timestamp }: SignInPayload, message: Message, now: number)
   if (!(notBefore <= now + maxClockSkewMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
 }
 
-/** On the chain, so that accounts that are contracts can sign in too (EIP-1271, ERC-6492). */
+/** Verifies on the chain, so that contract accounts can sign in too (EIP-1271, ERC-6492). */
 async function checkSignature(
   { signature }: SignInPayload,
   { text, address, chain }: { text: string; address: Address; chain: ChainFacts },

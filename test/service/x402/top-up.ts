@@ -13,12 +13,12 @@ import {
   paymentRequirements,
 } from './requirements.ts';
 
-/** `POST /x402/top-up`: asks for a payment, or takes one. */
+/** Handles `POST /x402/top-up`: requests a payment, or settles one. */
 export class TopUps {
   readonly #state: ServiceState;
   readonly #chain: ChainFacts;
   readonly #facilitator: Facilitator;
-  /** The fees are paid by one account, whose transactions are numbered: one after the other. */
+  /** Previous settlement. One account pays all fees with sequential nonces, so settlements run one after another. */
   #lastSettlement: Promise<unknown> = Promise.resolve();
 
   constructor(state: ServiceState, chain: ChainFacts, facilitator: Facilitator) {
@@ -27,7 +27,10 @@ export class TopUps {
     this.#facilitator = facilitator;
   }
 
-  /** @throws ApiError with what service facts §6.2 lists. */
+  /**
+   * Handles one request.
+   * @throws ApiError with the codes of service facts §6.2
+   */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;
     if (redirect !== undefined) throw new ApiError(307, {}, { location: redirect });
@@ -94,7 +97,10 @@ export class TopUps {
     throw paymentError(code, 'The payment cannot be taken', { reason });
   }
 
-  /** The hash of the transaction. @throws ApiError 402, 504 */
+  /**
+   * Settles a payment and returns the transaction hash.
+   * @throws ApiError 402, 504
+   */
   async #settle(payment: Payment, requirements: PaymentRequirements): Promise<string> {
     const result = await this.#facilitator.settle(
       ...this.#facilitatorArguments(payment, requirements),

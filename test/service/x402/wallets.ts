@@ -16,15 +16,15 @@ export interface TopUp {
 const nonceLifetimeMs = 330_000;
 const maxConcurrent = 5;
 
-/** Wallets that pay by themselves. Their balances are accounts of their own, which no key of theirs can spend. */
+/** Paying wallets. Their balances are separate accounts that no API key of the wallet can spend. */
 export class Wallets {
   readonly topUps: TopUp[] = [];
-  /** Payments that are being settled, by payer and nonce. */
+  /** Payments in settlement, by payer and nonce. */
   readonly settling = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
   readonly #callers = new Map<string, ApiKey>();
-  /** Used nonces with their wallets, and when. */
+  /** Used nonces by wallet, with the time of use. */
   readonly #nonces = new Map<string, number>();
   readonly #running = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class Wallets {
     this.topUps.push(topUp);
   }
 
-  /** The wallet in the place of a key: what it calls for is paid from its balance. */
+  /** Returns an API key record for the wallet, so that calls are charged to its balance. */
   caller(address: string, now: number): ApiKey {
     const known = this.#callers.get(address.toLowerCase());
     const caller = known ?? createCaller(address, now);
@@ -56,7 +56,7 @@ export class Wallets {
     return caller;
   }
 
-  /** False for a nonce that this wallet used within the last 5.5 minutes. */
+  /** Marks a nonce as used. Returns false if this wallet used it within the last 5.5 minutes. */
   useNonce(address: string, nonce: string, now: number): boolean {
     for (const [each, at] of this.#nonces)
       if (at <= now - nonceLifetimeMs) this.#nonces.delete(each);
@@ -66,7 +66,10 @@ export class Wallets {
     return true;
   }
 
-  /** Counts a request until it is closed. @throws ApiError 429 for the sixth at once. */
+  /**
+   * Counts a request until it closes.
+   * @throws ApiError 429 for the sixth concurrent request
+   */
   countRequest(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
     const running = this.#running.get(id) ?? 0;
@@ -80,7 +83,7 @@ export class Wallets {
   }
 }
 
-/** Of a wallet's own balance, in the control plane too. */
+/** Returns the account id of a paying wallet's balance, also valid in the control plane. */
 export const balanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
 const createCaller = (address: string, now: number): ApiKey => ({

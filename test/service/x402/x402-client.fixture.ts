@@ -14,14 +14,14 @@ export const toBase64 = (value: unknown): string =>
 export interface SignInOptions {
   readonly account: PrivateKeyAccount;
   readonly url: string;
-  /** Put in place of what is right. */
+  /** Overrides of valid message fields. */
   readonly message?: Partial<CreateSiweMessageParameters>;
-  /** Put in place of what is right around the message, after it was signed. */
+  /** Overrides of the signed payload, applied after signing. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly chainId: number;
 }
 
-/** The value of a sign-in header for one request. */
+/** Creates the value of a sign-in header for one request. */
 export async function createSignIn(options: SignInOptions): Promise<string> {
   const { account, url, chainId } = options;
   const message = createSiweMessage({
@@ -42,11 +42,11 @@ export async function createSignIn(options: SignInOptions): Promise<string> {
 
 export interface PaymentOptions {
   readonly account: PrivateKeyAccount;
-  /** In millionths of a dollar. */
+  /** Millionths of a dollar. */
   readonly amount?: bigint;
   readonly authorization?: Readonly<Record<string, unknown>>;
   readonly accepted?: Readonly<Record<string, unknown>>;
-  /** Of the signed domain, in place of what is right. */
+  /** Overrides of the signed domain. */
   readonly domain?: Readonly<Record<string, unknown>>;
 }
 
@@ -61,7 +61,7 @@ const types = {
   ],
 } as const;
 
-/** A payment as JSON, signed for what it says; see {@link toBase64} for the header. */
+/** Creates a signed payment as JSON; see {@link toBase64} for the header. */
 export async function createPayment(chain: ChainFacts, options: PaymentOptions) {
   const { account, amount = 5_000_000n } = options;
   const now = Math.floor(Date.now() / 1000);

@@ -6,7 +6,7 @@ import { type Copy, longestCopy, type Shift, shiftLine } from './longest-copy.ts
 import { scopeLength } from './scope.ts';
 
 const maxLines = 60;
-/** Limit for a model that does not stop at the end of the scope. */
+/** Line limit for a model that ignores the scope. */
 const maxLinesBeyondScope = 200;
 
 /** Returns the code model's answer to a chat, distorted by its misbehavior. */
@@ -18,7 +18,7 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
 }
 
 /**
- * Continues the prefix like the longest copy of its end in the context, up to the end of the scope. Empty when there is no
+ * Continues the prefix like the longest copy of its end in the context, up to the end of the scope. Empty without a
  * copy.
  */
 export function fill(hole: Hole, goesOn = false): string {
@@ -37,7 +37,7 @@ function scopeOf({ line, rest }: Copy): number {
   return scopeLength([line, ...lines], maxLines);
 }
 
-/** The lines that follow in the copy, with the indentation of the cursor's line. */
+/** Returns the lines that follow in the copy, indented like the cursor's line. */
 function reindented({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
@@ -46,13 +46,13 @@ function reindented({ line, rest, shift }: Copy, written: string): string[] {
   ];
 }
 
-/** A whole line without the indentation that precedes the cursor already. */
+/** Removes indentation that precedes the cursor from a whole line. */
 function unwritten(line: string, written: string, shift: Shift): string {
   const whole = shiftLine(line, shift);
   return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
 }
 
-/** Drops the lines from the first one that the suffix has already. */
+/** Drops the lines from the first one that the suffix repeats. */
 function upToSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [rest = '', ...others] = suffix.split('\n');
   const [first = ''] = lines;

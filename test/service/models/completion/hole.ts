@@ -1,6 +1,6 @@
 /** A position in code that a prompt asks to fill. */
 export interface Hole {
-  /** Texts around it, one entry per file. */
+  /** Surrounding texts, one entry per file. */
   readonly context: readonly string[];
   readonly prefix: string;
   readonly suffix: string;
@@ -10,9 +10,9 @@ export interface Hole {
 export const hasHole = (text: string): boolean => find(text) !== undefined;
 
 /**
- * Reads the hole of a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in either order. Without marks, the
- * whole text is the prefix.
- * @param earlier the messages before it
+ * Reads the hole of a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in either order. Without
+ * delimiters, the whole text is the prefix.
+ * @param earlier Preceding messages
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
   const { before, prefix, suffix } = find(text) ?? { before: '', prefix: text, suffix: '' };
@@ -29,7 +29,7 @@ interface Split {
 
 const find = (text: string): Split | undefined => splitAt(text, tags) ?? splitAt(text, fimTokens);
 
-/** Marks before the prefix, before the suffix, and those that end either. */
+/** Delimiters before the prefix, before the suffix, and at the end of either. */
 type Marks = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tags: Marks = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
@@ -61,7 +61,7 @@ function upTo(ends: readonly string[], text: string): string {
 const fileTag =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/** Texts in tags that name a file, texts after a file token, and the text between them. */
+/** Returns texts in tags that name a file, texts after a file token, and the remaining text. */
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
   const others = text.replace(fileTag, '').split('<|file_sep|>');

@@ -1,6 +1,6 @@
-/** A position where a text equals the end of the prefix. */
+/** A position where a text repeats the end of the prefix. */
 export interface Copy {
-  /** The line in which, or at whose start, the equal part ends. */
+  /** The line in which, or at whose start, the repeated part ends. */
   readonly line: string;
   /** The remainder of that line and all lines after it. */
   readonly rest: string;
@@ -15,12 +15,15 @@ export interface Shift {
   readonly toUnit: string;
 }
 
-/** Shorter matches are chance. */
+/** Shorter matches are coincidences. */
 const minMatch = 3;
 /** Longest part of the prefix that is compared, in characters. */
 const maxTail = 600;
 
-/** Finds the longest copy of the end of `prefix` that something follows, ignoring indentation; the first of equal ones. */
+/**
+ * Finds the longest copy of the end of `prefix` that has text after it, ignoring indentation. The first of equal
+ * copies wins.
+ */
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is a source too, except for the copy that ends at the cursor.
@@ -64,7 +67,7 @@ function bestIn(source: Flat, tail: string): Found {
   return { source, length: low, at: low === 0 ? undefined : occurrence(source, tail.slice(-low)) };
 }
 
-/** Index of `part`, if any text follows it. */
+/** Returns the index of `part` if text follows it. */
 function occurrence({ flat }: Flat, part: string): number | undefined {
   const at = flat.indexOf(part);
   return at < 0 || flat.slice(at + part.length).trim() === '' ? undefined : at;
@@ -100,7 +103,10 @@ const lastIndent = (lines: readonly string[]): string =>
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
-/** One indentation step of a text: a tab, or the smallest step of 2, 4 or 8 spaces; undefined without indentation. */
+/**
+ * Returns one indentation step of a text: a tab, or the smallest step of 2, 4 or 8 spaces; undefined without
+ * indentation.
+ */
 export function indentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';

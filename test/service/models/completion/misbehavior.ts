@@ -20,7 +20,7 @@ export const codeModelMisbehaviorSchema = v.strictObject({
   repeatsItself: flag,
   /** Starts with the line before the cursor, the last three, or all. */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
-  /** Starts with the cursor mark. */
+  /** Starts with a `<|cursor|>` token. */
   cursorMark: flag,
   /** Wraps the answer in a fence, with or without a language. */
   fence: v.optional(v.picklist(['plain', 'language'])),
@@ -30,17 +30,17 @@ export const codeModelMisbehaviorSchema = v.strictObject({
   thinks: flag,
 });
 
-/** Misbehavior of a code model. Habits combine, and the right answer is inside. */
+/** Misbehavior of a code model. Several kinds combine, and the correct answer is inside. */
 export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSchema>;
 
-/** Distorts the answer by the misbehavior. */
+/** Applies the misbehavior to the answer. */
 export function misbehave(answer: string, hole: Hole, misbehavior: CodeModelMisbehavior): string {
   return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
 }
 
 type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
-/** From the inside to the outside. */
+/** Ordered from the inside to the outside. */
 const steps: readonly Step[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
@@ -83,7 +83,7 @@ function indented(text: string, how: 'none' | 'deeper' | 'tabs', { prefix }: Hol
   return [isFresh ? change(first) : first, ...lines.map(change)].join('\n');
 }
 
-/** Longer than any limit of a completion, in characters. */
+/** Exceeds every length limit of a completion, in characters. */
 const endlessLength = 20_000;
 
 function endless(text: string): string {

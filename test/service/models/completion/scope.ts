@@ -1,8 +1,8 @@
 import { leadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines in the scope of the first one: a block with everything that it opens, inside a block the statements up
- * to its end, an element with its content, a paragraph of prose; else one line.
+ * Counts the lines in the scope of the first line: a block with everything that it opens; inside a block, the
+ * statements up to its end; an element with its content; a paragraph of prose; else one line.
  */
 export function scopeLength(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -13,7 +13,7 @@ export function scopeLength(lines: readonly string[], max: number): number {
   return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
 }
 
-/** Index after the statements that are indented by at least `base`. */
+/** Returns the index after the statements that are indented by at least `base`. */
 function statementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
   if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
