@@ -7,24 +7,29 @@ import type { Host } from '../host.ts';
 import { confirm, showStatusMessage } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
 
-/** What another extension may want. */
+/** Kinds of access that another extension can request. */
 export type AccessKind = 'models' | 'chat' | 'image';
 
 interface AccessRequest {
   readonly kind: AccessKind;
-  /** Id of the extension, as it says itself: nothing proves it. */
+  /** Extension id as claimed by the caller. Unverified. */
   readonly caller: string | undefined;
-  /** What will happen, and what it costs, for the person. */
+  /** Effect and cost, shown to the user. */
   readonly detail: string;
 }
 
 const stateKey = 'api.access';
-/** In milliseconds: after a refusal nobody asks again at once, since a name is quickly changed. */
+/**
+ * Milliseconds without prompts after a refusal. Applies to all extensions, since a caller can
+ * change its name.
+ */
 const refusalPauseMs = 30_000;
-/** So many questions may wait for the person; more are refused. */
+/** Maximum pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
 
-/** Asks the person what other extensions may do, and remembers it as long as they say. */
+/**
+ * Asks the user which access other extensions have, and remembers the answer as the user chooses.
+ */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #allowedInWindow = new Set<string>();
@@ -36,7 +41,7 @@ export class Access {
     this.#host = host;
   }
 
-  /** Whether the person allows it. Asks where they have not said so before. */
+  /** Checks whether the user allows the access. Prompts unless it was allowed before. */
   async authorize(request: AccessRequest): Promise<boolean> {
     if (this.#isAllowed(request)) return true;
     if (this.#pendingPrompts >= maxPendingPrompts) return false;
@@ -50,7 +55,7 @@ export class Access {
     }
   }
 
-  /** Takes back all that was allowed. */
+  /** Revokes all permissions. */
   async revokeAll(): Promise<void> {
     this.#allowedInWindow.clear();
     this.#refusedAt = Number.NEGATIVE_INFINITY;
@@ -68,7 +73,7 @@ export class Access {
       vscode.l10n.t('Always Allow'),
     ];
     const isNamed = displayName(request.caller) !== undefined;
-    // What is remembered without a name would hold for all of them.
+    // Without a name, a stored permission would apply to all extensions.
     const buttons = isNamed ? [once, inWindow, always] : [once];
     const pressed = await confirm(
       {
@@ -88,7 +93,7 @@ export class Access {
     return this.#allowedInWindow.has(key) || this.#alwaysAllowed.includes(key);
   }
 
-  /** What is stored may be anything. */
+  /** Stored data is untrusted. */
   get #alwaysAllowed(): readonly string[] {
     const stored = this.#host.context.globalState.get<unknown>(stateKey);
     return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
@@ -102,7 +107,7 @@ export class Access {
   }
 }
 
-/** One for each window. */
+/** Returns the access control of this window. */
 export function getAccess(host: Host): Access {
   const existing = accessByContext.get(host.context);
   if (existing !== undefined) return existing;
@@ -111,7 +116,7 @@ export function getAccess(host: Host): Access {
   return access;
 }
 
-/** "Forget permissions of extensions". */
+/** Runs "Forget permissions of extensions". */
 export async function forgetExtensionAccess(host: Host): Promise<void> {
   await getAccess(host).revokeAll();
   showStatusMessage(vscode.l10n.t('Other extensions are asked about again.'));
@@ -124,7 +129,7 @@ const accessKey = ({ kind, caller }: AccessRequest): string =>
 
 const maxNameLength = 60;
 
-/** Undefined when no such extension is installed. */
+/** Returns the extension's display name. Undefined if it is not installed. */
 function displayName(caller: string | undefined): string | undefined {
   const extension = caller === undefined ? undefined : vscode.extensions.getExtension(caller);
   if (extension === undefined) return undefined;
@@ -153,22 +158,25 @@ const identityNotice = (caller: string | undefined): string =>
         'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
       );
 
-/** The person said no, or is being asked about others. */
+/** Result if the user refused, or if too many prompts are pending. */
 export const notAllowed: ApiProblem = Object.freeze({
   ok: false,
   problem: 'not-allowed',
-  message: 'The person did not allow it, or is being asked about something else.',
+  message: 'The user did not allow the call, or too many prompts are pending.',
 });
 
 export const invalidRequest = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
-/** What was thrown, as data. Only what the service said is told: other errors may hold anything. */
+/**
+ * Converts an error to a result. Includes only service messages, because other errors may contain
+ * anything.
+ */
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ServiceError) {
     const { code, message } = error.failure;
     return Object.freeze({ ok: false, problem: code, message });
   }
-  const message = 'It failed because of an error in the extension. The log says more.';
+  const message = 'An error in the extension. See its log for details.';
   return Object.freeze({ ok: false, problem: 'internal-error', message });
 }

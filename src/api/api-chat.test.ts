@@ -3,7 +3,7 @@ import { readCaller, parseChatRequest } from './api-chat.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-test('takes what a model can be asked, and nothing else', () => {
+test('copies the known request fields only', () => {
   const { signal } = new AbortController();
   const asked = {
     messages,
@@ -27,11 +27,11 @@ test('takes what a model can be asked, and nothing else', () => {
   });
 });
 
-test('asks the model of the chat when none is named', () => {
+test('uses the chat model if the request names none', () => {
   expect(parseChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
 });
 
-test('what the asker changes later changes nothing', () => {
+test('is unaffected by later changes of the input', () => {
   const own = [{ role: 'user', content: 'Hi' }];
   const read = parseChatRequest({ messages: own }, 'm');
   own[0]!.content = 'Something else';
@@ -58,7 +58,7 @@ test.each([
   ['a temperature that is too high', { messages, temperature: 3 }],
   ['half a token', { messages, maxTokens: 0.5 }],
   ['tokens without end', { messages, maxTokens: Number.POSITIVE_INFINITY }],
-])('refuses %s with a sentence', (_, asked) => {
+])('rejects %s with a message', (_, asked) => {
   expect(parseChatRequest(asked, 'm')).toMatch(/\.$/u);
 });
 

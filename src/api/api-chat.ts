@@ -16,7 +16,7 @@ const maxMessages = 500;
 const maxCharacters = 2_000_000;
 const maxModelIdLength = 200;
 
-/** What another extension asks a model, as it will be sent. */
+/** A validated request of another extension, ready to send. */
 export interface ParsedChatRequest {
   readonly request: ChatRequest;
   readonly caller: string | undefined;
@@ -24,24 +24,25 @@ export interface ParsedChatRequest {
 }
 
 /**
- * Copies what another extension asks for: it may be anything, and change while the person reads what it is.
- * @param model What is asked when the request names none.
- * @returns a sentence when it cannot be sent
+ * Validates and copies a request of another extension. The input is untrusted and could change
+ * while the user reads the prompt.
+ * @param model Model to use if the request names none.
+ * @returns an error message if the request is invalid
  */
 export function parseChatRequest(input: unknown, model: string): ParsedChatRequest | string {
-  if (!isRecord(input)) return 'The request is no object.';
+  if (!isRecord(input)) return 'The request must be an object.';
   const messages = parseMessages(input['messages']);
   if (typeof messages === 'string') return messages;
   const { temperature, maxTokens, model: modelId = model, signal } = input;
   if (typeof modelId !== 'string' || modelId === '' || modelId.length > maxModelIdLength)
-    return '`model` is no id of a model.';
+    return '`model` must be a model id.';
   if (temperature !== undefined && !isBetween(temperature, 0, 2))
-    return '`temperature` is no number from 0 to 2.';
+    return '`temperature` must be a number from 0 to 2.';
   if (
     maxTokens !== undefined &&
     !(isBetween(maxTokens, 1, 1_000_000) && Number.isInteger(maxTokens))
   )
-    return '`maxTokens` is no whole number from 1 to 1,000,000.';
+    return '`maxTokens` must be an integer from 1 to 1,000,000.';
   return {
     request: {
       model: modelId,
@@ -55,7 +56,7 @@ export function parseChatRequest(input: unknown, model: string): ParsedChatReque
   };
 }
 
-/** The id that an extension gives for itself; undefined when it is none. */
+/** Returns the extension id that the caller claims. Undefined if it is invalid. */
 export function readCaller(input: unknown): string | undefined {
   const caller = isRecord(input) ? input['caller'] : undefined;
   const isId = typeof caller === 'string' && /^[\w-]{1,100}\.[\w-]{1,100}$/u.test(caller);
@@ -64,13 +65,15 @@ export function readCaller(input: unknown): string | undefined {
 
 function parseMessages(messages: unknown): readonly ChatRequestMessage[] | string {
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
-    return '`messages` is no list of 1 to 500 messages.';
+    return '`messages` must be an array of 1 to 500 messages.';
   const parsed = messages.map(parseMessage);
   const valid = parsed.filter((message) => message !== undefined);
   if (valid.length < parsed.length)
-    return 'A message has a `role` (system, user or assistant) and `content`, which is text.';
+    return 'Each message must have a `role` (system, user or assistant) and a string `content`.';
   const characters = valid.reduce((sum, { content }) => sum + content.length, 0);
-  return characters > maxCharacters ? 'The messages are longer than 2,000,000 characters.' : valid;
+  return characters > maxCharacters
+    ? 'The messages must have at most 2,000,000 characters in total.'
+    : valid;
 }
 
 type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
@@ -85,7 +88,10 @@ function parseMessage(message: unknown): Message | undefined {
 const isBetween = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
-/** Asks a model for another extension, when the person allows it. Never throws; the last event is one `end`. */
+/**
+ * Streams a model's answer to another extension if the user allows it. Never throws; the last event
+ * is always one `end`.
+ */
 export async function* streamForExtension(
   host: Host,
   input: unknown,
@@ -101,14 +107,14 @@ export async function* streamForExtension(
       await requireListedModel(host.models, defaultModelId, signal);
     yield* streamAnswer(host, parsed, signal);
   } catch (error) {
-    host.log.error('A request of another extension', error);
+    host.log.error('A chat request of another extension failed', error);
     yield createEndEvent(toApiProblem(error));
   } finally {
     abort.abort();
   }
 }
 
-/** {@link streamForExtension} as a whole. */
+/** Returns the complete result of {@link streamForExtension}. */
 export async function completeForExtension(host: Host, input: unknown): Promise<ApiChatResult> {
   for await (const event of streamForExtension(host, input))
     if (event.type === 'end') return event.result;
@@ -147,7 +153,7 @@ async function* streamAnswer(
   }
 }
 
-/** What came of an answer so far. */
+/** Collects the text, reasoning and usage of an answer. */
 class AnswerCollector {
   readonly #model: string;
   #text = '';

@@ -15,7 +15,10 @@ import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts
 import type { ApiImageResult } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 
-/** Makes a picture for another extension, when the person allows it. It is in the gallery too. Never rejects. */
+/**
+ * Generates an image for another extension if the user allows it, and adds it to the gallery. Never
+ * rejects.
+ */
 export async function generateImageForExtension(
   host: Host,
   images: Lazy<ImageServices>,
@@ -38,7 +41,7 @@ export async function generateImageForExtension(
     const [record] = records;
     if (record === undefined) return toApiFailure(failure);
     if (record.moderation.contentViolation)
-      return invalidRequest('The service refused the picture because of what it shows.');
+      return invalidRequest('The service rejected the image because of its content.');
     const { format, width, height } = record;
     const bytes = new Uint8Array(await readFile(parts.gallery.imagePath(record)));
     const mediaType = `image/${format}`;
@@ -46,7 +49,7 @@ export async function generateImageForExtension(
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
   } catch (error) {
     if (error instanceof ImageToolRequestError) return invalidRequest(error.message);
-    host.log.error('A picture for another extension', error);
+    host.log.error('An image request of another extension failed', error);
     return toApiProblem(error);
   }
 }
@@ -63,5 +66,5 @@ const toApiFailure = (failure: ImageFailure | undefined): Extract<ApiImageResult
   Object.freeze({
     ok: false,
     problem: failure?.service?.code ?? 'server-error',
-    message: failure?.message ?? 'No picture was made.',
+    message: failure?.message ?? 'The service returned no image.',
   });

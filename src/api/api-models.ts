@@ -6,7 +6,7 @@ import { getAccess, notAllowed } from './access.ts';
 import type { ApiModel, ApiModels } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 
-/** The models of the active profile, for another extension. */
+/** Lists the active profile's models for another extension. */
 export async function listModelsForExtension(host: Host, input: unknown): Promise<ApiModels> {
   const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
   const caller = readCaller(input);
@@ -18,7 +18,7 @@ export async function listModelsForExtension(host: Host, input: unknown): Promis
   return Object.freeze({ ok: true, models: Object.freeze(models.map(toApiModel)) });
 }
 
-/** A copy: what another extension gets is not what we work with. */
+/** Copies a model, so that other extensions cannot change ours. */
 function toApiModel(model: Model): ApiModel {
   const { id, name, type, traits, pricing } = model;
   return Object.freeze({

@@ -1,17 +1,20 @@
 import type { FailureCode } from '../service/http/failure.ts';
 
-/** Something went otherwise than asked. Never holds a key. */
+/** A failed call. Never contains a key. */
 export interface ApiProblem {
   readonly ok: false;
-  /** `not-allowed` by the person, `invalid-request` for what cannot be sent, else why the service could not. */
+  /**
+   * `not-allowed` by the user, `invalid-request` for an invalid request, else the service's failure
+   * code.
+   */
   readonly problem: 'not-allowed' | FailureCode;
-  /** A sentence: what happened, and what can be done. */
+  /** States what happened and what to do. */
   readonly message: string;
 }
 
-/** What every call may carry. */
+/** Options of every call. */
 export interface ApiCall {
-  /** Id of your extension, for the question to the person. It is shown as what you say, and proves nothing. */
+  /** Id of your extension, shown to the user as your claim. It is not verified. */
   readonly caller?: string;
 }
 
@@ -21,15 +24,15 @@ export interface ApiModel {
   /** `text`, `image`, `embedding`, … */
   readonly type: string;
   readonly description?: string;
-  /** Tokens. */
+  /** Maximum context, in tokens. */
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
-  /** `private`, `anonymized`, or what else the service says. */
+  /** `private`, `anonymized`, or another value of the service. */
   readonly privacy?: string;
   readonly traits: readonly string[];
   /** `vision`, `tools`, `reasoning`, `web-search`, `code`. */
   readonly capabilities: readonly string[];
-  /** US dollars for a million tokens. */
+  /** US dollars per million tokens. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
 }
@@ -42,15 +45,15 @@ export interface ApiMessage {
 }
 
 export interface ApiChatRequest extends ApiCall {
-  /** At most 500, with 2,000,000 characters together. */
+  /** At most 500 messages with 2,000,000 characters in total. */
   readonly messages: readonly ApiMessage[];
-  /** Id or trait; the model of the person's chat when absent. */
+  /** Model id or trait. Defaults to the model of the user's chat. */
   readonly model?: string;
   /** 0 to 2. */
   readonly temperature?: number;
   /** 1 to 1,000,000 tokens. */
   readonly maxTokens?: number;
-  /** Stops the answer; what came until then is in the result. */
+  /** Stops the answer. The result contains the text so far. */
   readonly signal?: AbortSignal;
 }
 
@@ -59,31 +62,31 @@ export interface ApiAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly model: string;
-  /** `length` when the model was not allowed to go on. */
+  /** `length` if the model reached its token limit. */
   readonly finishReason: string;
-  /** Tokens, when the service says so. */
+  /** Token counts, if the service reports them. */
   readonly usage?: { readonly input: number; readonly output: number };
 }
 
 export type ApiChatResult = ApiAnswer | ApiProblem;
 
-/** The last is always one `end`. */
+/** Events of a streamed answer. The last is always one `end`. */
 export type ApiChatEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'end'; readonly result: ApiChatResult };
 
 export interface ApiClient {
-  /** The whole answer. Never rejects. */
+  /** Returns the complete answer. Never rejects. */
   complete(request: ApiChatRequest): Promise<ApiChatResult>;
-  /** The answer as it comes. Never throws; leaving the iteration closes the request. */
+  /** Streams the answer. Never throws. Leaving the iteration cancels the request. */
   stream(request: ApiChatRequest): AsyncIterable<ApiChatEvent>;
 }
 
 export interface ApiImageOptions extends ApiCall {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Id or name; the person's own choice when absent. */
+  /** Model id or name. Defaults to the user's choice. */
   readonly model?: string;
   /** `16:9` */
   readonly aspectRatio?: string;

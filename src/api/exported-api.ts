@@ -12,26 +12,27 @@ import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
- * What `activate` returns to other extensions. Within one version, things are only added. The person is asked before
- * each call, and may remember their answer. Nothing rejects because of what the service or the person say: results tell.
+ * API that `activate` returns to other extensions. Within one version, changes are only additive.
+ * The user must allow each call and can store the decision. Failures of the service and refusals
+ * are results, never rejections.
  */
 export interface ExportedApi {
   readonly version: 1;
   /**
-   * Mints an API key for the active profile with the account that the editor's environment names. The person is asked
-   * each time, unless `INFERENCE_SERVICE_ALLOW_MINT` is 1 in that environment. Never rejects because of what the
-   * service, the chain or the account say: the result tells.
+   * Mints an API key for the active profile with the account from the editor's environment. Asks
+   * the user each time, unless `INFERENCE_SERVICE_ALLOW_MINT` is 1 in that environment. Failures of
+   * the service, the chain or the account are results, never rejections.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
-  /** The models of the active profile. */
+  /** Lists the models of the active profile. */
   models(call?: ApiCall): Promise<ApiModels>;
-  /** Asks models, at the expense of the person and within their budget. */
+  /** Sends requests to models, at the user's expense and within the user's budget. */
   readonly client: ApiClient;
-  /** Makes one picture. The person is shown the prompt and the price. */
+  /** Generates one image. The user confirms the prompt and the price. */
   generateImage(options: ApiImageOptions): Promise<ApiImageResult>;
 }
 
-/** Loads nothing before it is used. */
+/** Creates the API. Loads each part on first use. */
 export const exportedApi = (host: Host, images: Lazy<ImageServices>): ExportedApi =>
   Object.freeze({
     version: 1,

@@ -45,7 +45,7 @@ test('a text model is told what the picture shows, and nothing of the picture it
   await session.send('What was it?', []);
   expect(requests[0]?.messages.slice(1)).toEqual([
     { role: 'user', content: '/image a red fox' },
-    { role: 'assistant', content: '[A picture was made for the person: a red fox]\n' },
+    { role: 'assistant', content: '[An image was generated for the user: a red fox]\n' },
     { role: 'user', content: 'What was it?' },
   ]);
   const second = session.conversation.head as Answer;

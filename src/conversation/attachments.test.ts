@@ -32,7 +32,7 @@ const document: Attachment = {
 
 const whole = [text, picture, document];
 
-test('what was kept is there again', () => {
+test('decodes stored attachments', () => {
   expect(decodeAttachments(JSON.stringify(whole))).toEqual(whole);
 });
 
@@ -69,11 +69,11 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['media that are a list', { ...picture, media: [media] }],
 ];
 
-test.each(hostile)('%s is left out, and costs no more than itself', (_, attachment) => {
+test.each(hostile)('drops %s and keeps the other attachments', (_, attachment) => {
   expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
 });
 
-test.each(hostile)('%s of a message leaves the message', (_, attachment) => {
+test.each(hostile)('keeps a message with %s', (_, attachment) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
   const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, picture] };
   const journal = encodeRecords([
@@ -85,7 +85,7 @@ test.each(hostile)('%s of a message leaves the message', (_, attachment) => {
   expect(path).toEqual([{ ...message, attachments: [picture] }, answer('a1', 'u1')]);
 });
 
-test('a GIF that an earlier version read with a tool is not sent, and its run stays', () => {
+test('drops a GIF of an earlier version and keeps its tool run', () => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
   const run = {
     callId: 'k1',

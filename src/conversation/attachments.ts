@@ -23,7 +23,10 @@ import type { Attachment } from './conversation.ts';
 import { mediaFormats } from './media-format.ts';
 import { mediaNamePattern } from './media.ts';
 
-/** What waited in a composer, from its JSON; nothing of a text that is none. */
+/**
+ * Decodes the attachments of a composer draft from JSON. Returns an empty array for an invalid
+ * text.
+ */
 export function decodeAttachments(text: string): readonly Attachment[] {
   const result = safeParse(attachmentsSchema, parseJson(text));
   return result.success ? result.output : [];
@@ -31,7 +34,10 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
-/** The name goes to the disk and to the page, the media type into an address. */
+/**
+ * Validated strictly: the file name becomes a path on disk and in the page, the media type part of
+ * a URL.
+ */
 const mediaSchema = pipe(
   object({
     file: pipe(string(), regex(mediaNamePattern)),
@@ -61,8 +67,8 @@ const attachmentSchema = pipe(
 );
 
 /**
- * Attachments as they are kept with a message, and for the composer. What is none, or what a newer version wrote, is
- * left out; the others still count.
+ * Attachments as stored with a message or a draft. Drops invalid entries, and entries of newer
+ * versions, without rejecting the others.
  */
 export const attachmentsSchema = pipe(
   array(unknown()),

@@ -42,8 +42,8 @@ const ableModel = modelWith({
   supportsXSearch: true,
 });
 
-describe('reading', () => {
-  test('gives back what was written', () => {
+describe('stored options', () => {
+  test('reads valid options unchanged', () => {
     expect(readChatOptions(JSON.parse(JSON.stringify(everything)))).toEqual(everything);
   });
 
@@ -79,17 +79,17 @@ describe('reading', () => {
     ],
     ['a nameless persona', { character: { slug: 'pirate' } }],
     ['a persona without an end', { character: { slug: 'x'.repeat(201), name: 'X' } }],
-  ])('%s is no option', (_, value) => {
+  ])('drops %s', (_, value) => {
     expect(readChatOptions(value)).toEqual({});
   });
 
-  test('one field that cannot be takes no other with it', () => {
+  test('keeps valid fields next to an invalid one', () => {
     expect(readChatOptions({ ...everything, seed: -1 })).toEqual(
       Object.fromEntries(Object.entries(everything).filter(([name]) => name !== 'seed')),
     );
   });
 
-  test('is the same the second time, whatever it is given', () => {
+  test('is idempotent for any input', () => {
     const likely = fc.record(
       Object.fromEntries(Object.keys(everything).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
@@ -103,8 +103,8 @@ describe('reading', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('for a model that can everything', () => {
+describe('request parameters', () => {
+  test('sends every option to a model with all capabilities', () => {
     expect(chatParameters(everything, ableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
@@ -134,7 +134,7 @@ describe('what is sent', () => {
   test.each<[what: string, model: Model | undefined]>([
     ['a model that can nothing', modelWith({})],
     ['a model that is not known', undefined],
-  ])('for %s', (_, model) => {
+  ])('omits unsupported options for %s', (_, model) => {
     expect(chatParameters({ ...everything, webScraping: false }, model)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
@@ -150,7 +150,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('for no options is nothing', () => {
+  test('sends nothing without options', () => {
     expect(chatParameters({}, ableModel)).toEqual({});
   });
 
@@ -173,11 +173,11 @@ describe('what is sent', () => {
       },
     ],
     [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
-  ])('for %j', (options, sent) => {
+  ])('sends the parameters of %j', (options, sent) => {
     expect(chatParameters(options, ableModel).parameters).toEqual(sent);
   });
 
-  test('the sources are asked for where the id of the model searches', () => {
+  test('requests sources if the model id contains a search suffix', () => {
     const { capabilities } = ableModel;
     const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
     expect(chatParameters({}, model).parameters).toEqual({
@@ -186,7 +186,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('no longer answer than the model writes', () => {
+  test('caps the token limit at the model maximum', () => {
     const model = modelWith({}, { maxCompletionTokens: 500 });
     expect(chatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
   });
@@ -200,6 +200,6 @@ test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
     { supportsReasoningEffort: true, reasoningEffortOptions: ['max', 'ultra', 'none'] },
     ['none', 'max'],
   ],
-])('a model with %s', (_, capabilities, efforts) => {
+])('lists the reasoning efforts of a model with %s', (_, capabilities, efforts) => {
   expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
 });

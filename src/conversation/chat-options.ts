@@ -22,38 +22,41 @@ import { suffixOf } from '../service/model-suffix.ts';
 import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** What a person wants of the answers of one conversation (spec §2.3, §4.2). What is absent is left to the model. */
+/**
+ * Options for the answers of one conversation (spec §2.3, §4.2). The model's default applies to
+ * omitted fields.
+ */
 export type ChatOptions = {
   readonly webSearch?: 'off' | 'on' | 'auto';
-  /** Pages that a message names are read. */
+  /** Fetches the pages whose URLs are in a message. */
   readonly webScraping?: boolean;
-  /** Marks in the text say which source a statement is from; so unless it is false. */
+  /** Adds citation marks to the text. On unless false. */
   readonly webCitations?: boolean;
   readonly xSearch?: boolean;
-  /** The model thinks, but its thoughts are not sent. */
+  /** Lets the model reason without returning its reasoning. */
   readonly stripThinking?: boolean;
   readonly disableThinking?: boolean;
-  /** The service's own system prompt, of about 1,700 tokens, comes before ours. */
+  /** Prepends the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
   /** 0 to 2. */
   readonly temperature?: number;
   /** 0 to 1. */
   readonly topP?: number;
-  /** Of the whole answer, with its thoughts. */
+  /** Limit for the whole answer, including its reasoning. */
   readonly maxTokens?: number;
   readonly seed?: number;
-  /** The answer ends before the first of these; 1 to 4. */
+  /** Stop sequences, 1 to 4. */
   readonly stop?: readonly string[];
   readonly reasoningEffort?: ReasoningEffort;
   readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';
   readonly responseFormat?: ResponseFormat;
 };
 
-/** A persona that answers in place of the bare model. */
+/** A persona of the service that answers in place of the plain model. */
 export interface ChatCharacter {
   readonly slug: string;
-  /** For the person. */
+  /** Display name. */
   readonly name: string;
 }
 
@@ -75,7 +78,7 @@ export type ResponseFormat =
   /** `schema` is the JSON text of a JSON schema. */
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: string };
 
-/** What options come to in a request. */
+/** Request fields that the options set. */
 export type ChatParameters = Pick<
   ChatRequest,
   | 'temperature'
@@ -89,7 +92,7 @@ export type ChatParameters = Pick<
   | 'parameters'
 >;
 
-/** The options in whatever a disk, a page or a setting holds: a field that cannot be is as if it were absent. */
+/** Reads options from stored data, a page message or a setting. Drops invalid fields. */
 export function readChatOptions(value: unknown): ChatOptions {
   if (!isRecord(value)) return {};
   const read = Object.entries(fields).flatMap(([name, schema]) => {
@@ -100,8 +103,9 @@ export function readChatOptions(value: unknown): ChatOptions {
 }
 
 /**
- * What is sent for the options: only what the model supports, since the service refuses the rest (service facts §1.2).
- * Of a model that is not known, only what every model takes.
+ * Converts options to request fields. Includes only what the model supports, because the service
+ * rejects the rest (service facts §1.2). For an unknown model, includes only what every model
+ * accepts.
  */
 export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
@@ -132,7 +136,7 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
     enable_web_citations: isSearching ? (options.webCitations ?? true) : undefined,
-    // The sources come with the stream only where this is asked for.
+    // The service streams sources only on request.
     include_search_results_in_stream: isSearching || xSearch === true ? true : undefined,
     enable_x_search: xSearch,
     strip_thinking_response: hasReasoning ? options.stripThinking : undefined,
@@ -153,7 +157,9 @@ function selectReasoningEffort(
   return reasoningEffort;
 }
 
-/** The efforts that the model can be asked for, the least first; empty when it takes none. */
+/**
+ * Returns the reasoning efforts that the model supports, lowest first. Empty if it supports none.
+ */
 export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
   if (model?.capabilities.supportsReasoningEffort !== true) return [];
   const { reasoningEffortOptions: options } = model.capabilities;
@@ -181,12 +187,12 @@ const positiveInteger = (max: number): GenericSchema<unknown, number> =>
 const shortText = (max: number): GenericSchema<unknown, string> =>
   pipe(string(), minLength(1), maxLength(max));
 
-/** The JSON text of a schema is kept as it was written. */
+/** Maximum length of a JSON schema, in characters. The schema is stored as entered. */
 export const maxSchemaLength = 50_000;
 
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
-/** One for each field; none takes `undefined`. */
+/** Schemas by field. None accepts `undefined`. */
 const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
   webSearch: picklist(['off', 'on', 'auto']),
   webScraping: boolean(),
@@ -214,5 +220,5 @@ const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } 
   ]),
 };
 
-/** Options as a conversation keeps them; {@link readChatOptions} tells what of them counts. */
+/** Options as stored in a conversation. Decode them with {@link readChatOptions}. */
 export type StoredChatOptions = JsonRecord;

@@ -10,7 +10,7 @@ test.each([
     'one whose text has the mark of a file within a line',
     [file('a.ts', '+ diff --git a/.env b/.env')],
   ],
-])('keeps %s as it is', (_, files) => {
+])('returns a diff with %s unchanged', (_, files) => {
   const diff = files.join('\n');
   expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
 });
@@ -37,14 +37,14 @@ test.each([
   ['behind more spaces than are looked at', file(`${'a '.repeat(80)}/.env`)],
   ['behind a path that is too long', file(`${'a'.repeat(5_000)}/.env.production/x`)],
   ['in a merge', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
-])('leaves out a secret file %s', (_, secret) => {
+])('removes a secret file %s', (_, secret) => {
   const diff = [file('a.ts'), secret, file('b.ts')].join('\n');
   const { text, secretFiles } = filterDiff(diff, 10_000);
   expect(text).toBe([file('a.ts'), file('b.ts')].join('\n'));
   expect(secretFiles).toBe(1);
 });
 
-test('cuts long files and keeps short ones whole', () => {
+test('truncates long files and keeps short ones whole', () => {
   const long = file('long.ts', '+0123456789\n'.repeat(2_000));
   const { text } = filterDiff([file('a.ts'), long, file('z.ts')].join('\n'), 2_000);
   expect(text.length).toBeLessThanOrEqual(2_000);
@@ -54,11 +54,11 @@ test('cuts long files and keeps short ones whole', () => {
   expect(text).toMatch(/\+0123456789\n\[cut\]\ndiff --git a\/z\.ts/u);
 });
 
-test.each(['', 'fatal: not a repository', '\u0000', 'diff'])('takes %j for no diff', (text) => {
+test.each(['', 'fatal: not a repository', '\u0000', 'diff'])('returns no text for %j', (text) => {
   expect(filterDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
 });
 
-test('keeps to its limit whatever the number of files', () => {
+test('keeps within the limit for any number of files', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
   expect(filterDiff(many, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

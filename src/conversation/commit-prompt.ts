@@ -4,17 +4,17 @@ import { formatAttachment } from './prompt.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { looksSecret } from '../workspace/secret-file.ts';
 
-/** What of a diff may be sent. */
+/** A diff without secret files, within a length limit. */
 export interface FilteredDiff {
   readonly text: string;
-  /** How many files are left out because they look like ones of keys or passwords. */
+  /** Number of files left out because their names suggest keys or passwords. */
   readonly secretFiles: number;
 }
 
 /**
- * A diff without files that look secret, and not longer than `characters`: each file keeps its beginning, short ones
- * are whole, and what is cut says so.
- * @param diff As `git diff` prints it.
+ * Removes files that look secret from a diff and limits its length. Truncates long files at the end
+ * of a line and marks the cut; short files stay whole.
+ * @param diff Output of `git diff`.
  */
 export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
   const files = splitFiles(diff);
@@ -27,14 +27,17 @@ export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
   return { text: text.slice(0, maxCharacters), secretFiles: files.length - sendable.length };
 }
 
-/** Each begins with its `diff --git` line. */
+/** Splits a diff into files. Each starts with its `diff --git` line. */
 function splitFiles(diff: string): readonly string[] {
   const begin = diff.search(/^diff --/mu);
   if (begin < 0) return [];
   return diff.slice(begin).split(/\n(?=diff --)/u);
 }
 
-/** How much each file may have, so that all together fit: what short ones do not need goes to the long ones. */
+/**
+ * Computes the maximum length per file so that all files fit. Long files share the length that
+ * short files do not need.
+ */
 function computeFileLimit(lengths: readonly number[], maxCharacters: number): number {
   let remaining = maxCharacters;
   let limit = maxCharacters;
@@ -47,7 +50,7 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
   return limit;
 }
 
-/** At the end of a line. */
+/** Truncates a file at the end of a line. */
 function truncateFile(file: string, limit: number): string {
   if (file.length <= limit) return file;
   const marker = '\n[cut]';
@@ -57,8 +60,8 @@ function truncateFile(file: string, limit: number): string {
 }
 
 /**
- * Whether any name that the file could have is one of a secret file, or too long to look at. Where a path ends in `diff --git a/x b/x` is not
- * certain when it holds spaces: every place is tried.
+ * Checks whether any possible name of the file is secret, or too long to check. In `diff --git a/x
+ * b/x`, paths with spaces are ambiguous, so every split is tried.
  */
 function isSecretFile(file: string): boolean {
   const header = headerLines(file);
@@ -68,7 +71,7 @@ function isSecretFile(file: string): boolean {
   });
 }
 
-/** The lines before the first hunk: they alone hold names. */
+/** Returns the lines before the first hunk. Only they contain file names. */
 function headerLines(file: string): readonly string[] {
   const lines = file.split('\n', maxHeaderLines);
   const hunk = lines.findIndex((line) => line.startsWith('@@'));
@@ -77,10 +80,13 @@ function headerLines(file: string): readonly string[] {
 
 const maxHeaderLines = 12;
 const maxPathWords = 64;
-/** Characters; two paths of the longest kind. */
+/** In characters: two paths of maximum length. */
 const maxPathsLength = 8_200;
 
-/** What cannot be looked at whole may be anything. */
+/**
+ * Lists the paths that a header line may contain. A line too long to check completely counts as
+ * secret.
+ */
 function possiblePaths(line: string): readonly string[] | 'too-long' {
   const names =
     /^(?:diff --(?:git|cc|combined)|---|\+\+\+|(?:rename|copy) (?:from|to)) (?<names>.+)$/u;
@@ -94,26 +100,26 @@ function possiblePaths(line: string): readonly string[] | 'too-long' {
   ]);
 }
 
-/** Git writes unusual names in quotes, their bytes as octal numbers. What stands in for those bytes does not matter. */
+/** Unquotes names as git quotes them. Octal escapes become `?`, which does not affect the check. */
 const unquotePaths = (text: string): string =>
   text
     .replaceAll(/\\[0-7]{3}/gu, '?')
     .replaceAll(/\\(.)/gu, '$1')
     .replaceAll('"', '');
 
-/** What a commit message is written from. All of it comes from the repository, but for the draft. */
+/** Input for a commit message. Untrusted repository content, except for the draft. */
 export interface CommitContext {
-  /** As `git diff` prints it. Files that look secret are left out here. */
+  /** Output of `git diff`. Secret files are removed before sending. */
   readonly diff: string;
-  /** Paths of files that the diff does not show because git does not know them yet. */
+  /** Paths of untracked files, which the diff does not contain. */
   readonly newFiles?: readonly string[];
-  /** First lines of the last messages, newest first: the repository's own style. */
+  /** Subjects of the latest commits, newest first, as a style reference. */
   readonly recentSubjects: readonly string[];
-  /** What the person has written already. */
+  /** Commit message text that the user already entered. */
   readonly draft?: string;
 }
 
-/** What to ask a model for a commit message; `/commit` in the chat asks with it too. */
+/** Builds the prompt for a commit message. `/commit` in the chat uses it too. */
 export function buildCommitPrompt({
   diff,
   newFiles = [],
@@ -126,7 +132,9 @@ export function buildCommitPrompt({
     styleInstruction(recentSubjects),
     ...(draft.trim() === ''
       ? []
-      : [`The person began like this; keep what it says:\n${quoteLines(draft, maxDraftLength)}`]),
+      : [
+          `The user started the message like this. Keep its content:\n${quoteLines(draft, maxDraftLength)}`,
+        ]),
     ...(changes === '' ? [] : [formatMaterial('changes', 'diff', changes)]),
     ...(newFiles.length === 0 ? [] : [formatMaterial('new files', 'text', formatPaths(newFiles))]),
     'Answer with the message alone: no quotes, no fence, no comment on it.',
@@ -134,10 +142,12 @@ export function buildCommitPrompt({
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 
-/** Language of an attachment that holds the first lines of the last messages, newest first. */
+/** Language id of an attachment that contains the subjects of the latest commits, newest first. */
 export const commitSubjectsLanguage = 'git-subjects';
 
-/** The message with its differences and the repository's last subjects told as they are for a commit message. */
+/**
+ * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt.
+ */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;
   const joinTexts = (isIncluded: (each: Attachment) => boolean): string =>
@@ -164,7 +174,7 @@ const isDiff = ({ kind, language, text }: Attachment): boolean =>
 const isSubjectList = ({ kind, language }: Attachment): boolean =>
   kind === 'changes' && language === commitSubjectsLanguage;
 
-/** The request for a commit message. */
+/** Builds the request for a commit message. */
 export const buildCommitRequest = (model: string, context: CommitContext): ChatRequest => ({
   model,
   messages: [
@@ -175,8 +185,8 @@ export const buildCommitRequest = (model: string, context: CommitContext): ChatR
 });
 
 /**
- * The message in an answer, also in one that is still growing: without a fence around it, quotes and hidden
- * characters; at most 4,000 characters.
+ * Extracts the commit message from an answer, also while it streams. Removes a fence, quotes and
+ * hidden characters. At most 4,000 characters.
  */
 export function extractCommitMessage(answer: string): string {
   const text = stripHiddenCharacters(answer.replaceAll('\r', '')).text.trim();
@@ -185,7 +195,7 @@ export function extractCommitMessage(answer: string): string {
   return bare.trim().slice(0, maxMessageLength);
 }
 
-/** Only what began with a fence ends with one, or with a part of one that is still coming. */
+/** Removes the opening fence and the closing one, also if the closing fence is still incomplete. */
 function removeFence(text: string): string {
   const opened = /^(?:```|~~~)[^\n]*(?:\n|$)/u.exec(text)?.[0];
   if (opened === undefined) return text;

@@ -5,8 +5,8 @@ import type { ConversationRecord } from './conversation.ts';
 
 const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
-describe('a conversation', () => {
-  test('shows the path that ends in its head', () => {
+describe('conversation', () => {
+  test('returns the path that ends at the head', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
     expect(ids(conversation.path())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');
@@ -26,7 +26,7 @@ describe('a conversation', () => {
     expect(ids(conversation.path())).toEqual(['u1', 'a1']);
   });
 
-  test('ignores what names no message of it', () => {
+  test('ignores records that refer to unknown messages', () => {
     const conversation = conversationOf(user('u1', null));
     const hostile: ConversationRecord[] = [
       { type: 'message-add', message: answer('a1', 'nowhere') },
@@ -40,7 +40,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('a journal', () => {
+describe('journal', () => {
   const start: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
@@ -58,7 +58,7 @@ describe('a journal', () => {
     { type: 'answer-end', id: 'a1', status: 'complete', result: { durationMs: 7 } },
   ];
 
-  test('gives back the same conversation', () => {
+  test('decodes to the same conversation', () => {
     const conversation = decodeJournal(encodeRecords(records));
     expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
     expect(conversation?.find('a1')).toEqual({
@@ -68,7 +68,7 @@ describe('a journal', () => {
     });
   });
 
-  test('cut at any byte gives back what came before, and an unfinished answer as interrupted', () => {
+  test('decodes a journal truncated at any byte, and marks an unfinished answer as interrupted', () => {
     const text = encodeRecords(records);
     const whole = encodeRecords(records.slice(0, 4)).length;
     const header = encodeRecords([start]).length;
@@ -98,11 +98,11 @@ describe('a journal', () => {
       'a time that is none',
       '{"type":"conversation-start","version":1,"id":"c1","at":1e300,"folder":null}\n',
     ],
-  ])('of %s is none', (_name, text) => {
+  ])('rejects a journal of %s', (_name, text) => {
     expect(decodeJournal(text)).toBeUndefined();
   });
 
-  test('passes over lines it cannot read', () => {
+  test('skips lines that it cannot decode', () => {
     const lines = encodeRecords(records).split('\n');
     lines.splice(
       2,

@@ -8,40 +8,43 @@ import type { ToolRun } from './tool-run.ts';
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
- * Something that goes with a message. Its text is kept, so that a resend is the same request; a picture or a document
- * has its bytes in the media files instead, and an empty text.
+ * An attachment of a message. Its text is stored, so that a resend is the same request. The bytes
+ * of an image or a document are in the media files, and its text is empty.
  */
 export interface Attachment {
   readonly id: string;
   readonly kind: AttachmentKind;
-  /** Relative to its workspace folder, with the lines when it is a part: `src/app.ts:10-20`. */
+  /** Path relative to the workspace folder, with lines if it is a part: `src/app.ts:10-20`. */
   readonly label: string;
   /** VS Code language id, e.g. `typescript`; names the fence in the prompt. */
   readonly language: string;
   readonly text: string;
-  /** Present for `image` and `document` alone. */
+  /** Set only for `image` and `document`. */
   readonly media?: Media;
 }
 
-/** Bytes that are sent with a message, as they were when it was written. */
+/** A media file sent with a message, unchanged since the message was written. */
 export interface Media {
-  /** Among the media files: `<sha256>.<ending>`. Another program may have removed it. */
+  /**
+   * File name in the media folder: `<sha256>.<extension>`. Another program may have deleted the
+   * file.
+   */
   readonly file: string;
   /** `image/png`, `application/pdf`. */
   readonly mediaType: string;
-  /** Length of the file. */
+  /** File length. */
   readonly bytes: number;
-  /** In pixels; of a picture alone. */
+  /** Image size in pixels. Omitted for documents. */
   readonly width?: number;
   readonly height?: number;
-  /** File name, as the model is told it. */
+  /** Original file name, as sent to the model. */
   readonly name: string;
 }
 
 export interface UserMessage {
   readonly role: 'user';
   readonly id: string;
-  /** The message it answers; null at the start of a branch from nothing. */
+  /** Preceding message. Null at the start of a branch. */
   readonly parentId: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -49,17 +52,17 @@ export interface UserMessage {
   readonly attachments: readonly Attachment[];
 }
 
-/** A picture that an answer shows. Its bytes are in the gallery, which may forget them. */
+/** An image in an answer. Its bytes are in the gallery, which may delete them. */
 export interface AnswerImage {
-  /** Of the gallery. */
+  /** Gallery id. */
   readonly id: string;
   readonly format: 'png' | 'jpeg' | 'webp';
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** What it shows, in the words that it was made from. */
+  /** Prompt that generated the image. */
   readonly alt: string;
-  /** How it was made and what it cost: `Painter Turbo · 1024 × 1024 · $0.01`. */
+  /** Model, size and cost: `Painter Turbo · 1024 × 1024 · $0.01`. */
   readonly caption: string;
 }
 
@@ -70,40 +73,46 @@ export interface Answer {
   readonly id: string;
   readonly parentId: string;
   readonly createdAt: number;
-  /** Model id the request named, and its display name then. */
+  /** Model id of the request, and the display name at that time. */
   readonly model: { readonly id: string; readonly name: string };
   readonly text: string;
   readonly reasoning: string;
   readonly status: AnswerStatus;
   readonly result: AnswerResult;
-  /** What became of its tool calls, one per call that was begun, in the order they were. */
+  /** State of its tool calls, one per started call, in the order of the calls. */
   readonly toolRuns: readonly ToolRun[];
-  /** The pictures so far of an answer to `/image`, of which no text model knows. Absent in every other answer. */
+  /**
+   * Images of an answer to `/image` so far. They are not sent to text models. Omitted in other
+   * answers.
+   */
   readonly images?: readonly AnswerImage[];
 }
 
-/** What is known when an answer ended; every field absent until it is. Durations in milliseconds. */
+/** Result of an answer. Fields are omitted until known. Durations in milliseconds. */
 export interface AnswerResult {
   readonly reasoningMs?: number;
   readonly timeToFirstTokenMs?: number;
   readonly durationMs?: number;
   readonly finishReason?: FinishReason;
-  /** Why it did not end well; of a whole answer, why the turn could not go on after it. */
+  /** Failure of the answer; for a complete answer, the reason why the turn could not continue. */
   readonly failure?: ServiceFailure;
   readonly usage?: Usage;
   readonly cost?: Cost;
-  /** Of the last request alone, when the answer took several. */
+  /** Usage and cost of the last request only, if the answer took several. */
   readonly lastRequest?: { readonly usage?: Usage; readonly cost?: Cost };
-  /** True when `cost` was computed from the model's prices because the service named none. */
+  /** True if `cost` was computed from the model's prices because the service reported none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];
-  /** What protected it; absent where its model offers nothing. */
+  /** Protection of the answer. Omitted if its model offers none. */
   readonly protection?: AnswerProtection;
-  /** Where it is from; a mark `^1^` in the text names the first. */
+  /** Sources. The mark `^1^` in the text refers to the first. */
   readonly citations?: readonly Citation[];
 }
 
-/** A call as the model asked for it. One with a `problem` is never run: the model is told the problem instead. */
+/**
+ * A tool call requested by the model. A call with a `problem` is not run: the model receives the
+ * problem as its result.
+ */
 export interface RequestedCall extends ToolCall {
   readonly problem?: string;
 }
@@ -111,8 +120,8 @@ export interface RequestedCall extends ToolCall {
 export type Message = UserMessage | Answer;
 
 /**
- * One change of a conversation. Changes are the only way a conversation comes to be as it is:
- * the same record goes to memory, to disk and to the views.
+ * One change of a conversation. A conversation changes only through records: the same record goes
+ * to memory, to disk and to the views.
  */
 export type ConversationRecord =
   | {
@@ -126,7 +135,7 @@ export type ConversationRecord =
   /** Adds the message and moves the head to it. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
-  /** What protects the answer that begins to stream; its end may say otherwise, where there is one. */
+  /** Protection of the answer that starts to stream. `answer-end` may replace it. */
   | {
       readonly type: 'answer-protect';
       readonly id: string;
@@ -144,20 +153,23 @@ export type ConversationRecord =
       readonly status: Exclude<AnswerStatus, 'streaming'>;
       readonly result: AnswerResult;
     }
-  /** A tool run of the answer, new or changed: the last record of a call counts. */
+  /** A new or changed tool run. The last record of a call applies. */
   | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
   | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
-  /** From now on the model gets `text` in place of everything before the message `id`, on every branch through it. */
+  /**
+   * Replaces all content before the message `id` by the summary `text` in requests, on every branch
+   * through that message.
+   */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   | { readonly type: 'head-set'; readonly id: string }
-  /** From now on requests are made with these, and with no others. */
+  /** Replaces the options of later requests as a whole. */
   | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
-/** A tree of messages with one current path: the one that ends in the head. */
+/** A tree of messages with one current path, which ends at the head. */
 export class Conversation {
   readonly id: string;
   readonly createdAt: number;
-  /** URI of the workspace folder it was started in; null without one. */
+  /** URI of the workspace folder in which it started. Null without a folder. */
   readonly folder: string | null;
   #title = '';
   #options: StoredChatOptions = {};
@@ -165,7 +177,7 @@ export class Conversation {
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
-  /** Children in the order they were added; the key of the first messages is ''. */
+  /** Child ids in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
 
   constructor(start: Extract<ConversationRecord, { type: 'conversation-start' }>) {
@@ -179,12 +191,12 @@ export class Conversation {
     return this.#title;
   }
 
-  /** What requests are made with. */
+  /** Options of requests. */
   get options(): StoredChatOptions {
     return this.#options;
   }
 
-  /** When the last message was added, in milliseconds since the epoch. */
+  /** Time of the last added message, in milliseconds since the epoch. */
   get updatedAt(): number {
     return this.#updatedAt;
   }
@@ -197,7 +209,7 @@ export class Conversation {
     return this.#messages.size === 0;
   }
 
-  /** Every message of every branch, in the order they were added. */
+  /** All messages of all branches, in insertion order. */
   get messages(): IterableIterator<Message> {
     return this.#messages.values();
   }
@@ -206,7 +218,7 @@ export class Conversation {
     return this.#messages.get(id);
   }
 
-  /** From the first message to the head, or to the message `end`. */
+  /** Returns the messages from the first to the head, or to the message `end`. */
   path(end: string | null = this.#head): readonly Message[] {
     const path: Message[] = [];
     for (let id = end; id !== null;) {
@@ -218,22 +230,24 @@ export class Conversation {
     return path.reverse();
   }
 
-  /** What the model gets in place of everything before the message; undefined when it gets all of it. */
+  /**
+   * Returns the summary that replaces all content before the message. Undefined if there is none.
+   */
   summaryBefore(id: string): string | undefined {
     return this.#summaries.get(id);
   }
 
-  /** The person's message that began the turn which `id` belongs to. */
+  /** Returns the id of the user message that started the turn of `id`. */
   findTurnStart(id: string): string | undefined {
     return this.path(id).findLast(({ role }) => role === 'user')?.id;
   }
 
-  /** The message and its siblings: what a person can switch between at this place. */
+  /** Returns the ids of the message and its siblings, between which the user can switch. */
   siblings(message: Message): readonly string[] {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
   }
 
-  /** The newest message below `id`, following the newest child at each fork. */
+  /** Returns the last message below `id`, following the newest child at each fork. */
   newestLeaf(id: string): string {
     let leaf = id;
     for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {
@@ -243,7 +257,7 @@ export class Conversation {
     return leaf;
   }
 
-  /** Applies a change. One that names an unknown message, or repeats a known one, changes nothing. */
+  /** Applies a record. Ignores records that refer to unknown messages or add a known one. */
   apply(record: ConversationRecord): void {
     switch (record.type) {
       case 'conversation-start':
@@ -316,7 +330,10 @@ export class Conversation {
   }
 }
 
-/** The answer as it goes on: how it ended before, and calls that it had begun, are no longer true; what it took still is. */
+/**
+ * Returns the answer in the state in which it continues. Removes its failure, finish reason and
+ * partial tool calls; keeps its usage and cost.
+ */
 function resumeAnswer(answer: Answer): Answer {
   const {
     failure: _failure,

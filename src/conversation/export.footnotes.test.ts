@@ -25,15 +25,15 @@ test.each<[text: string, marked: string]>([
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
-test.each([undefined, []])('an answer without sources stays as it is', (none) => {
+test.each([undefined, []])('returns an answer without sources unchanged', (none) => {
   expect(addFootnotes('x^1^', none)).toBe('x^1^');
 });
 
-test('two answers in one document have notes of their own', () => {
+test('keeps footnotes of two answers apart by a prefix', () => {
   expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 
-test('many ticks take no longer than their number', () => {
+test('takes linear time for many backticks', () => {
   const text = Array.from({ length: 3_000 }, (_, index) => '`'.repeat(1 + (index % 50))).join('a');
   expect(addFootnotes(`${text}^1^`, [{ title: 'T' }])).toContain('[^1]: T');
 });

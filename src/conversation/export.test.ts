@@ -14,7 +14,7 @@ const conversation = conversationOf(
 );
 conversation.apply({ type: 'title-set', title: 'Slow\nthing' });
 
-test('Markdown reads as a document', () => {
+test('exports Markdown as a document', () => {
   expect(exportMarkdown(conversation)).toMatchInlineSnapshot(`
     "# Slow thing
 
@@ -39,7 +39,7 @@ test('Markdown reads as a document', () => {
   `);
 });
 
-test('JSON holds every message of every branch', () => {
+test('exports every message of every branch as JSON', () => {
   const document: unknown = JSON.parse(exportJson(conversation));
   expect(document).toMatchObject({
     version: 1,
@@ -51,7 +51,7 @@ test('JSON holds every message of every branch', () => {
   });
 });
 
-test('search finds what was said, in any case, and shows the place', () => {
+test('finds text ignoring case and excerpts the match', () => {
   const summary = summarize(conversation);
   const all = summary === undefined ? [] : [summary];
   expect(searchSummaries(all, 'LOOP because')).toEqual(all);
@@ -65,11 +65,11 @@ test('search finds what was said, in any case, and shows the place', () => {
   ).toContain('loop');
 });
 
-test('a conversation without messages is not listed', () => {
+test('returns no summary for a conversation without messages', () => {
   expect(summarize(conversationOf())).toBeUndefined();
 });
 
-test('an answer that was cut inside a code block does not swallow the next message', () => {
+test('closes the open code fence of a truncated answer', () => {
   const cut = conversationOf(
     user('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
@@ -78,13 +78,13 @@ test('an answer that was cut inside a code block does not swallow the next messa
   expect(exportMarkdown(cut)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
-test('what drives a terminal is not exported', () => {
+test('removes escape sequences from the export', () => {
   expect(exportMarkdown(conversationOf(user('u1', null, 'a\u001b]52;c;x\u0007b')))).toContain(
     'a]52;c;xb',
   );
 });
 
-test('what was done with tools is listed, whatever its target is called', () => {
+test('lists tool runs with any target', () => {
   const run = {
     callId: 't1',
     uri: 'file:///a',

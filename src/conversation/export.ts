@@ -8,9 +8,9 @@ import type { Citation } from '../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 
 /**
- * An answer with its sources as Markdown footnotes: marks become `[^1]`, the sources stand below. Marks in code, and of
- * numbers without a source, stay as they are; a source that no mark names is listed all the same.
- * @param prefix Comes before each number, where several answers are in one document.
+ * Converts citation marks to Markdown footnotes (`[^1]`) and appends the sources. Leaves marks in
+ * code, and marks without a source, unchanged. Lists sources without a mark too.
+ * @param prefix Precedes each number, to keep footnotes of several answers in one document apart.
  */
 export function addFootnotes(
   text: string,
@@ -32,7 +32,7 @@ export function addFootnotes(
   return `${marked}\n\n${footnotes.join('\n')}`;
 }
 
-/** One line, in which nothing can end the link or begin another. */
+/** Formats a source as one line. Escapes everything that could end the link or start another. */
 function footnote({ title, url = '', date = '' }: Citation): string {
   const link = checkLink(url);
   const name = escapeInline(title);
@@ -48,7 +48,10 @@ const escapeInline = (text: string): string =>
     .trim()
     .replaceAll(/[\\`*_[\]<>]/gu, String.raw`\$&`);
 
-/** Changes what is neither in a fenced block nor in a code span. An open fence goes to the end. */
+/**
+ * Applies `replace` outside fenced code blocks and code spans. An unclosed fence extends to the
+ * end.
+ */
 function replaceOutsideCode(text: string, replace: (part: string) => string): string {
   const output: string[] = [];
   let open = '';
@@ -73,7 +76,7 @@ function replaceOutsideCode(text: string, replace: (part: string) => string): st
   return output.join('\n');
 }
 
-/** A span of code ends with as many backticks as it began with. */
+/** Applies `replace` outside code spans. A span ends with as many backticks as it starts with. */
 function replaceOutsideSpans(text: string, replace: (part: string) => string): string {
   const segments = text.split(/(`+)/u);
   const lastIndexes = new Map<string, number>();
@@ -93,7 +96,7 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
   return output.join('');
 }
 
-/** The current path as a Markdown document, readable without the extension. */
+/** Exports the current path as a Markdown document. */
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
   for (const [index, message] of conversation.path().entries()) {
@@ -102,7 +105,7 @@ export function exportMarkdown(conversation: Conversation): string {
   return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
 }
 
-/** Every branch, with ids and parents, for programs. */
+/** Exports all branches as JSON, with message ids and parents. */
 export function exportJson(conversation: Conversation): string {
   const { id, title, createdAt, head } = conversation;
   const document = {
@@ -120,7 +123,7 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param footnotePrefix Comes before the numbers of the message's footnotes. */
+/** @param footnotePrefix Precedes the numbers of the message's footnotes. */
 function messageMarkdown(message: Message, footnotePrefix: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(attachmentLine);
@@ -184,7 +187,7 @@ function toolRunStatusText(status: Exclude<ToolRunStatus, 'done'>): string {
   }
 }
 
-/** Code in a line, whatever backticks are in it. */
+/** Formats text as inline code, with a fence longer than any run of backticks in it. */
 function toInlineCode(text: string): string {
   const runs = text.match(/`+/gu) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 0) + 1);
@@ -198,7 +201,9 @@ function reasoningDetails({ reasoning }: Answer): string {
   return `<details><summary>${l10n.t('Reasoning')}</summary>\n\n${reasoning.trim()}\n\n</details>`;
 }
 
-/** An answer that was cut inside a code block must not swallow what comes after it. */
+/**
+ * Closes an open code fence, so that a truncated answer does not swallow the following messages.
+ */
 function closeFence(text: string): string {
   let open = '';
   for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gmu)) {

@@ -27,17 +27,17 @@ import { interruptRun, isRunCompleted, isToolImageType, type ToolImage } from '.
 import { idSchema as id } from '../base/schema.ts';
 
 /**
- * The file format of a conversation: one JSON record a line, only ever appended to.
- * A line that was cut off by a crash, or that a newer version wrote, is passed over; the rest still counts.
+ * Encodes records in the file format of a conversation: one JSON record per line, append-only.
+ * Readers skip lines that a crash truncated or that a newer version wrote.
  */
 export function encodeRecords(records: readonly ConversationRecord[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /**
- * Rebuilds the conversation of a journal. An answer that was streaming when the journal ends is `interrupted`:
- * whoever streamed it is gone.
- * @returns undefined when the first readable line does not start a conversation.
+ * Rebuilds a conversation from its journal. An answer that is still streaming at the end of the
+ * journal becomes `interrupted`.
+ * @returns undefined if the first readable line does not start a conversation
  */
 export function decodeJournal(text: string): Conversation | undefined {
   let conversation: Conversation | undefined;
@@ -83,7 +83,7 @@ function decodeRecord(line: string): ConversationRecord | undefined {
   return result.success ? result.output : undefined;
 }
 
-/** Milliseconds since the epoch, within what a date can hold. */
+/** Milliseconds since the epoch, within the range of a Date. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
@@ -99,7 +99,7 @@ const usageSchema = object({
 const costSchema = object({ usd: exactOptional(number()), diem: exactOptional(number()) });
 
 const failureSchema = object({
-  // A code of a newer version still shows its message.
+  // An unknown code of a newer version keeps its message.
   code: fallback(picklist(Object.keys(failureTable) as FailureCode[]), 'server-error'),
   message: string(),
   status: exactOptional(number()),
@@ -157,7 +157,10 @@ const resultSchema = object({
   citations: exactOptional(array(citationSchema)),
 });
 
-/** A kind that is not sent, such as the GIFs of earlier versions, costs no more than itself. */
+/**
+ * Drops unsupported media types, such as GIFs stored by earlier versions, without rejecting the
+ * run.
+ */
 const toolImagesSchema = pipe(
   array(object({ mediaType: string(), data: string() })),
   transform((images) =>
@@ -209,7 +212,7 @@ const messageSchema = variant('role', [
     reasoning: string(),
     status: picklist(['streaming', 'complete', 'stopped', 'interrupted', 'failed']),
     result: resultSchema,
-    // Absent in what was written before there were tools.
+    // Missing in journals written before tools existed.
     toolRuns: fallback(array(toolRunSchema), []),
     images: exactOptional(array(imageSchema)),
   }),
@@ -238,6 +241,6 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
-  // Read field by field where they are used, which most starts never do.
+  // Decoded field by field on use, which most starts never need.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

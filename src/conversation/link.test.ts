@@ -28,6 +28,6 @@ test.each([
   'ms-msdt:/id',
   'blob:https://a.example/1',
   '',
-])('%j is refused', (href) => {
+])('refuses %j', (href) => {
   expect(checkLink(href)).toEqual({ kind: 'refuse' });
 });

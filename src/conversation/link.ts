@@ -3,8 +3,8 @@ export type LinkVerdict =
   | { readonly kind: 'refuse' };
 
 /**
- * Whether a link in a model's answer may be offered for opening at all: only plain `https:` and `http:` addresses,
- * read by the same parser that a browser uses, without credentials that make one host look like another.
+ * Decides whether a link in a model's answer may be opened. Accepts only `https:` and `http:` URLs,
+ * parsed as a browser parses them. Refuses credentials, which can make one host look like another.
  */
 export function checkLink(href: string): LinkVerdict {
   // oxlint-disable-next-line no-control-regex -- links with control characters are refused

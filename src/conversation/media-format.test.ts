@@ -31,7 +31,7 @@ test.each([
   expect(detectDocumentFormat(file)).toBe(format);
 });
 
-test('a directory that says it is endless is read to its bound only', () => {
+test('stops at the entry limit of an endless directory', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `a/${index}`);
   expect(detectDocumentFormat(createZip(...names, 'word/document.xml'))).toBeUndefined();
 });

@@ -1,19 +1,25 @@
 import { latin1 } from '../base/image-format.ts';
 
-/** Documents that the service turns into text (service facts §1.2). Text itself is none. */
+/**
+ * Document formats from which the service extracts text (service facts §1.2). Plain text is
+ * excluded.
+ */
 export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
-/** What a file's bytes say it is; its name says nothing. */
+/** Detects the document format from the content. Ignores the file name. */
 export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (latin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
   if (latin1(bytes, 0, 4) === 'PK\x03\x04') return detectZipFormat(bytes);
   return latin1(bytes, 0, 8) === compoundFileSignature && hasWorkbook(bytes) ? 'xls' : undefined;
 }
 
-/** How an older office document begins, of whichever program. */
+/** Signature of OLE compound files, shared by all older Office formats. */
 const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** An EPUB says what it is in its first entry; the others by the folder that their parts are in. */
+/**
+ * An EPUB declares its type in the first entry. The Office formats differ by the folder of their
+ * parts.
+ */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (latin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
   for (const name of readEntryNames(bytes)) {
@@ -28,7 +34,7 @@ const maxEntries = 10_000;
 const endRecordLength = 22;
 const entryHeaderLength = 46;
 
-/** The names in a ZIP's central directory; fewer where it is not as it should be. */
+/** Lists the names in a ZIP's central directory. Stops at the first malformed entry. */
 function* readEntryNames(bytes: Uint8Array): Generator<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEndRecord(view);
@@ -44,7 +50,9 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
   }
 }
 
-/** Where the record that ends a ZIP is; a comment of up to 64 KB may follow it. */
+/**
+ * Finds the offset of the end-of-central-directory record. A comment of up to 64 KB may follow it.
+ */
 function findEndRecord(view: DataView): number | undefined {
   const last = view.byteLength - endRecordLength;
   for (let offset = last; offset >= Math.max(0, last - 65_535); offset -= 1) {
@@ -53,7 +61,7 @@ function findEndRecord(view: DataView): number | undefined {
   return undefined;
 }
 
-/** The stream of a spreadsheet has one of two names, in UTF-16. */
+/** Checks for the stream of a spreadsheet, which has one of two names, in UTF-16. */
 function hasWorkbook(bytes: Uint8Array): boolean {
   for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
     const name = latin1(bytes, offset, offset + 64).replaceAll('\0', '');
@@ -63,7 +71,9 @@ function hasWorkbook(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Where the directory of a compound file begins; behind its end where the file is not as it should be. */
+/**
+ * Returns the offset of a compound file's directory, or the file length if the header is invalid.
+ */
 function findDirectory(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -72,7 +82,7 @@ function findDirectory(bytes: Uint8Array): number {
   return (view.getUint32(48, true) + 1) * 2 ** power;
 }
 
-/** What pictures of a message are sent as; the others are converted to one of these. */
+/** Image formats sent to the service. Other formats are converted. */
 export type SentImageFormat = 'png' | 'jpeg' | 'webp';
 
 interface MediaFormat {

@@ -32,7 +32,7 @@ test.each([
   if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
 });
 
-test('pictures of earlier messages are left out by themselves, and refuse nothing', () => {
+test('ignores images of earlier messages', () => {
   const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

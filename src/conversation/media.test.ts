@@ -29,7 +29,7 @@ const load = async (path: readonly UserMessage[], vision = true, gone = ''): Pro
   return [...(await loadMedia(path, { read, vision })).keys()];
 };
 
-test('everything is a data URL of its own type', async () => {
+test('encodes each file as a data URL of its media type', async () => {
   const path = [
     message('u1', media('a')),
     message('u2', media('b', { mediaType: 'application/pdf' })),
@@ -42,7 +42,7 @@ test('everything is a data URL of its own type', async () => {
   );
 });
 
-test('the newest goes along, and of the others what still fits', async () => {
+test('includes the newest message and the earlier media that fit', async () => {
   const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
   expect(await load([message('u1', media('a', huge)), message('u2', media('b', huge))])).toEqual([
     'b',
@@ -53,17 +53,17 @@ test('the newest goes along, and of the others what still fits', async () => {
   ]);
 });
 
-test('a model that sees nothing gets no old pictures, but old documents', async () => {
+test('omits earlier images, but not documents, for a model without vision', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('old'), document), message('u2', media('new'))];
   expect(await load(path, false)).toEqual(['new', 'pdf']);
 });
 
-test('what is gone is passed over', async () => {
+test('skips deleted files', async () => {
   expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
 });
 
-test('the pictures of the newest message are counted as they are sent', async () => {
+test('counts the images of the newest message in sent characters', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
   const sent = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;

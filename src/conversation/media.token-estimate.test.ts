@@ -16,6 +16,6 @@ test.each([
   ['a large picture as what it is scaled to', media({ width: 4_000, height: 3_000 }), 1_600],
   ['a document by its bytes', media({}), 1_000],
   ['a small document as one page', media({ bytes: 10 }), 100],
-])('counts %s', (_, attachment, tokens) => {
+])('estimates the tokens of %s', (_, attachment, tokens) => {
   expect(estimateAttachmentTokens(attachment)).toBe(tokens);
 });

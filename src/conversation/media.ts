@@ -4,19 +4,23 @@ import type { Attachment, Media, Message, UserMessage } from './conversation.ts'
 import type { ServiceFailure } from '../service/http/failure.ts';
 
 export interface MediaPorts {
-  /** The file as Base64; undefined when it is gone. */
+  /** Reads a media file as Base64. Resolves to undefined if the file does not exist. */
   readonly read: (file: string) => Promise<string | undefined>;
-  /** Whether the model sees pictures. */
+  /** True if the model accepts images. */
   readonly vision: boolean;
 }
 
-/** Media of one request, in characters of Base64: the service takes bodies of 35 MB (service facts §0). */
+/**
+ * Maximum media of one request, in Base64 characters. The service accepts bodies of 35 MB (service
+ * facts §0).
+ */
 const maxMediaCharacters = 34_000_000;
 
 /**
- * What goes along of the pictures and documents of `path`, as data URLs by file: everything of the newest message, and
- * of those before it, newest first, what still fits. For a model that is not known to see, only the newest has its pictures: the
- * service says then what is wrong.
+ * Loads the images and documents to send with `path`, as data URLs by file name. Includes all media
+ * of the newest user message. Earlier messages follow, newest first, as far as they fit. For a
+ * model without vision, only the newest message keeps its images, so that the service can report
+ * the problem.
  */
 export async function loadMedia(
   path: readonly Message[],
@@ -39,7 +43,7 @@ export async function loadMedia(
   return loaded;
 }
 
-/** Pictures of the newest message of the person, in characters of their data URLs. */
+/** Counts the size of the images in the newest user message, in characters of their data URLs. */
 export function countNewestImageCharacters(path: readonly Message[]): number {
   const newest = path.findLast((message) => message.role === 'user');
   return listMedia(newest)
@@ -54,16 +58,19 @@ const listMedia = (message: UserMessage | undefined): readonly Media[] =>
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
-/** In Base64. */
+/** Length in Base64 characters. */
 const base64Length = ({ bytes }: Media): number => Math.ceil(bytes / 3) * 4;
 
 export interface VisionModel {
   readonly name: string;
-  /** How many pictures of a message it sees; 0 for a model that sees none, absent when nobody knows. */
+  /** Maximum images per message. 0 if the model has no vision, omitted if unknown. */
   readonly maxImages?: number;
 }
 
-/** Why the model cannot take the pictures of the newest message of the person; undefined when it may. */
+/**
+ * Checks whether the model accepts the images of the newest user message. Returns a failure if it
+ * does not.
+ */
 export function checkImageSupport(
   path: readonly Message[],
   { name, maxImages }: VisionModel,
@@ -78,7 +85,7 @@ export function checkImageSupport(
         name,
       ),
     );
-  // One that does not say so may still see several, or look at the last one.
+  // A model that reports a limit of 1 may still accept several images, or use the last one.
   if (maxImages === 1 || count <= maxImages) return undefined;
   return unsupportedFeature(
     l10n.t(
@@ -94,14 +101,17 @@ const unsupportedFeature = (message: string): ServiceFailure => ({
   message,
 });
 
-/** What a picture takes at most: services scale larger ones down. */
+/** Maximum tokens of one image. Services scale larger images down. */
 export const maxImageTokens = 1_600;
 const pixelsPerToken = 750;
-/** Text of a document beside its pictures and fonts; where it is nearly all text, several times as much. */
+/**
+ * Typical bytes per token, with a document's images and fonts. A document of nearly plain text has
+ * several times as many tokens.
+ */
 const documentBytesPerToken = 64;
 const minDocumentTokens = 100;
 
-/** How many tokens the attachment adds to a request, about. */
+/** Estimates the tokens that the attachment adds to a request. */
 export function estimateAttachmentTokens({ text, media }: Attachment): number {
   if (media === undefined) return estimateTokens(text);
   return media.width === undefined
@@ -109,12 +119,15 @@ export function estimateAttachmentTokens({ text, media }: Attachment): number {
     : estimateImageTokens(media);
 }
 
-/** How many tokens the text of a document takes, about. @param bytes Length of its file. */
+/**
+ * Estimates the tokens of a document.
+ * @param bytes Length of its file.
+ */
 export const estimateDocumentTokens = (bytes: number): number =>
   Math.max(minDocumentTokens, Math.ceil(bytes / documentBytesPerToken));
 
 const estimateImageTokens = ({ width = 0, height = 0 }: Media): number =>
   Math.min(maxImageTokens, Math.ceil((width * height) / pixelsPerToken));
 
-/** What a media file is called: the SHA-256 of its content, and the ending of its format. */
+/** Name of a media file: the SHA-256 of its content, and the extension of its format. */
 export const mediaNamePattern = /^[0-9a-f]{64}\.(?:png|jpg|webp|pdf|epub|docx|pptx|xlsx|xls)$/u;

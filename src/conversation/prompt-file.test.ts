@@ -8,7 +8,7 @@ import {
   readPromptFile,
 } from './prompt-file.ts';
 
-test('reads the head and the prompt', () => {
+test('parses the header and the prompt', () => {
   const text = [
     '---',
     'description: "Reviews a change"',
@@ -38,12 +38,12 @@ test.each([
   expect(readPromptFile(text).body).toBe(body);
 });
 
-test('what nobody sees is not taken', () => {
+test('removes hidden characters', () => {
   const text = '---\ndescription: a\u{E0041}b\n---\nDo\u200B it\u202E';
   expect(readPromptFile(text)).toMatchObject({ description: 'ab', body: 'Do it' });
 });
 
-test('is bounded, and quick with a hostile head', () => {
+test('limits the length, and takes linear time for a hostile header', () => {
   const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
   expect([long.description.length, long.body.length]).toEqual([200, maxPromptLength]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
@@ -57,7 +57,7 @@ test.each([
   ['/commit', 'commit'],
   ['/image of a key', 'image of a key'],
   ['/explain #codebase', 'explain codebase'],
-])('%j takes nothing along when it is sent', (body, text) => {
+])('removes directives from %j', (body, text) => {
   expect(stripPromptDirectives(body)).toBe(text);
   const takes = (sent: string): unknown[] => [
     mentionsCodebase(sent),
@@ -84,6 +84,6 @@ test.each([
   ['-x.prompt.md', undefined],
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
-])('%s is called %s', (file, name) => {
+])('derives the prompt name of %s as %s', (file, name) => {
   expect(promptNameFromFile(file)).toBe(name);
 });

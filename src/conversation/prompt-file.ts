@@ -1,25 +1,25 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { removeCodebaseMention } from './slash-commands.ts';
 
-/** A prompt that the workspace keeps in a file. */
+/** A prompt stored in a file of the workspace. */
 export interface PromptFile {
   readonly description: string;
-  /** What the file says it is written for, which may not be known here. Tools are chosen by the mode alone. */
+  /** Mode named by the file. It may be unknown. The mode alone determines the tools. */
   readonly mode: string;
   readonly model: string;
-  /** Without its head, as it goes into the composer. */
+  /** Prompt text without the header, as inserted in the composer. */
   readonly body: string;
 }
 
-/** Longest body that goes into the composer, in characters. */
+/** Maximum body length, in characters. */
 export const maxPromptLength = 30_000;
 
 const maxValueLength = 200;
 const promptExtension = '.prompt.md';
 
 /**
- * Reads a prompt file: a head of `key: value` lines between two lines of three dashes, then the prompt. Hidden
- * characters are left out: a person reads the prompt before it is sent, and must see all of it.
+ * Parses a prompt file: a header of `key: value` lines between two lines of three dashes, then the
+ * prompt. Removes hidden characters, because the user must see the whole prompt before it is sent.
  */
 export function readPromptFile(text: string): PromptFile {
   const visibleText = stripHiddenCharacters(text.slice(0, maxPromptLength * 2)).text.replaceAll(
@@ -41,13 +41,16 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * A prompt as words alone: sent as it stands, a command at its beginning or a mention of the codebase would take along
- * what nobody has seen.
+ * Removes a leading slash command and codebase mentions from a prompt. Sent unchanged, these would
+ * attach content that the user has not seen.
  */
 export const stripPromptDirectives = (body: string): string =>
   removeCodebaseMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
 
-/** The name of a prompt by the name of its file; undefined for other files, and for names that nobody can type. */
+/**
+ * Derives a prompt name from a file name. Returns undefined for other files, and for names that
+ * cannot be typed as a command.
+ */
 export function promptNameFromFile(file: string): string | undefined {
   if (!file.endsWith(promptExtension)) return undefined;
   const name = file.slice(0, -promptExtension.length);
@@ -67,11 +70,11 @@ function parseHeader(lines: string): ReadonlyMap<string, string> {
 const unquote = (value: string): string =>
   /^(?<quote>["'])(?<inner>.*)\k<quote>$/u.exec(value)?.groups?.['inner'] ?? value;
 
-/** What stands as `${…}` in a prompt file, as VS Code's own prompt files have it. */
+/** A `${…}` variable in a prompt file, with VS Code's syntax. */
 export interface PromptVariable {
-  /** Without the hint, e.g. `file` or `input:topic`. */
+  /** Variable without its hint, e.g. `file` or `input:topic`. */
   readonly key: string;
-  /** Of an input: what it is called, and the words that help to fill it in, or nothing. */
+  /** Name and hint of an input variable. The hint may be empty. */
   readonly input?: { readonly name: string; readonly hint: string };
 }
 
@@ -89,7 +92,9 @@ const editorVariables = new Set([
 const variablePattern =
   /\$\{(?:(?<place>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
 
-/** The variables of a prompt, each once. What else stands between braces, as in code of a shell, is none. */
+/**
+ * Returns the distinct variables of a prompt. Ignores other braces, such as those of shell code.
+ */
 export function parsePromptVariables(body: string): readonly PromptVariable[] {
   const variables = new Map<string, PromptVariable>();
   for (const { groups = {} } of body.matchAll(variablePattern)) {
@@ -101,8 +106,8 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
 }
 
 /**
- * Puts values in the place of variables, by their keys. Those without one stay as they are written, and a variable
- * within a value is none.
+ * Replaces variables by their values, looked up by key. Leaves variables without a value unchanged,
+ * and does not expand variables inside values.
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {

@@ -22,12 +22,12 @@ test.each([
   '${in\nput:x}',
   '{file}',
   '${constructor}',
-])('%j is none', (body) => {
+])('finds no variable in %j', (body) => {
   expect(parsePromptVariables(body)).toEqual([]);
   expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });
 
-test('fills in what there is, and nothing that a value holds', () => {
+test('replaces known variables and does not expand their values', () => {
   const values = new Map([
     ['file', 'src/$&${input:what}.ts'],
     ['input:what', '${file}'],
@@ -37,7 +37,7 @@ test('fills in what there is, and nothing that a value holds', () => {
   );
 });
 
-test('is quick with a hostile body', () => {
+test('takes linear time for a hostile body', () => {
   expect(parsePromptVariables('${input:'.repeat(4_000))).toEqual([]);
   expect(parsePromptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
 });

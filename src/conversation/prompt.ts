@@ -20,20 +20,23 @@ const continueInstruction =
 
 export interface PromptOptions {
   readonly model: string;
-  /** From the first message to the one to answer; or to the answer to go on with. */
+  /** Messages from the first to the one to answer, or to the answer to continue. */
   readonly path: readonly Message[];
-  /** What stands for all that came before `path`. */
+  /** Summary of everything before `path`. */
   readonly summary?: string | undefined;
-  /** What the model is told besides, e.g. of the workspace and its tools. */
+  /** Further system instructions, e.g. about the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
-  /** Data URLs by media file, of what goes along; the others are only named. */
+  /** Data URLs by media file name. Other media are only mentioned by name. */
   readonly media?: ReadonlyMap<string, string>;
-  /** What the person wants of the answer. */
+  /** Request fields from the chat options. */
   readonly parameters?: ChatParameters;
 }
 
-/** The request that goes on after the last message of `path`. Hidden characters are left out of everything sent. */
+/**
+ * Builds the request that continues after the last message of `path`. Removes hidden characters
+ * from everything sent.
+ */
 export function buildRequest(options: PromptOptions): ChatRequest {
   const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
@@ -46,7 +49,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages,
     ...(tools.length === 0 ? {} : { tools }),
     ...parameters,
-    // The service's own system prompt costs more than most questions and is written for another place.
+    // The service's own system prompt costs more than most questions and is not written for an
+    // editor.
     parameters: {
       include_system_prompt: false,
       ...parameters.parameters,
@@ -57,18 +61,21 @@ export function buildRequest(options: PromptOptions): ChatRequest {
   };
 }
 
-/** Another search would number its sources anew, and the marks of the part that is there would name others. */
+/**
+ * Checks whether the request continues an answer with citations. Another search would renumber the
+ * sources, so the existing marks would refer to the wrong ones.
+ */
 const continuesCitedAnswer = (message: Message | undefined): boolean =>
   isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
 
-/** A message never changes, and is in request after request. */
+/** Cache of built messages. Messages are immutable and part of many requests. */
 const builtMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 function requestMessages(
   message: Message,
   media: ReadonlyMap<string, string> | undefined,
 ): readonly ChatRequestMessage[] {
-  // Pictures may be in one request and left out of the next.
+  // Images may be included in one request and omitted from the next.
   if (message.role === 'user' && hasMedia(message))
     return [{ role: 'user', content: multipartContent(message, media) }];
   const cached = builtMessages.get(message);
@@ -87,7 +94,10 @@ const isCutOff = (message: Message | undefined): boolean =>
 const summaryText = (summary: string): string =>
   `What came before, in a summary that you wrote yourself:\n\n${stripHiddenCharacters(summary).text}`;
 
-/** Calls of a partial answer were never run and are not told again. */
+/**
+ * Returns the tool calls of a complete answer. Calls of a partial answer never ran and are not
+ * sent.
+ */
 const completedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
 
@@ -105,7 +115,7 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
         type,
         function: {
           name: stripHiddenCharacters(name).text,
-          // Valid JSON stays valid: such characters stand in texts only.
+          // Valid JSON stays valid: hidden characters occur only inside its strings.
           arguments: isRecord(parseJson(args)) ? stripHiddenCharacters(args).text : '{}',
         },
       })),
@@ -119,24 +129,24 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
   ];
 }
 
-/** What a text model is told of pictures; it never gets them. */
+/** Describes generated images for a text model, which never receives the images. */
 const describeImages = ({ images = [] }: Answer): string =>
-  images.map(({ alt }) => `[A picture was made for the person: ${alt}]\n`).join('');
+  images.map(({ alt }) => `[An image was generated for the user: ${alt}]\n`).join('');
 
-const notRunOutput = 'Not run: the turn ended before the turn of this call came.';
+const notRunOutput = 'Not run: the turn ended before this call started.';
 
-/** A tool message holds text alone; pictures follow in the name of the person. */
+/** Tool messages contain only text, so images follow in a user message. */
 function imageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   const parts = runs.flatMap(({ target, images = [] }) =>
     images.flatMap(({ mediaType, data }): ContentPart[] => [
-      { type: 'text', text: `The picture that was read: ${target}` },
+      { type: 'text', text: `The image that was read: ${target}` },
       { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } },
     ]),
   );
   return parts.length === 0 ? [] : [{ role: 'user', content: parts }];
 }
 
-/** How many hidden characters `buildRequest` leaves out of this message. */
+/** Counts the hidden characters that `buildRequest` removes from this message. */
 export function countHiddenCharacters(message: UserMessage): number {
   const cached = hiddenCounts.get(message);
   if (cached !== undefined) return cached;
@@ -146,7 +156,7 @@ export function countHiddenCharacters(message: UserMessage): number {
   return count;
 }
 
-/** A message never changes, and is shown anew with every change of branch. */
+/** Cache of counts. Messages are immutable and rendered again with every change of branch. */
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent({ attachments, text }: UserMessage): string {
@@ -172,7 +182,7 @@ function multipartContent(
   return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
 }
 
-/** A part of a picture has no place for its name. */
+/** Image parts have no field for a name, so a text part precedes them. */
 function toMediaParts({ kind, label, media }: Attachment, data: string): ContentPart[] {
   if (kind === 'image') {
     return [
@@ -184,8 +194,8 @@ function toMediaParts({ kind, label, media }: Attachment, data: string): Content
 }
 
 /**
- * An attachment as it stands in the prompt, fenced so that its own text cannot end the fence. Hidden characters are
- * taken out first: they could keep a run of backticks apart until they are gone.
+ * Formats an attachment for the prompt, fenced so that its own text cannot end the fence. Removes
+ * hidden characters first, because they could split a run of backticks.
  */
 export function formatAttachment({ label, language, text, media }: Attachment): string {
   const name = escapeName(label);
@@ -196,8 +206,8 @@ export function formatAttachment({ label, language, text, media }: Attachment): 
   return `<attachment: ${name}>\n${fence}${language}\n${visibleText}\n${fence}\n</attachment>`;
 }
 
-const omittedMediaText = 'This picture or document was left out of the request.';
+const omittedMediaText = 'This image or document was left out of the request.';
 
-/** Cannot end the mark that it stands in. */
+/** Removes characters from a name that could end its tag or line. */
 const escapeName = (name: string): string =>
   stripHiddenCharacters(name).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');

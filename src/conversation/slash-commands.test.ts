@@ -12,7 +12,7 @@ test.each([
   ['  /fix  ', 'fix', ''],
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
-])('%j is the command %s with %j', (text, name, rest) => {
+])('parses %j as the command %s with the text %j', (text, name, rest) => {
   const read = parseSlashCommand(text);
   expect([read?.command.name, read?.rest]).toEqual([name, rest]);
 });
@@ -25,17 +25,17 @@ test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/co
   },
 );
 
-test.each(slashCommands)('/$name tells the model what it asks for', ({ name, prompt }) => {
+test.each(slashCommands)('replaces /$name by its prompt', ({ name, prompt }) => {
   expect(expandSlashCommand(`/${name}`)).toBe(prompt);
   expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
 });
 
-test('names are different from one another', () => {
+test('gives each command a unique name', () => {
   const names = slashCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('a message with a command is told in full, as the same object each time', () => {
+test('expands a command, and returns the same object each time', () => {
   const fix = user('u1', null, '/fix it');
   expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
   expect(expandMessage(fix)).toBe(expandMessage(fix));

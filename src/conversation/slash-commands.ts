@@ -1,12 +1,12 @@
 import { expandCommitCommand, buildCommitPrompt } from './commit-prompt.ts';
 import type { Message, UserMessage } from './conversation.ts';
 
-/** What a command asks the model, and what of the editor goes along when the person attached nothing. */
+/** A slash command: its prompt, and the context to attach if the user attached nothing. */
 export interface SlashCommand {
   readonly name: string;
-  /** Of each group the first that there is. */
+  /** Attaches the first available kind of each group. */
   readonly attaches: readonly (readonly AutoAttachmentKind[])[];
-  /** What the model is told in place of the command's name. */
+  /** Prompt sent in place of the command name. */
   readonly prompt: string;
 }
 
@@ -14,7 +14,10 @@ export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 
 const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
-/** The commands that ask a text model. `/image` and `/compact` do something else and are not among them. */
+/**
+ * Commands that send a prompt to a text model. Excludes `/image` and `/compact`, which do something
+ * else.
+ */
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'explain',
@@ -47,7 +50,10 @@ export const slashCommands: readonly SlashCommand[] = [
   },
 ];
 
-/** A message that begins with a command of the table, and what follows it; undefined for every other message. */
+/**
+ * Parses a leading slash command of the table, and the text after it. Returns undefined for other
+ * messages.
+ */
 export function parseSlashCommand(
   text: string,
 ): { readonly command: SlashCommand; readonly rest: string } | undefined {
@@ -56,14 +62,17 @@ export function parseSlashCommand(
   return command === undefined ? undefined : { command, rest: match?.groups?.['rest'] ?? '' };
 }
 
-/** The message as the model gets it: a command is told as what it asks for. */
+/** Replaces a leading slash command by its prompt. */
 export function expandSlashCommand(text: string): string {
   const parsed = parseSlashCommand(text);
   if (parsed === undefined) return text;
   return parsed.rest === '' ? parsed.command.prompt : `${parsed.command.prompt}\n\n${parsed.rest}`;
 }
 
-/** The message with its command told as what it asks for; the same object each time, and itself without a command. */
+/**
+ * Replaces a message's slash command by its prompt. Returns the same object for the same message,
+ * and the message itself if it has no command.
+ */
 export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;
   const cached = expandedMessages.get(message);
@@ -80,13 +89,13 @@ function expandCommand(message: UserMessage): UserMessage {
   return { ...message, text: expandSlashCommand(message.text) };
 }
 
-/** A message never changes, and is in request after request. */
+/** Cache of expanded messages. Messages are immutable and part of many requests. */
 const expandedMessages = new WeakMap<Message, Message>();
 
 const codebaseMention = /(?<=^|\s)#(?=codebase\b)/gu;
 
-/** Whether a message has the workspace searched for its words, and what is found sent along. */
+/** Checks whether a message requests a workspace search with `#codebase`. */
 export const mentionsCodebase = (text: string): boolean => text.search(codebaseMention) !== -1;
 
-/** The same words, without that. */
+/** Disarms `#codebase` mentions by removing their `#`. */
 export const removeCodebaseMention = (text: string): string => text.replaceAll(codebaseMention, '');

@@ -1,41 +1,45 @@
 import type { Conversation, ConversationRecord } from './conversation.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/** What a list of conversations needs to know of each. */
+/** Conversation data for lists and search. */
 export interface ConversationSummary {
   readonly id: string;
   readonly title: string;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly folder: string | null;
-  /** Everything that was said; bounded. */
+  /** Text of all messages, truncated. */
   readonly text: string;
-  /** Title and text in lower case, for the search. */
+  /** Title and text in lower case, for search. */
   readonly folded: string;
-  /** A newer version of the extension wrote the conversation: it cannot be opened. */
+  /** Set if a newer version of the extension wrote the conversation. It cannot be opened. */
   readonly isNewer?: true;
 }
 
-/** Where conversations are kept: one file each, no shared index. */
+/** Conversation storage: one file each, no shared index. */
 export interface ConversationStore {
   /**
-   * Adds records to a conversation's file, creating it with the first. On return they survive a crash.
-   * @throws when the disk refuses; nothing that was there before is lost.
+   * Appends records to a conversation's file, and creates it with the first. On return the records
+   * survive a crash.
+   * @throws if the disk rejects the write; existing records are never lost.
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
-  /** Undefined when there is no such conversation, or its file cannot be read as one (it is then set aside, not deleted). */
+  /**
+   * Resolves to undefined if the conversation does not exist or cannot be decoded. An unreadable
+   * file is renamed, not deleted.
+   */
   load(id: string): Promise<Conversation | undefined>;
   /** Newest first. */
   list(): Promise<readonly ConversationSummary[]>;
-  /** Takes it out of the list; `restore` brings it back. */
+  /** Removes the conversation from the list. `restore` undoes it. */
   remove(id: string): Promise<void>;
   restore(id: string): Promise<void>;
 }
 
-/** Enough for a search to find any sentence of a long chat, without holding hundreds of them whole in memory. */
+/** Long enough to search a long chat, short enough to hold hundreds of chats in memory. */
 const maxTextLength = 200_000;
 
-/** What the list of conversations shows and searches; undefined for one that nothing was said in. */
+/** Summarizes a conversation for lists and search. Returns undefined if it has no messages. */
 export function summarize(conversation: Conversation): ConversationSummary | undefined {
   if (conversation.isEmpty) return undefined;
   const texts: string[] = [];
@@ -50,7 +54,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   return { id, title, updatedAt, folder, text, folded: `${title}\n${text}`.toLocaleLowerCase() };
 }
 
-/** Those in which every word of the query occurs, in the title or in what was said; case does not matter. */
+/** Returns the summaries whose title or text contains every word of the query, ignoring case. */
 export function searchSummaries(
   summaries: readonly ConversationSummary[],
   query: string,
@@ -59,7 +63,7 @@ export function searchSummaries(
   return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
 }
 
-/** The piece of the conversation around the first match, on one line, for the list. */
+/** Returns the text around the first match as one line, for the list. */
 export function excerptAroundMatch(
   { text, title, folded }: ConversationSummary,
   query: string,
@@ -78,7 +82,7 @@ export function excerptAroundMatch(
 const splitWords = (query: string): readonly string[] =>
   query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
-/** What one answer took. */
+/** Cost of one answer. */
 export interface AnswerCost {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -87,7 +91,7 @@ export interface AnswerCost {
   readonly cost?: Cost;
 }
 
-/** What each answer of every branch took, of those that tell. */
+/** Lists the costs of all answers on all branches that report usage or cost. */
 export function listAnswerCosts(conversation: Conversation): readonly AnswerCost[] {
   return [...conversation.messages].flatMap((message) => {
     if (message.role === 'user') return [];
@@ -104,7 +108,10 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
   });
 }
 
-/** How full the context is after the last answer of `conversation`, in tokens as the service counted; undefined before. */
+/**
+ * Returns the context size after the last answer, in tokens as the service counted them. Undefined
+ * if no answer reports usage.
+ */
 export function countContextTokens(conversation: Conversation): number | undefined {
   const last = conversation
     .path()

@@ -14,7 +14,7 @@ const assemble = (...pieces: readonly Piece[]) => {
   return assembly.calls();
 };
 
-test('pieces of several calls come interleaved and in any order', () => {
+test('assembles interleaved deltas in any order', () => {
   const calls = assemble(
     { index: 1, id: 'b', name: 'two', arguments: '{"x"' },
     { index: 0, id: 'a', name: 'one', arguments: '{' },
@@ -27,7 +27,7 @@ test('pieces of several calls come interleaved and in any order', () => {
   ]);
 });
 
-describe('ids are unique and fit to be sent back', () => {
+describe('unique ids', () => {
   test.each<[why: string, ids: readonly (string | undefined)[]]>([
     ['none', [undefined, undefined]],
     ['the same', ['x', 'x', 'x']],
@@ -45,21 +45,25 @@ describe('ids are unique and fit to be sent back', () => {
 
 test.each<[why: string, piece: Piece, problem: RegExp]>([
   ['no name', { index: 0, id: 'a' }, /no name/u],
-  ['a name with a space', { index: 0, id: 'a', name: 'rm -rf' }, /no tool of this name/u],
-  ['a name of another alphabet', { index: 0, id: 'a', name: 'reаd_file' }, /no tool of this name/u],
+  ['a name with a space', { index: 0, id: 'a', name: 'rm -rf' }, /no tool with this name/u],
+  [
+    'a name of another alphabet',
+    { index: 0, id: 'a', name: 'reаd_file' },
+    /no tool with this name/u,
+  ],
   [
     'arguments without an end',
     { index: 0, id: 'a', name: 'n', arguments: 'x'.repeat(1024 * 1024 + 1) },
     /too long/u,
   ],
-])('a call with %s is told as a problem and has no arguments', (_, piece, problem) => {
+])('reports a problem, and no arguments, for a call with %s', (_, piece, problem) => {
   const [call] = assemble(piece);
   expect(call?.problem).toMatch(problem);
   expect(call?.function.arguments).toBe('{}');
   expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
 });
 
-test('pieces that belong to no call become one call that is a problem', () => {
+test('adds one invalid call for deltas without a call', () => {
   const assembly = new ToolCallAssembly();
   assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
   assembly.addInvalid();

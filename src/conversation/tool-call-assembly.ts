@@ -3,10 +3,10 @@ import type { RequestedCall } from './conversation.ts';
 
 type ToolCallDelta = Extract<ChatEvent, { type: 'tool-call-delta' }>;
 
-/** Longest arguments of one call, in characters of their JSON text. */
+/** Maximum length of the arguments of one call, in characters of their JSON text. */
 const maxArgumentsLength = 1024 * 1024;
 
-/** Puts tool calls together from pieces that may come interleaved, out of order, or made to harm. */
+/** Assembles tool calls from stream deltas, which may be interleaved, out of order or malicious. */
 export class ToolCallAssembly {
   readonly #calls = new Map<
     number,
@@ -23,12 +23,15 @@ export class ToolCallAssembly {
     if (call.length <= maxArgumentsLength) call.arguments.push(text);
   }
 
-  /** Notes that there were pieces which belong to no call. */
+  /** Records that a delta belonged to no valid call. */
   addInvalid(): void {
     this.#hasInvalidCall = true;
   }
 
-  /** All calls by their index. Ids are unique and never empty; names are such that a service takes them back. */
+  /**
+   * Returns all calls, ordered by index. Ids are unique and not empty; names contain only
+   * characters that the service accepts.
+   */
   calls(): readonly RequestedCall[] {
     const usedIds = new Set<string>();
     const calls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
@@ -52,7 +55,7 @@ export class ToolCallAssembly {
 
 function findProblem(call: { readonly name: string; readonly length: number }): string | undefined {
   if (call.name === '') return 'The call has no name.';
-  if (!/^[\w-]{1,64}$/u.test(call.name)) return 'There is no tool of this name.';
+  if (!/^[\w-]{1,64}$/u.test(call.name)) return 'There is no tool with this name.';
   if (call.length > maxArgumentsLength) return 'The arguments are too long: at most 1 MiB.';
   return undefined;
 }
@@ -61,7 +64,7 @@ const invalidCall = (id: string): RequestedCall => ({
   id,
   type: 'function',
   function: { name: 'unnamed', arguments: '{}' },
-  problem: 'A call could not be read: its index or its name is not valid.',
+  problem: 'The call is malformed: its index or its name is invalid.',
 });
 
 function uniqueId(id: string, index: number, usedIds: ReadonlySet<string>): string {

@@ -1,24 +1,24 @@
 /**
- * What became of one tool call of an answer. `waiting` (for the person) and `running` are the only states that
- * change by themselves; a conversation that is read from disk has neither.
+ * State of one tool call of an answer. Only `waiting` (for the user) and `running` can still
+ * change. A conversation loaded from disk contains neither.
  */
 export type ToolRunStatus =
   | 'waiting'
   | 'running'
   | 'done'
-  /** The tool, or the check of its arguments, said why not. */
+  /** The tool failed, or its arguments were invalid. The output contains the reason. */
   | 'failed'
-  /** The person or a rule said no. Nothing was done. */
+  /** The user or a rule denied the call. Nothing ran. */
   | 'denied'
-  /** Stopped while it ran: what it did until then stays done. */
+  /** Stopped while running. Effects up to that point remain. */
   | 'cancelled'
-  /** Never started: the turn ended before its place came, or the window was closed. */
+  /** Never started: the turn ended first, or the window was closed. */
   | 'not-run';
 
-/** The kinds of picture of tools that the service takes (service facts §1.2). */
+/** Media types of tool images that the service accepts (service facts §1.2). */
 export const toolImageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-/** A picture that a tool read, for models that see. */
+/** An image that a tool read, for models with vision. */
 export interface ToolImage {
   readonly mediaType: (typeof toolImageTypes)[number];
   /** Base64. */
@@ -26,31 +26,38 @@ export interface ToolImage {
 }
 
 export interface ToolRun {
-  /** The id that the model gave its call; unique within its answer. */
+  /** Call id that the model assigned. Unique within its answer. */
   readonly callId: string;
   readonly status: ToolRunStatus;
-  /** What was done, as a past verb: `Read`, `Edited`, `Ran`. Empty until it is known. */
+  /** Action as a past-tense verb: `Read`, `Edited`, `Ran`. Empty until it is known. */
   readonly verb: string;
-  /** What it was done to, e.g. `src/app.ts:10-20` or a command line. One line, no hidden characters. */
+  /**
+   * Object of the action, e.g. `src/app.ts:10-20` or a command line. One line, no hidden
+   * characters.
+   */
   readonly target: string;
-  /** URI that a click on the row opens; absent when there is nothing to open. */
+  /** URI that a click on the row opens. Omitted if there is nothing to open. */
   readonly uri?: string;
-  /** Changes nothing: consecutive ones are shown as one row. */
+  /** True if the tool changes nothing. Consecutive read-only runs are grouped in one row. */
   readonly readOnly: boolean;
   /**
-   * What the model is told, and the person can read. English, but for why a rule refused the call and what the service
-   * said of a failure: these are in the editor's language. Capped, without escape sequences and hidden characters.
+   * Output sent to the model and shown to the user. English, except refusals by rules and failure
+   * messages of the service, which are in the display language. Truncated; contains no escape
+   * sequences or hidden characters.
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;
-  /** That it was cancelled or not run is not what the person wanted: the window was closed, or is gone. */
+  /** Marks runs that a window shutdown interrupted, as opposed to the user. */
   readonly interrupted?: true;
 }
 
-/** The run as it ends with its window. What waited was never done; what ran may have done anything. */
+/**
+ * Returns the state of a run after its window was closed. A waiting run has not started; a running
+ * one may have had any effect.
+ */
 export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,
   interrupted: true,
@@ -58,14 +65,14 @@ export const interruptRun = (run: ToolRun): ToolRun => ({
     ? {
         status: 'cancelled',
         output:
-          'The window was closed while this ran. It may be done in part: look before you do it again.',
+          'The window was closed while this ran. It may have taken effect in part: check before you run it again.',
       }
-    : { status: 'not-run', output: 'Not run: the window was closed before it began.' }),
+    : { status: 'not-run', output: 'Not run: the window was closed before it started.' }),
 });
 
 export const isToolImageType = (mediaType: string): mediaType is ToolImage['mediaType'] =>
   toolImageTypes.some((each) => each === mediaType);
 
-/** Whether nothing more will happen to the run. */
+/** Checks whether the run has reached a final state. */
 export const isRunCompleted = ({ status }: Pick<ToolRun, 'status'>): boolean =>
   status !== 'waiting' && status !== 'running';

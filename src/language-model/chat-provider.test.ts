@@ -14,7 +14,7 @@ function sources(): GroupSources {
   return new GroupSources({ service, account } as SourceHost);
 }
 
-test('a group keeps its source until VS Code begins twice without it', async () => {
+test('keeps the source of a group until two listings omit it', async () => {
   const groups = sources();
   const source = await groups.withSource(group, itself);
   groups.startListing();
@@ -26,7 +26,7 @@ test('a group keeps its source until VS Code begins twice without it', async () 
   expect(await groups.withSource(group, itself)).not.toBe(source);
 });
 
-test('a group that is asked while VS Code begins anew stays known', async () => {
+test('keeps a group that is in use during another listing', async () => {
   const groups = sources();
   const source = await groups.withSource(group, async (asked) => {
     groups.startListing();
@@ -36,7 +36,7 @@ test('a group that is asked while VS Code begins anew stays known', async () => 
   expect(groups.byVersion(source.version)).toBe(source);
 });
 
-test('groups are told apart by key and address, and their versions say nothing of them', async () => {
+test('distinguishes groups by key and address, without revealing them in versions', async () => {
   const groups = sources();
   const others = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(

@@ -26,27 +26,39 @@ import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 
-/** The groups that VS Code has. Each keeps its source, and with it what its service said, while VS Code asks for it. */
+/**
+ * Model sources of the groups configured in VS Code. Each group keeps its source, with the models
+ * that its service returned, as long as VS Code lists it.
+ */
 export class GroupSources {
   readonly #host: SourceHost;
-  /** By version, those that VS Code asked for since it last began. */
+  /** Sources requested since the last listing started, by version. */
   #current = new Map<string, GroupSource>();
-  /** Those of the time before: nobody says which groups are gone, and each is asked for every time. */
+  /**
+   * Sources of the previous listing. VS Code reports no removed groups, but requests every
+   * remaining group in each listing.
+   */
   #previous: ReadonlyMap<string, GroupSource> = new Map();
-  /** For versions that tell groups apart, and nothing of their keys. */
+  /** Salt for version hashes, which identify groups without revealing their keys. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
   constructor(host: SourceHost) {
     this.#host = host;
   }
 
-  /** VS Code asks for all anew. Those that it has not asked for since the last time are forgotten, with their keys. */
+  /**
+   * Starts a listing of all groups. Drops sources, with their keys, that VS Code did not request
+   * since the previous listing.
+   */
   startListing(): void {
     this.#previous = this.#current;
     this.#current = new Map();
   }
 
-  /** Asks a group for something. It is known from then on, and still when VS Code began anew meanwhile. */
+  /**
+   * Runs `use` with the source of a group, and retains the source even if VS Code starts another
+   * listing meanwhile.
+   */
   async withSource<T>(
     group: GroupConfiguration,
     use: (source: GroupSource) => Promise<T>,
@@ -61,7 +73,7 @@ export class GroupSources {
     }
   }
 
-  /** The one whose models have this version; undefined for one that is not known. */
+  /** Returns the source whose models have this version. Undefined if unknown. */
   byVersion(version: string): GroupSource | undefined {
     return this.#current.get(version) ?? this.#previous.get(version);
   }
@@ -72,7 +84,10 @@ export class GroupSources {
   }
 }
 
-/** Offers the two ways in. @returns whether the person is signed in afterwards */
+/**
+ * Prompts the user to set an API key or connect a wallet.
+ * @returns whether the user is signed in afterwards
+ */
 export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
   const commandsByLabel: Readonly<Record<string, CommandId>> = {
     [vscode.l10n.t('Use an API key')]: 'inferenceService.setApiKey',
@@ -89,21 +104,21 @@ export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): 
 type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;
 
-/** About what a picture counts in a model's context. */
+/** Approximate tokens of one image in a model's context. */
 const tokensPerImage = 1_000;
 
-/** The chat models of the service for VS Code's own chat and for every other extension. */
+/** Provides the service's chat models to VS Code's own chat and to other extensions. */
 export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
   readonly account: AccountSource;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
-  /** VS Code gives back the very objects that it was given. */
+  /** Sources by information object. VS Code passes back the same objects. */
   readonly #sources = new WeakMap<Information, ModelSource>();
-  /** As VS Code has it; undefined until it asked. */
+  /** JSON of the list last returned to VS Code. Undefined before the first request. */
   #lastListed: string | undefined;
 
-  /** @param onDidChange Is called when VS Code should ask for the models again. */
+  /** @param onDidChange Called when VS Code should request the models again. */
   constructor(host: Host, onDidChange: () => void) {
     this.#host = host;
     this.account = new AccountSource(host);
@@ -116,9 +131,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Never throws for the account: a provider that does would be shown as broken, with nothing that the person could do
-   * there. A group is shown with what happened, and can be repaired or deleted there.
-   * @throws Error, for VS Code: why the models of a group cannot be listed, and what to do
+   * Never throws for the account: VS Code would show the provider as broken, without a remedy for
+   * the user. A group shows its error and can be repaired or deleted there.
+   * @throws an error for VS Code with the reason why a group's models cannot be listed, and the
+   *   remedy
    */
   async provideLanguageModelChatInformation(
     options: vscode.PrepareLanguageModelChatModelOptions,
@@ -127,7 +143,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     using cancellation = toAbortSignal(token);
     const group = readGroupConfiguration(options);
     if (group !== undefined) return await this.#listGroupModels(group, cancellation.signal);
-    // It asks for the account's first, each time.
+    // Each listing starts with the account's models.
     this.#groups.startListing();
     if (!(await this.account.isSignedIn())) {
       if (options.silent || !(await promptSignIn(this.account))) return this.#recordListed([]);
@@ -147,7 +163,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     token: vscode.CancellationToken,
   ): Promise<void> {
     const source = this.#sources.get(model);
-    // Whose it is cannot be told, and no other account's is as good.
+    // Without a source, no other account may answer in its place.
     if (source === undefined)
       throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
@@ -155,17 +171,17 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       model: model.id,
       messages: toRequestMessages(messages),
       ...toRequestOptions({ modelOptions, tools, isRequired }),
-      // Whoever asks brings instructions of their own.
+      // Callers send their own instructions.
       parameters: { include_system_prompt: false },
     };
     const { context, log } = this.#host;
     rememberUsedInEditor(context).catch((error: unknown) =>
-      log.warn(`Its use was not remembered: ${String(error)}`),
+      log.warn(`The use of a model could not be recorded: ${String(error)}`),
     );
     await streamAnswer({ source, request, progress, token });
   }
 
-  /** A look at some of the text is faster than to look for it among what was counted before. */
+  /** Estimates tokens on each call, which is faster than looking up earlier counts. */
   async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter((part) => part instanceof vscode.LanguageModelDataPart);
@@ -182,7 +198,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return texts.reduce((sum, text) => sum + estimateTokens(text), 4) + imageCount * tokensPerImage;
   }
 
-  /** Where a model that VS Code has comes from; undefined where it cannot be told. */
+  /** Finds the source of a model that VS Code lists. Undefined if unknown. */
   findSource({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
     return version === this.account.version ? this.account : this.#groups.byVersion(version);
   }
@@ -199,7 +215,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       );
     } catch (error) {
       const failure = toServiceFailure(error);
-      this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
+      this.#host.log.warn(`Listing the models of a group failed: ${failure.message}`);
       throw toLanguageModelError(failure);
     }
   }
@@ -221,7 +237,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return information;
   }
 
-  /** A balance changes with every answer, the models do not. */
+  /**
+   * Requests a new listing only if the models changed: the account also changes with every answer's
+   * balance.
+   */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
     if (this.#lastListed === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
@@ -237,7 +256,7 @@ interface AnswerOptions {
   readonly token: vscode.CancellationToken;
 }
 
-/** @throws Error, for VS Code */
+/** @throws an error for VS Code */
 async function streamAnswer({ source, request, progress, token }: AnswerOptions): Promise<void> {
   using cancellation = toAbortSignal(token);
   const reportOutcome = source.createReporter();

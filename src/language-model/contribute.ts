@@ -6,7 +6,10 @@ import type { Host } from '../host.ts';
 import type { LazyChatImages } from '../image/image-generator.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
-/** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
+/**
+ * Registers models, tools and the participant for VS Code's own chat. Everything else loads on
+ * first use.
+ */
 export function contributeLanguageModel(host: Host, images: LazyChatImages): Contribution {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<void>());
@@ -25,7 +28,8 @@ export function contributeLanguageModel(host: Host, images: LazyChatImages): Con
       provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
     }),
   );
-  // VS Code asks for models when its picker opens: until then a person who uses ours would see none after a start.
+  // VS Code requests models when its picker opens. Without this event, a user of our models would
+  // see none after a start.
   if (isUsedInEditor(host.context)) changed.fire();
   for (const name of nativeToolNames) {
     owned.add(

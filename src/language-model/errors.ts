@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /**
- * What VS Code is told of a failed request. Its message says what happened and what to do; VS Code shows it as it is.
+ * Converts a failure to an error for VS Code, which shows the message unchanged. It states what
+ * happened and what to do.
  */
 export function toLanguageModelError({ code, message, detail }: ServiceFailure): Error {
   if (code === 'stopped') return new vscode.CancellationError();
@@ -14,7 +15,7 @@ export function toLanguageModelError({ code, message, detail }: ServiceFailure):
   return new vscode.LanguageModelError(text);
 }
 
-/** The person has to do something about the account first. */
+/** Failures that require the user to change the account first. */
 const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'no-address',
   'no-key',
@@ -26,7 +27,7 @@ const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'sign-in-refused',
 ]);
 
-/** The signal of a token of VS Code, until it is disposed. */
+/** Returns an abort signal that follows a VS Code cancellation token until it is disposed. */
 export function toAbortSignal(
   token: vscode.CancellationToken,
 ): Disposable & { readonly signal: AbortSignal } {

@@ -10,7 +10,7 @@ const list = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] }
 const status = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
-  test(`a key that was refused with ${refusal} is not sent again for some minutes`, async () => {
+  test(`waits some minutes after a key is refused with ${refusal}`, async () => {
     const { context, clock, requests } = scriptedService(status(refusal), list);
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };
@@ -25,7 +25,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('what failed for another reason is asked again at once', async () => {
+test('retries immediately after other failures', async () => {
   const { context, requests } = scriptedService(status(404), list);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
@@ -33,7 +33,7 @@ test('what failed for another reason is asked again at once', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('a list is asked for again after ten minutes', async () => {
+test('refreshes the list after ten minutes', async () => {
   const { context, clock, requests } = scriptedService(list);
   const models = new GroupModels(context);
   await models.list(signal);
@@ -45,7 +45,7 @@ test('a list is asked for again after ten minutes', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('what was listed stays known while the service cannot be asked', async () => {
+test('keeps the last list while the service is unreachable', async () => {
   const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
   const models = new GroupModels(context);
   const known = await models.list(signal);
@@ -56,7 +56,7 @@ test('what was listed stays known while the service cannot be asked', async () =
   expect(requests.length).toBe(4);
 });
 
-test('two asks at once share one request, and one that is stopped is no failure of the other', async () => {
+test('shares one request between callers and survives the cancellation of one', async () => {
   const { context, requests } = scriptedService(list);
   const held = Promise.withResolvers<void>();
   const transport = await context.transport();

@@ -9,13 +9,16 @@ import { abortFailure, networkFailure } from '../service/http/network-failure.ts
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
-/** Prices and states change a few times a day. */
+/** Cache lifetime. Prices and model states change a few times a day. */
 const cacheTtlMs = 10 * 60_000;
 
-/** VS Code asks many times a minute, and the service blocks a key that it refuses again and again. */
+/**
+ * Delay before retrying a refused key. VS Code requests models many times a minute, and the service
+ * blocks keys after repeated refusals.
+ */
 const refusalTtlMs = 5 * 60_000;
 
-/** The models at the address of a group: another service can offer others by the same names. */
+/** Models at a group's address. Another service may list different models with the same names. */
 export class GroupModels implements Pick<
   ModelCatalog,
   'allModels' | 'failure' | 'refresh' | 'onDidChange'
@@ -31,7 +34,7 @@ export class GroupModels implements Pick<
     this.#service = service;
   }
 
-  /** There is another list. */
+  /** Fires when the list changes. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   get allModels(): readonly Model[] {
@@ -43,8 +46,8 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * The list, brought up to date. While the service cannot be asked, the last one counts.
-   * @throws ServiceError why there is none, that the key is refused, or `stopped`
+   * Refreshes and returns the list. Falls back to the last list if the service is unreachable.
+   * @throws ServiceError if there is no list, the key is refused or the request was `stopped`
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw abortFailure(signal);
@@ -61,7 +64,10 @@ export class GroupModels implements Pick<
     throw new ServiceError(failure);
   }
 
-  /** Those who ask at once share one request, which goes on when one of them stops. Never throws. */
+  /**
+   * Refreshes the list. Concurrent callers share one request, which continues if one of them
+   * cancels. Never throws.
+   */
   async refresh(): Promise<void> {
     const now = this.#service.clock.now();
     if (now < this.#validUntil) return;
@@ -86,7 +92,7 @@ export class GroupModels implements Pick<
     this.#changed.fire();
   }
 
-  /** What counts costs, by the prices that the group's own service lists. */
+  /** Adds costs from the group's own price list to reported usage. */
   withPricing(spending: Spending): Spending {
     return {
       admit: (request, signal) => spending.admit(request, signal),
@@ -98,7 +104,7 @@ export class GroupModels implements Pick<
   #withCost({ model = '', price }: PaidRequest, bill: Bill): Bill {
     if (bill.cost !== undefined || bill.usage === undefined || price !== undefined) return bill;
     const pricing = findById(this.#all, model)?.pricing;
-    // Without a price nothing is counted: that of another service says nothing.
+    // Without a price, count nothing: another service's price does not apply.
     return { ...bill, cost: estimateCost(bill.usage, pricing) ?? { usd: 0 } };
   }
 }

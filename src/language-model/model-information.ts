@@ -7,15 +7,24 @@ import type { Model } from '../service/model-types.ts';
 import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { withoutIcons } from '../platform/notifications.ts';
 
-/** Of a model that does not say how much it takes. */
+/** Context size of a model that reports none. */
 const defaultContextTokens = 32_768;
-/** Answers are rarely longer, and what is kept for them is lost to what is asked. */
+/**
+ * Output limit of a model that reports none. Answers are rarely longer, and reserved output reduces
+ * the input.
+ */
 const defaultOutputTokens = 16_384;
 
-/** Of models of the account. It tells them from those of groups, which can have the same ids. */
+/**
+ * Version of the account's models. Distinguishes them from group models, which may have the same
+ * ids.
+ */
 export const accountVersion = '1';
 
-/** Chat models as VS Code lists them, best first. What is offline is left out: its picker cannot tell. */
+/**
+ * Converts chat models to VS Code's format, best first. Excludes offline models, which VS Code's
+ * picker cannot mark.
+ */
 export const toModelInformation = (
   models: readonly Model[],
 ): readonly vscode.LanguageModelChatInformation[] =>
@@ -41,7 +50,7 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
   };
 }
 
-/** What can go in and come out: together what the model holds. */
+/** Splits a model's context into input and output limits. */
 export function tokenLimits({
   contextTokens = defaultContextTokens,
   maxCompletionTokens = defaultOutputTokens,

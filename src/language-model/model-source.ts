@@ -11,16 +11,19 @@ import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 
-/** Where models come from, and where requests to them go. */
+/** A source of models, and the service that receives their requests. */
 export interface ModelSource {
   readonly service: ServiceContext;
-  /** The version of its models in VS Code, which tells whose they are. */
+  /** Version of its models in VS Code. Identifies the source. */
   readonly version: string;
-  /** Of its service, however it is written; empty where that is no address. */
+  /** Normalized address of its service. Empty if the address is invalid. */
   readonly address: string;
-  /** All models, as last listed. */
+  /** All models of the last list. */
   readonly all: readonly Model[];
-  /** @returns what takes what a request that begins now says about the account */
+  /**
+   * Creates a callback that reports the outcome of a request to the account. Call this when the
+   * request starts.
+   */
   createReporter(): (outcome: ServiceFailure | ReplyInfo) => void;
   /** @throws ServiceError */
   models(signal: AbortSignal): Promise<readonly Model[]>;
@@ -28,7 +31,7 @@ export interface ModelSource {
 
 export type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
 
-/** The active profile. Without a key there are no models. */
+/** The account of the active profile. Has no models without a key. */
 export class AccountSource implements ModelSource {
   readonly version = accountVersion;
   readonly #host: SourceHost;
@@ -59,7 +62,7 @@ export class AccountSource implements ModelSource {
     return (outcome) => account.report(outcome, profile);
   }
 
-  /** What is known already is enough: the list is brought up to date meanwhile. */
+  /** Returns known models without waiting; the list refreshes in the background. */
   async models(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
     const refreshed = models.refresh();
@@ -68,7 +71,7 @@ export class AccountSource implements ModelSource {
   }
 }
 
-/** Resolves with the first models there are, such as those kept on disk, or when nobody waits any more. */
+/** Resolves when the catalog has models, for example from its cache, or when the signal aborts. */
 function waitForModels(models: Host['models'], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -84,8 +87,8 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 }
 
 /**
- * A key and an address that the person gave to VS Code itself, which keeps them. The key goes to that address alone,
- * and into no log. What its models offer, protect and cost is what that address says of them.
+ * A key and an address configured in VS Code's model groups, which stores them. The key is sent
+ * only to that address and never logged. Models, protection and prices come from that address.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
@@ -120,7 +123,7 @@ export class GroupSource implements ModelSource {
     return this.#models.allModels;
   }
 
-  /** It says nothing about the account of the active profile. */
+  /** Returns a no-op: a group's requests do not affect the account of the active profile. */
   createReporter(): () => void {
     return () => {};
   }
@@ -130,13 +133,16 @@ export class GroupSource implements ModelSource {
   }
 }
 
-/** Both are empty where VS Code has none: it can lose a key. */
+/** Configuration of a group. VS Code can lose a key: fields are then empty. */
 export interface GroupConfiguration {
   readonly apiKey: string;
   readonly baseUrl: string;
 }
 
-/** What VS Code gives of a group, whole or not; undefined where it asks for the models of the account. */
+/**
+ * Reads a group's configuration, complete or not. Returns undefined if VS Code requests the
+ * account's models.
+ */
 export function readGroupConfiguration(options: unknown): GroupConfiguration | undefined {
   const configuration = isRecord(options) ? options['configuration'] : undefined;
   if (!isRecord(configuration)) return undefined;

@@ -8,7 +8,7 @@ import { createNativeTools } from './tools/native-tools.ts';
 import { NativeLanguageModelTool } from './tools/language-model-tool.ts';
 import type { NativeToolName } from './registration.ts';
 
-/** What VS Code's own chat uses of the service. Loaded when it first asks for any of it. */
+/** Runtime of the models, tools and participant in VS Code's own chat. Loaded on first use. */
 export class NativeRuntime implements Disposable {
   readonly provider: ChatProvider;
   readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;

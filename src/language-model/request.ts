@@ -10,12 +10,12 @@ import type {
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
 
-/** VS Code sends system text with a role that its public types do not name. */
+/** Checks for the system role, which VS Code's public types do not declare. */
 const isSystemRole = (role: number): boolean => role === 3;
 
 /**
- * The messages of a request of VS Code or of another extension, as the service takes them: text, pictures, calls of
- * tools and what they returned. Parts that are of no use to the model, such as marks for caches, are left out.
+ * Converts messages of VS Code or another extension to the service's format: text, images, tool
+ * calls and tool results. Drops parts that the model cannot use, such as cache markers.
  */
 export const toRequestMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -51,7 +51,9 @@ function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
   return [{ role: 'assistant', content: text === '' ? null : text, tool_calls: calls }];
 }
 
-/** What tools returned comes first: it belongs right behind the calls. */
+/**
+ * Converts user content. Tool results come first, because they must follow the tool calls directly.
+ */
 function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const images = results.flatMap((result) => toImageParts(result.content));
@@ -65,7 +67,7 @@ function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
     : [...toolMessages, { role: 'user', content: toContent(parts) }];
 }
 
-/** Text alone goes as text. */
+/** Joins content of text parts only into one string. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('') : parts;
@@ -79,18 +81,21 @@ function toContentParts(part: unknown): ContentPart[] {
 const toImageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
-    // The model would else answer as if there were no picture.
+    // Without this text, the model would answer as if there were no image.
     if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifOmittedText }];
     if (!isToolImageType(part.mimeType)) return [];
     const data = Buffer.from(part.data).toString('base64');
     return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${data}` } }];
   });
 
-const gifOmittedText = '[A GIF was left out: the service takes PNG, JPEG and WebP pictures.]';
+const gifOmittedText = '[A GIF was omitted: the service accepts PNG, JPEG and WebP images.]';
 
 export const joinText = (content: readonly unknown[]): string => content.map(readPartText).join('');
 
-/** Data that is text counts; marks such as `cache_control` have types of no such kind. */
+/**
+ * Returns the text of a part, also of textual data. Markers such as `cache_control` have other
+ * media types.
+ */
 function readPartText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value) ?? '';
@@ -99,7 +104,7 @@ function readPartText(part: unknown): string {
   return isText ? new TextDecoder().decode(part.data) : '';
 }
 
-/** What decides about an answer, besides the messages. */
+/** Request fields besides the messages. */
 type AnswerOptions = Pick<
   ChatRequest,
   | 'temperature'
@@ -113,9 +118,9 @@ type AnswerOptions = Pick<
 >;
 
 /**
- * The options of a request of another extension, as the service names them. What is unknown or of the wrong kind is
- * left out: the service refuses what it does not know.
- * @param isRequired The model must call one of the tools.
+ * Converts request options of another extension to the service's fields. Drops unknown and invalid
+ * options, because the service rejects them.
+ * @param isRequired True if the model must call a tool.
  */
 export function toRequestOptions({
   modelOptions = {},
@@ -160,7 +165,7 @@ function numberInRange(value: unknown, min: number, max: number): number | undef
 const integerFrom = (value: unknown, min: number): number | undefined =>
   Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 
-/** The service takes four. */
+/** Reads stop sequences. The service accepts up to four. */
 function readStops(value: unknown): string | readonly string[] | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value)) return undefined;

@@ -7,11 +7,14 @@ import { toLanguageModelError } from './errors.ts';
 
 export interface ResponseReporterOptions {
   readonly report: (part: vscode.LanguageModelResponsePart) => void;
-  /** The service accepted the request. */
+  /** Called when the service accepts the request. */
   readonly onReply: (info: ReplyInfo) => void;
 }
 
-/** One answer on its way to VS Code. All that is known of it is in here: answers that run side by side share nothing. */
+/**
+ * Converts the events of one answer to VS Code response parts. Holds all state of the answer, so
+ * that parallel answers share none.
+ */
 export class ResponseReporter {
   readonly #options: ResponseReporterOptions;
   readonly #calls = new ToolCallAssembly();
@@ -21,7 +24,10 @@ export class ResponseReporter {
     this.#options = options;
   }
 
-  /** @throws Error, for VS Code, when the answer failed */
+  /**
+   * Handles one event.
+   * @throws an error for VS Code if the answer failed
+   */
   handle(event: ChatEvent): void {
     switch (event.type) {
       case 'stream-start':
@@ -56,7 +62,7 @@ export class ResponseReporter {
     if (outcome.finishReason === 'content_filter') {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
-    // VS Code takes nothing at all for a failure that it cannot explain.
+    // VS Code reports an empty response as an unexplained failure.
     this.#report(
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
@@ -71,14 +77,17 @@ export class ResponseReporter {
     this.#options.report(part);
   }
 
-  /** Only some editors have a part for it, and of those not all let everyone use it. */
+  /**
+   * Reports reasoning. The part class is a proposed API: some editors lack it, others restrict its
+   * use.
+   */
   #reportThinking(text: string): void {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
     if (Part === undefined) return;
     try {
       this.#options.report(new Part(text));
     } catch {
-      // Reasoning that cannot be shown is left out.
+      // Reasoning that cannot be shown is dropped.
     }
   }
 }
@@ -88,8 +97,8 @@ interface ProposedApi {
 }
 
 /**
- * @throws LanguageModelError for a call that cannot be read: run with other arguments than the model meant, it could
- *   do anything
+ * @throws LanguageModelError for a malformed call: with other arguments than the model intended, it
+ *   could do anything
  */
 function toToolCallPart(call: RequestedCall): vscode.LanguageModelToolCallPart {
   const { name, arguments: text } = call.function;

@@ -7,15 +7,15 @@ import { confirm, showInformation, showWarning, withoutIcons } from '../platform
 import { setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
-/** For what VS Code does beside the chat, such as titles, in the editors that let one choose. */
+/** Settings for utility tasks of VS Code, such as titles, in editors that offer a choice. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
-/** Comes with the editor, and is switched off until its account was set up. */
+/** VS Code's own agent. Bundled with the editor, and disabled until its account is set up. */
 const agentExtension = 'GitHub.copilot-chat';
 
 /**
- * "Use in VS Code's chat": offers to have VS Code do its small tasks with a model of ours, since without an account of its
- * own it would leave them out, and opens its chat, whatever became of the offer.
+ * Runs "Use in VS Code's chat": offers one of our models for VS Code's utility tasks, which it
+ * skips without its own account. Then opens VS Code's chat, whatever the user chose.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
@@ -25,7 +25,8 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     void showWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
-    // VS Code asks for models only when somebody wants some: its picker would be empty at first.
+    // VS Code requests models only on demand. Without this call, its picker would be empty at
+    // first.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
@@ -57,7 +58,10 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
-/** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
+/**
+ * Explains that only `@inference` answers while VS Code's own agent is disabled. All other requests
+ * would wait for an agent that never starts.
+ */
 const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(
     vscode.l10n.t(
@@ -84,6 +88,6 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-/** Small tasks need no large model. */
+/** Sorts by input price: utility tasks need no large model. */
 const byPrice = (a: Model, b: Model): number =>
   (a.pricing.input?.usd ?? Infinity) - (b.pricing.input?.usd ?? Infinity);

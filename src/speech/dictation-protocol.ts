@@ -17,38 +17,38 @@ import {
 import { pairingCalls, reader } from '../platform/pages/protocol.ts';
 
 /**
- * What the page that records and the host tell each other: JSON over POST, from the page's side only. Whatever comes
- * from the page counts as hostile.
+ * Protocol between the recording page and the host: JSON over POST, always initiated by the page.
+ * Page input is untrusted.
  */
 
-/** Raised when either side changes meaning. */
+/** Protocol version. Increased when either side changes meaning. */
 export const dictationPageVersion = 1;
 
-/** Samples for each second of what is recorded: 16 bits, one channel. What models that listen work with. */
+/** Sample rate in hertz: 16 bits, one channel. Transcription models work with this rate. */
 export const dictationSampleRate = 16_000;
 
-/** Of one recording, in seconds: well below what the service takes. */
+/** Maximum length of one recording, in seconds. Well below the service's limit. */
 export const maxDictationSeconds = 600;
 
-/** Of one piece: half a second, in base64. */
+/** Maximum Base64 characters of one audio chunk: half a second. */
 const maxChunkCharacters = 40_000;
 
-/** What the page's script calls, each a path of its own. */
+/** Calls of the page's script. Each has its own path. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
-/** What the page shows. `listening` until the person presses Stop; after `ended` nothing follows. */
+/** States of the page. After `done` or `failed`, nothing follows. */
 export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
-/** The page says what it has, and hears when it is something else. */
+/** The page sends its state. The reply arrives when the state differs. */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
   state: stateSchema,
   message: pipe(string(), maxLength(1_000)),
 });
 const audioSchema = strictObject({
-  /** Counts from 0, so that no piece is lost or there twice. */
+  /** Chunk number, starting at 0. Detects lost and repeated chunks. */
   number: pipe(number(), integer(), minValue(0), maxValue(10 * maxDictationSeconds)),
   samples: pipe(
     string(),
@@ -70,7 +70,7 @@ export const readPollReply = reader(pollReplySchema);
 export const readAudio = reader(audioSchema);
 export const readEvent = reader(eventSchema);
 
-/** All words of the page that records; they come with it. */
+/** UI text of the recording page, sent with its HTML. */
 export interface DictationLabels {
   readonly title: string;
   readonly explanation: string;

@@ -17,35 +17,35 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 const sentence = pipe(string(), maxLength(1_000));
-/** Bytes in base64: at most about a minute of samples, or one file. */
+/** Bytes in Base64: at most about a minute of samples, or one file. */
 const bytes = pipe(string(), maxLength(48 * 1024 * 1024), regex(/^[A-Za-z0-9+/]*={0,2}$/u));
 
-/** What the page shows of voices and personas. */
+/** Voice and persona state of the page. */
 export const voiceSchema = strictObject({
-  /** The service has a model that speaks, and one that writes down what is said. */
+  /** True if the service has a speech model (`reads`) or a transcription model (`listens`). */
   reads: boolean(),
   listens: boolean(),
-  /** The name of the persona that answers in this conversation. */
+  /** Name of the conversation's persona. */
   persona: nullable(pipe(string(), maxLength(200))),
 });
 
 export type VoiceView = InferOutput<typeof voiceSchema>;
 
-/** What the host tells the page. */
+/** Messages from the host to the page. */
 export const voiceChangeSchema = strictObject({
   type: literal('voice-change'),
   voice: voiceSchema,
 });
 
-/** Something is about to be read aloud; whatever was before is over. */
+/** Starts a reading. It replaces the previous one. */
 export const speechOpenSchema = strictObject({
   type: literal('speech-open'),
   id: idSchema,
-  /** The answer that is read, if it is one. */
+  /** Id of the answer that is read. Null for other texts. */
   messageId: nullable(idSchema),
 });
 
-/** 16-bit little-endian samples that follow those before. */
+/** The next samples: 16-bit little-endian. */
 export const speechSamplesSchema = strictObject({
   type: literal('speech-samples'),
   id: idSchema,
@@ -54,14 +54,17 @@ export const speechSamplesSchema = strictObject({
   samples: bytes,
 });
 
-/** A whole file in a format that the page decodes, to be heard after what came before. */
+/** A complete audio file for the page to decode, played after the preceding audio. */
 export const speechFileSchema = strictObject({
   type: literal('speech-file'),
   id: idSchema,
   file: bytes,
 });
 
-/** One part of the text is there whole: the page asks for the next one with `speech-more` when it nears the end. */
+/**
+ * Marks the end of a part. The page requests the next part with `speech-more` shortly before
+ * playback reaches the end.
+ */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
   id: idSchema,
@@ -74,28 +77,28 @@ export const speechFailSchema = strictObject({
   message: sentence,
 });
 
-/** Silence, at once. */
+/** Stops playback immediately. */
 export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
-/** Writes at the caret of the composer, as if it had been typed: what was dictated. */
+/** Inserts dictated text at the caret of the composer, as if typed. */
 export const composerTypeSchema = strictObject({
   type: literal('composer-type'),
   text: pipe(string(), maxLength(200_000)),
 });
 
-/** What the page asks of the host. */
+/** Messages from the page to the host. */
 export const voiceAskSchema = strictObject({
   type: literal('voice-ask'),
   ask: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
 });
 
-/** Reads an answer aloud; the one that is being read falls silent. */
+/** Reads an answer aloud and stops the current reading. */
 export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,
 });
 export const speechMoreSchema = strictObject({ type: literal('speech-more'), id: idSchema });
-/** The person stopped it, or all was heard. */
+/** The user stopped the reading, or playback finished. */
 export const speechOverSchema = strictObject({ type: literal('speech-over'), id: idSchema });
 
 export type SpeechMessage = InferOutput<

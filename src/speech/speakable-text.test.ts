@@ -27,15 +27,15 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('%j is said as %j', (markdown, said) => expect(speakableText(markdown, words)).toBe(said));
+])('converts %j to %j', (markdown, said) => expect(speakableText(markdown, words)).toBe(said));
 
-test('comes to an end with what was made to take long', () => {
+test('takes linear time for hostile text', () => {
   for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
     expect(speakableText(hostile.repeat(20_000), words).length).toBeLessThanOrEqual(200_000);
   }
 });
 
-test('parts end where sentences end, and are together the text', () => {
+test('splits at sentence ends without losing text', () => {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   const text = sentence.repeat(300).trim();
   const parts = splitSpeech(text, 4_096);
@@ -51,9 +51,9 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('%j has the parts %j', (text, parts) => expect(splitSpeech(text, 100)).toEqual(parts));
+])('splits %j into %j', (text, parts) => expect(splitSpeech(text, 100)).toEqual(parts));
 
-test('what has no sentences is cut between words, what has no words anywhere but in a character', () => {
+test('splits between words, else between characters', () => {
   expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
   expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);

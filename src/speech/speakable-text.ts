@@ -1,13 +1,13 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 
 interface SpeakableTextLabels {
-  /** Is said in place of a block of code: `Code block.` */
+  /** Spoken in place of a code block: `Code block.` */
   readonly codeBlock: string;
 }
 
 /**
- * What is said when Markdown is read aloud: no marks, links by their text, addresses by their site, tables cell by cell,
- * code blocks only mentioned. Empty when nothing can be said.
+ * Converts Markdown to text for speech: no markup, links as their text, URLs as their host, tables
+ * cell by cell, code blocks only mentioned. Empty if nothing is left.
  */
 export function speakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
@@ -45,11 +45,14 @@ function toSpokenLine(line: string): string {
   ).trim();
   if (text === '') return '';
   const isItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/u.test(line);
-  // A pause where the eye sees one.
+  // End headings and list items with a period, for an audible pause.
   return (isHeading || isItem) && !/[.!?:;,…]$/u.test(text) ? `${text}.` : text;
 }
 
-/** Each pattern takes linear time: what it repeats cannot match what follows. */
+/**
+ * Removes Markdown syntax. Each pattern takes linear time: what it repeats cannot match what
+ * follows.
+ */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)
     ? text
@@ -69,12 +72,13 @@ function stripMarkdown(text: string): string {
     .replaceAll(/\*{1,3}|~~|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu, '');
 }
 
-/** The first part is short, so that it is heard soon. */
+/** Maximum length of the first part. Short, so that speech starts soon. */
 const maxFirstPart = 300;
 
 /**
- * A text in parts of at most `longest` UTF-16 units, cut where a sentence ends, else between words; the first one is
- * shorter. Together they are the text but for the spaces between them.
+ * Splits a text into parts of at most `maxLength` UTF-16 units, at sentence ends if possible, else
+ * between words. The first part is shorter. Joined, the parts are the text except for spaces
+ * between them.
  */
 export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
@@ -99,6 +103,6 @@ function findCut(text: string, maxLength: number): number {
   if (sentence > maxLength / 4) return sentence;
   const space = window.search(/\s\S*$/u);
   if (space > 0) return space;
-  // Never through a character of two units.
+  // Never splits a surrogate pair.
   return /[\uD800-\uDBFF]$/u.test(window) && maxLength > 1 ? maxLength - 1 : maxLength;
 }

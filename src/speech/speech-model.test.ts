@@ -26,7 +26,7 @@ const speaker = modelOf({
   pricing: { input: { usd: 3.5, diem: 3.5 } },
 });
 
-test('voices and formats are read, each once, and survive the disk', () => {
+test('reads distinct voices and formats, and restores them from the cache', () => {
   expect(speaker.speech).toEqual({
     voices: ['sky', 'adam'],
     defaultVoice: 'adam',
@@ -42,13 +42,13 @@ test.each([
     { voices: [], formats: [] },
   ],
   [{}, { voices: [], formats: [] }],
-])('%j has no voices', (spec, traits) => expect(modelOf(spec).speech).toEqual(traits));
+])('reads no voices from %j', (spec, traits) => expect(modelOf(spec).speech).toEqual(traits));
 
 test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('wanting the voice %j gives %s', (wanted, voice) =>
+])('selects for the requested voice %j the voice %s', (wanted, voice) =>
   expect(chooseVoice(speaker, wanted)).toBe(voice),
 );
 
@@ -57,11 +57,11 @@ test.each([
   [['opus'], ['wav', 'pcm'], 'opus'],
   [['odd'], ['wav', 'pcm'], 'wav'],
   [[], ['pcm'], 'pcm'],
-] as const)('of %j, wanting %j, is %s', (formats, wanted, format) =>
+] as const)('selects from %j, with preference %j, the format %s', (formats, wanted, format) =>
   expect(chooseFormat(modelOf({ supported_formats: formats }), wanted)).toBe(format),
 );
 
-test('prices are by characters and by seconds', () => {
+test('computes prices by characters and by seconds', () => {
   expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
   expect(speechCost(modelOf({}), 10)).toBeUndefined();
   const ears = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
@@ -71,7 +71,7 @@ test('prices are by characters and by seconds', () => {
   ).toBeUndefined();
 });
 
-test('models are chosen by name, else the best that is there', () => {
+test('selects a model by name, else the best available', () => {
   const off = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
   const all = [off, b, a, modelOf({}, 'asr', 'ears')];
@@ -87,6 +87,6 @@ test.each([
   ['flac', 80_000, 20],
   ['mp3', 80_000, 80],
   ['ogg', 0, 0],
-] as const)('a %s file of %i bytes holds at most %i seconds of voice', (kind, bytes, seconds) => {
+] as const)('limits a %s file of %i bytes to %i seconds', (kind, bytes, seconds) => {
   expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
 });

@@ -6,28 +6,35 @@ import type { Model, Price } from '../service/model-types.ts';
 import { type SpeechFormat, speechFormats } from '../service/speech.ts';
 import type { AudioKind } from '../service/transcription.ts';
 
-/** Models that speak, best first. */
+/** Returns the text-to-speech models, best first. */
 export const speechModels = (models: readonly Model[]): readonly Model[] =>
   modelsOfType(models, 'tts');
 
-/** Models that write down what is said, best first. */
+/** Returns the transcription models, best first. */
 export const transcriptionModels = (models: readonly Model[]): readonly Model[] =>
   modelsOfType(models, 'asr');
 
-/** The one that `wanted` names by id or trait, else the best; undefined when there is none. */
+/**
+ * Returns the model that `requested` names by id or trait, else the best. Undefined if there is
+ * none.
+ */
 export function chooseModel(models: readonly Model[], requested: string): Model | undefined {
   const usable = models.filter(({ offline }) => !offline);
   return (requested === '' ? undefined : findByIdOrTrait(usable, requested)) ?? usable[0];
 }
 
-/** The voice that `wanted` names when the model has it, else the model's own; undefined leaves it to the service. */
+/**
+ * Returns the requested voice if the model has it, else the model's default. Undefined leaves the
+ * choice to the service.
+ */
 export function chooseVoice({ speech }: Model, requested: string): string | undefined {
   if (requested !== '' && speech?.voices.includes(requested)) return requested;
   return speech?.defaultVoice ?? speech?.voices[0];
 }
 
 /**
- * The first of `wanted` that the model can make; of a model that says nothing about formats, the first of all.
+ * Returns the first of `preferred` that the model supports. For a model without format information,
+ * returns the first.
  * @param preferred Best first; never empty.
  */
 export function chooseFormat(
@@ -39,22 +46,29 @@ export function chooseFormat(
   return supported ?? speechFormats.find((format) => offered.includes(format)) ?? preferred[0];
 }
 
-/** What so many characters cost to read aloud; undefined when the service names no price. */
+/**
+ * Returns the cost of speech for a number of characters. Undefined if the service reports no price.
+ */
 export const speechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
   multiplyPrice(pricing.input, characters / 1_000_000);
 
-/** What so many seconds cost to write down; undefined when the service names no price. */
+/**
+ * Returns the cost to transcribe a number of seconds. Undefined if the service reports no price.
+ */
 export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost | undefined =>
   multiplyPrice(
     isRecord(rawPricing) ? readPrice(rawPricing['per_audio_second']) : undefined,
     Math.max(0, seconds),
   );
 
-/** How many seconds a file of so many bytes can hold, where it does not say: those of voices at the lowest usual rate. */
+/**
+ * Returns the longest possible duration of a file without length information, in seconds, at the
+ * lowest common bit rate for voices.
+ */
 export const maxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** In bytes a second. */
+/** In bytes per second. */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,
@@ -73,17 +87,17 @@ function multiplyPrice(price: Price | undefined, count: number): Cost | undefine
 const modelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
   models.filter(({ type }) => type === modelType).toSorted(compareModels);
 
-/** What the id of a voice says about it. */
+/** Data derived from a voice id. */
 export interface VoiceName {
-  /** As people read it. */
+  /** Display name. */
   readonly name: string;
-  /** Of the language and of who speaks it, where the id says so. Language: BCP 47. */
+  /** Language (BCP 47) and gender of the speaker, if the id contains them. */
   readonly speaker?: { readonly language: string; readonly isFemale: boolean };
 }
 
 /**
- * `bf_emma` is Emma, a woman who speaks British English (service facts §4.1); `storm-teller` is Storm Teller. An id that
- * looks like no name stays as it is.
+ * Derives a display name from a voice id. `bf_emma` is Emma, a female speaker of British English
+ * (service facts §4.1); `storm-teller` is Storm Teller. Returns other ids unchanged.
  */
 export function parseVoiceName(id: string): VoiceName {
   const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;

@@ -1,4 +1,4 @@
-/** Files that hold little else than what models read. */
+/** Files that consist mostly of text for models. */
 export const forModels: readonly string[] = [
   'src/agent/compaction.ts',
   'src/agent/edit/edit-report.ts',
@@ -12,7 +12,7 @@ export const forModels: readonly string[] = [
   'src/editor/edit-request.ts',
 ];
 
-/** What else is said in English alone: models read it, other programs get it, or it is logged, compared or signed. */
+/** Other English-only texts: for models or other programs, or logged, compared or signed. */
 export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/agent/arguments.ts': [
     'The arguments are not a JSON object. Nothing was done.',
@@ -37,16 +37,17 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The person did not answer.',
   ],
   'src/api/access.ts': [
-    'It failed because of an error in the extension. The log says more.',
-    'The person did not allow it, or is being asked about something else.',
+    'An error in the extension. See its log for details.',
+    'The user did not allow the call, or too many prompts are pending.',
   ],
   'src/conversation/tool-call-assembly.ts': [
     'The call has no name.',
-    'There is no tool of this name.',
+    'The call is malformed: its index or its name is invalid.',
+    'There is no tool with this name.',
   ],
   'src/conversation/tool-run.ts': [
-    'Not run: the window was closed before it began.',
-    'The window was closed while this ran. It may be done in part: look before you do it again.',
+    'Not run: the window was closed before it started.',
+    'The window was closed while this ran. It may have taken effect in part: check before you run it again.',
   ],
   'src/image/image-text.ts': [
     'No picture was made: it is against the content rules of the service. Nothing was charged.',

@@ -85,7 +85,7 @@ describe('/image', () => {
       path.endsWith('/chat/completions'),
     );
     const told = JSON.stringify(asked?.body);
-    expect(told).toContain('[A picture was made for the person: a red fox]');
+    expect(told).toContain('[An image was generated for the user: a red fox]');
     expect(told).not.toContain('image_url');
   });
 

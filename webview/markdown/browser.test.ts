@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-test('hostile texts run nothing, load nothing and leave nothing but text', async () => {
+test('renders hostile text without running or loading anything', async () => {
   expect(await call('renderHostileTexts')).toEqual([]);
   expect(await call('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
@@ -40,7 +40,7 @@ test('hostile texts run nothing, load nothing and leave nothing but text', async
   expect(requests).toEqual([]);
 });
 
-test('colours that span groups of lines are closed and reopened', async () => {
+test('closes and reopens highlighting at line group boundaries', async () => {
   expect(await call('highlightAcrossGroups')).toEqual([
     '<span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>; <span class="hljs-comment">/* one\n</span>',
     '<span class="hljs-comment">two */</span> <span class="hljs-keyword">let</span> b;\n',

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 
-test('buttons hand over the code and stay the same elements while it grows', () => {
+test('keeps the same buttons while the code grows, and passes the code on', () => {
   const { container, stream, code } = start();
   stream.append('```ts\nlet a;\n');
   stream.flush();
@@ -21,7 +21,7 @@ test('buttons hand over the code and stay the same elements while it grows', () 
   expect(code.newFile).toHaveBeenCalledWith('let a;\nlet b;\n', 'ts');
 });
 
-test('lines are grouped by 32', () => {
+test('groups lines by 32', () => {
   const { container, stream } = start();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
   stream.flush();
@@ -29,7 +29,7 @@ test('lines are grouped by 32', () => {
   expect(groups.map(({ textContent }) => textContent.length / 2)).toEqual([32, 32, 6]);
 });
 
-test('colours come only after the closing line, when there is time', () => {
+test('highlights after the closing fence, when the browser is idle', () => {
   const { stream, schedule } = start();
   stream.append('```js\nlet a;\n');
   stream.flush();
@@ -39,7 +39,7 @@ test('colours come only after the closing line, when there is time', () => {
   expect(schedule).toHaveBeenCalledTimes(1);
 });
 
-test('a long saved text shows its beginning at once and equals the streamed text in the end', () => {
+test('renders the start of a long saved text immediately, and ends equal to the streamed text', () => {
   const { container: streamed, stream, options } = start();
   const text = '# Head\n\ntext with [a]\n\n- item\n\n'.repeat(2_000) + '[a]: http://b.c';
   stream.append(text);
@@ -52,7 +52,7 @@ test('a long saved text shows its beginning at once and equals the streamed text
   expect(restored.innerHTML).toBe(streamed.innerHTML);
 });
 
-test('a disposed text leaves its container to others', () => {
+test('leaves its container unchanged after disposal', () => {
   const { container, options } = start();
   const tasks: (() => void)[] = [];
   const schedule = (run: () => void): void => void tasks.push(run);

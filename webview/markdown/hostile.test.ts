@@ -15,7 +15,7 @@ const attributes = new Set(
   ),
 );
 
-test.each(payloads)('%j stays text', (payload) => {
+test.each(payloads)('renders %j as text', (payload) => {
   for (const container of [render([payload]), render(payload.split(''))]) {
     for (const element of container.querySelectorAll('*')) {
       expect(elements).toContain(element.tagName);
@@ -29,13 +29,13 @@ test.each(payloads)('%j stays text', (payload) => {
   }
 });
 
-test('stars of a formula are no emphasis', () => {
+test('does not treat asterisks of a formula as emphasis', () => {
   const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
   expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
   expect(container.querySelectorAll('em')).toHaveLength(1);
 });
 
-test('raw HTML, pictures and forbidden links show what they are', () => {
+test('renders raw HTML, images and forbidden links as text', () => {
   expect(render(['<b>bold</b>']).textContent).toBe('<b>bold</b>');
   expect(render(['![a cat](https://e.tld/c.png)']).textContent).toBe(
     '[image: a cat — https://e.tld/c.png]',
@@ -63,7 +63,7 @@ test.each<(size: number) => string>([
   expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 
-test('a click opens a link through the host only, an unsafe one not at all', () => {
+test('opens links through the host, and unsafe links not at all', () => {
   const openLink = vi.fn<(href: string) => void>();
   const container = render(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {

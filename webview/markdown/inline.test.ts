@@ -24,7 +24,7 @@ test.each([
   ['the form of a Han character', '\u845b\u{e0100}'],
   ['direction marks after Hebrew', '\u05e9\u05dc\u05d5\u05dd!\u200f'],
   ['tabs and newlines', 'a\tb\n'],
-])('leaves %s alone', (_, text) => {
+])('leaves %s unchanged', (_, text) => {
   expect(render([text]).innerHTML).toBe(text);
 });
 
@@ -33,11 +33,11 @@ test.each([
   [['\u{1f468}\u200d', '\u{1f469}']],
   [['\u0645\u06cc\u200c', '\u062e']],
   [['1\ufe0f', '\u20e3']],
-])('decides the same when the text arrives in two pieces: %#', (pieces) => {
+])('renders the same when the text arrives in two chunks: %#', (pieces) => {
   expect(render(pieces).innerHTML).toBe(pieces.join(''));
 });
 
-test('a copy carries neither hidden characters nor their marks', () => {
+test('copies text without hidden characters and their markers', () => {
   expect(visibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
 });
 

@@ -305,7 +305,7 @@ describe.each(Object.entries(corpus))('%s', (_, documents) => {
   );
 });
 
-test('constructs in random company read the same in any pieces', () => {
+test('renders random combinations equally in any chunks', () => {
   const random = seeded(7);
   const lines = Object.values(corpus).flat();
   for (let round = 0; round < 150; round += 1) {
@@ -316,7 +316,7 @@ test('constructs in random company read the same in any pieces', () => {
   }
 });
 
-test('long paragraphs, whose beginning is settled early, read the same in any pieces', () => {
+test('renders long paragraphs, settled early, equally in any chunks', () => {
   const random = seeded(11);
   const words = [
     'plain words',

@@ -37,7 +37,7 @@ const start = (id: string): ConversationRecord => ({
 const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
 
 describe('conversation files', () => {
-  test('are for their owner only, one each, and come back', async () => {
+  test('stores each conversation in a file readable only by its owner', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
@@ -46,14 +46,14 @@ describe('conversation files', () => {
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
   });
 
-  test('a line cut off by a crash does not swallow the next one', async () => {
+  test('keeps the line after one that a crash truncated', async () => {
     await files.append('c1', [start('c1'), question]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
     expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
   });
 
-  test('one that cannot be read is set aside, not deleted', async () => {
+  test('renames an unreadable file instead of deleting it', async () => {
     await writeFile(join(folder, 'c1.jsonl'), 'garbage');
     expect(await files.load('c1')).toBeUndefined();
     const [name = ''] = await readdir(folder);
@@ -61,7 +61,7 @@ describe('conversation files', () => {
     expect(await readFile(join(folder, name), 'utf8')).toBe('garbage');
   });
 
-  test('one that was deleted elsewhere is not begun anew without its start', async () => {
+  test('does not recreate a conversation that another window deleted', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.remove('c1');
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOENT' });
@@ -69,7 +69,7 @@ describe('conversation files', () => {
     expect(await files.load('c1')).toMatchObject({ id: 'c1' });
   });
 
-  test('a first write never replaces a conversation', async () => {
+  test('never replaces a conversation with a first write', async () => {
     await files.append('c1', [start('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     await expect(files.append('c1', [start('c1')])).rejects.toThrow(ConversationExistsError);
@@ -78,7 +78,7 @@ describe('conversation files', () => {
     expect(await Promise.all(['c1', 'c2'].map((id) => files.exists(id)))).toEqual([true, false]);
   });
 
-  test('what a crash left behind is cleaned up, what is fresh is not', async () => {
+  test('removes leftovers of crashes and keeps recent files', async () => {
     const uuid = '00000000-0000-4000-8000-000000000000';
     for (const name of [`old.jsonl.${uuid}.tmp`, `new.jsonl.${uuid}.tmp`])
       await writeFile(join(folder, name), '');
@@ -87,7 +87,7 @@ describe('conversation files', () => {
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 
-  test('two windows that write at once lose nothing', async () => {
+  test('loses nothing when two windows write at once', async () => {
     await files.append('shared', [start('shared'), question]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;
@@ -114,8 +114,8 @@ describe('conversation files', () => {
   });
 });
 
-describe('a disk that refuses', () => {
-  test('leaves the old file as it was, and no temporary file', async () => {
+describe('disk errors', () => {
+  test('keeps the old file and leaves no temporary file', async () => {
     await files.append('c1', [start('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     // A folder in the way of the file: the rename is refused, whoever runs the test.
@@ -125,7 +125,7 @@ describe('a disk that refuses', () => {
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });
 
-  test('a full disk is said to be one', async () => {
+  test('reports a full disk', async () => {
     await symlink('/dev/full', join(folder, 'c1.jsonl'));
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOSPC' });
   });

@@ -21,7 +21,10 @@ export class ConversationExistsError extends Error {
   }
 }
 
-/** Conversations as one append-only file each in `folder`. Several windows may use the same folder. */
+/**
+ * Stores conversations as one append-only file each in `folder`. Several windows may use the same
+ * folder.
+ */
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
 
@@ -38,7 +41,10 @@ export class ConversationFiles implements ConversationStore {
     else await appendToFile(path, text);
   }
 
-  /** Checks whether the conversation has a file, readable or not. True when the disk cannot tell. */
+  /**
+   * Checks whether the conversation has a file, readable or not. Resolves to true if the disk
+   * reports another error.
+   */
   async exists(id: string): Promise<boolean> {
     return lstat(this.#path(id)).then(
       () => true,
@@ -49,7 +55,7 @@ export class ConversationFiles implements ConversationStore {
   async load(id: string): Promise<Conversation | undefined> {
     const path = this.#path(id);
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    // An empty file is one that another window is creating.
+    // Another window is creating a file that is empty.
     if (text === undefined || text === '') return undefined;
     const conversation = decodeJournal(text);
     if (isFromNewerVersion(text)) return undefined;
@@ -74,7 +80,7 @@ export class ConversationFiles implements ConversationStore {
     return isNewerFile(this.#path(id)).catch(() => false);
   }
 
-  /** Every conversation that can be read, one at a time. */
+  /** Yields all readable conversations, one at a time. */
   async *all(): AsyncIterable<Conversation> {
     for await (const { id, text } of this.#journals()) {
       const conversation = readableConversation(id, text);
@@ -90,7 +96,7 @@ export class ConversationFiles implements ConversationStore {
     await rename(`${this.#path(id)}${deletedSuffix}`, this.#path(id));
   }
 
-  /** Removes what crashes left behind, and what was deleted more than a day ago. */
+  /** Removes leftovers of crashes, and conversations deleted more than a day ago. */
   async clean(): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
     const names = await readdir(this.#folder).catch(() => []);
@@ -101,7 +107,7 @@ export class ConversationFiles implements ConversationStore {
     }
   }
 
-  /** Summary of a conversation that a newer version wrote; undefined for others. */
+  /** Summarizes a conversation written by a newer version. Resolves to undefined for others. */
   async #newerSummary(id: string, text: string): Promise<ConversationSummary | undefined> {
     if (!isFromNewerVersion(text) || !isId(id)) return undefined;
     const title = readTitle(text);

@@ -36,7 +36,7 @@ const add = (id: string): ConversationRecord => ({
   message: user(id, null),
 });
 
-test('what a full disk took of a message is taken back, and the next write goes on from there', async () => {
+test('removes a partial record after a full disk, and appends the next one', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   await files.append('c1', [start, add('u1')]);
@@ -51,7 +51,7 @@ test('what a full disk took of a message is taken back, and the next write goes 
   expect(ids).toEqual(['u1', 'u2']);
 });
 
-test('a first message that a full disk refused leaves no file, and the next write saves it', async () => {
+test('leaves no file if the disk is full at the first message, and saves it with the next write', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   disk.isFull = true;

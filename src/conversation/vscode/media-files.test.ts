@@ -23,7 +23,7 @@ async function age(name: string, hours: number): Promise<void> {
   await utimes(join(folder, name), time, time);
 }
 
-test('what was put is there under the name of its content, once', async () => {
+test('stores a file once, named by its content hash', async () => {
   const name = await files.put(picture, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
   expect(await files.put(picture, '.png')).toBe(name);
@@ -31,7 +31,7 @@ test('what was put is there under the name of its content, once', async () => {
   expect(Buffer.from((await files.get(name)) ?? [])).toEqual(picture);
 });
 
-test('a file that was cut off is written anew', async () => {
+test('replaces a truncated file', async () => {
   const name = await files.put(picture, '.png');
   await writeFile(join(folder, name), 'a pic');
   expect(await files.get(name)).toBeUndefined();
@@ -47,7 +47,7 @@ test.each(['../../secret.png', '/etc/passwd', 'picture.png', '', `${'a'.repeat(6
   },
 );
 
-test('a link, or another content, under a name of ours is not read', async () => {
+test('reads no link and no file whose content does not match its name', async () => {
   const name = await files.put(picture, '.png');
   await rm(join(folder, name));
   expect(await files.get(name)).toBeUndefined();
@@ -56,7 +56,7 @@ test('a link, or another content, under a name of ours is not read', async () =>
   expect(await files.get(name)).toBeUndefined();
 });
 
-test('cleaning removes what nobody names, after a day', async () => {
+test('removes unreferenced files after a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
   const [used, deleted, young, unused] = await Promise.all(
@@ -70,7 +70,7 @@ test('cleaning removes what nobody names, after a day', async () => {
   expect(new Set(await readdir(folder))).toEqual(new Set([used, deleted, young]));
 });
 
-test('cleaning removes nothing when a folder of texts cannot be listed', async () => {
+test('removes nothing if a folder of texts cannot be listed', async () => {
   const name = await files.put(picture, '.png');
   await age(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
@@ -78,7 +78,7 @@ test('cleaning removes nothing when a folder of texts cannot be listed', async (
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('what is put again is young again', async () => {
+test('resets the age of a file that is stored again', async () => {
   const name = await files.put(picture, '.png');
   await age(name, 48);
   await files.put(picture, '.png');
@@ -86,7 +86,7 @@ test('what is put again is young again', async () => {
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('cleaning leaves what is not ours', async () => {
+test('keeps foreign files', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'notes.txt'), '');
   await age('notes.txt', 48);

@@ -8,10 +8,13 @@ import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file
 import { readRegularFile } from '../../platform/files.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** No more is ever kept, so what is longer is not ours. */
+/** Larger files are never stored, so they are not ours. */
 const maxFileBytes = 25 * 1024 * 1024;
 
-/** Pictures and documents of messages in `folder`, named by their content: the same one is kept once. */
+/**
+ * Stores images and documents of messages in `folder`, named by their content hash, so duplicates
+ * share a file.
+ */
 export class MediaFiles {
   readonly #folder: string;
 
@@ -20,9 +23,9 @@ export class MediaFiles {
   }
 
   /**
-   * Keeps the bytes; resolves to the name of their file.
+   * Stores the bytes. Resolves to the file name.
    * @param extension With its dot.
-   * @throws what the disk says
+   * @throws the file system error
    */
   async put(bytes: Uint8Array, extension: string): Promise<string> {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;
@@ -32,12 +35,15 @@ export class MediaFiles {
       () => -1,
     );
     if (size !== bytes.length) await writeFileAtomically(path, bytes);
-    // It counts as new again: see `clean`.
+    // Makes the file recent again: see `clean`.
     else await utimes(path, new Date(), new Date());
     return name;
   }
 
-  /** Undefined when the file is gone, or its name or its content is not one of ours. */
+  /**
+   * Resolves to undefined if the file does not exist, its name is invalid or its content does not
+   * match its hash.
+   */
   async get(name: string): Promise<Uint8Array | undefined> {
     if (!mediaNamePattern.test(name)) return undefined;
     const path = join(this.#folder, name);
@@ -48,9 +54,10 @@ export class MediaFiles {
   }
 
   /**
-   * Removes what no text in `folders`, where conversations and drafts are kept, names any more. What is younger than a
-   * day stays: a message that names it may be on its way to the disk, in this window or another one. Removes nothing
-   * while a newer version's conversation is there, which may name its files in another way, or while one cannot be read.
+   * Removes media files that no text in `folders` (conversations and drafts) references. Keeps
+   * files younger than a day, because a message that references them may not be saved yet, in this
+   * or another window. Removes nothing if a conversation is unreadable or written by a newer
+   * version, which may name its files differently.
    */
   async clean(folders: readonly string[]): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -74,7 +81,10 @@ export class MediaFiles {
   }
 }
 
-/** Names of media files in all texts of the folders; undefined when a folder or a text cannot be read. */
+/**
+ * Collects the media file names in all texts of the folders. Resolves to undefined if a folder or a
+ * text cannot be read.
+ */
 async function findMediaNames(
   folders: readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
@@ -91,7 +101,7 @@ async function findMediaNames(
   return referenced;
 }
 
-/** Returns an empty text for a file that was removed meanwhile, undefined for one that cannot be read. */
+/** Returns an empty text for a deleted file, undefined for one that cannot be read. */
 const emptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
@@ -101,6 +111,6 @@ const noNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | 
 
 const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
-/** Where pictures and documents of messages are kept, for all windows. */
+/** Folder of images and documents of messages, shared by all windows. */
 export const mediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');

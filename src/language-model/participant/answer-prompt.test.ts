@@ -20,7 +20,7 @@ test.each([
   ['x^2 + y^2', 'x^2 + y^2'],
   ['^^', '^^'],
   ['', ''],
-])('%j becomes %j, whole and in pieces', (text, expected) => {
+])('rewrites %j to %j, also in chunks', (text, expected) => {
   expect(written([text])).toBe(expected);
   expect(written(text.split(''))).toBe(expected);
 });
@@ -34,7 +34,7 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
   },
 );
 
-test('what cannot become a mark is not held back', () => {
+test('does not delay text that cannot become a mark', () => {
   const out: string[] = [];
   const marks = new BracketCitations({ write: (text) => out.push(text), hasSource: () => true });
   marks.push('all of it');

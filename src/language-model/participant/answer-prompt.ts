@@ -31,11 +31,14 @@ import type { Model } from '../../service/model-types.ts';
 
 interface BracketCitationOptions {
   readonly write: (text: string) => void;
-  /** Whether the answer has a source of this number, from 1. */
+  /** Checks whether the answer has a source with this number, starting at 1. */
   readonly hasSource: (source: number) => boolean;
 }
 
-/** Writes the marks of sources as `[1]` and `[1,2]`, also those that come in pieces. What names no source stays. */
+/**
+ * Rewrites citation marks as `[1]` and `[1,2]`, also if they arrive in chunks. Leaves marks without
+ * a source unchanged.
+ */
 export class BracketCitations {
   readonly #options: BracketCitationOptions;
   #pending = '';
@@ -68,7 +71,7 @@ export class BracketCitations {
   }
 }
 
-/** Where the text ends in what may become a mark; its length when it does not. */
+/** Returns the offset of a trailing partial mark, or the text length if there is none. */
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarks)) end = index + mark.length;
@@ -79,7 +82,7 @@ function findPartialMark(text: string): number {
 const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
 export interface AnswerContext {
-  /** Who answers. */
+  /** Source of the model. */
   readonly source: ModelSource;
   readonly model: Model;
   readonly request: vscode.ChatRequest;
@@ -87,7 +90,10 @@ export interface AnswerContext {
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
   readonly turns: TurnProtections;
-  /** Told before anything is sent, and again when it is known better. */
+  /**
+   * Called before the request with the offered protection, and again when the actual protection is
+   * known.
+   */
   readonly onProtection: (kind: Protection) => void;
 }
 
@@ -97,7 +103,7 @@ const systemText = [
 ].join('\n');
 
 /**
- * Has a model answer, with what the person attached and what was said before.
+ * Requests an answer with the attached context and the earlier turns, and streams it.
  * @throws ServiceError
  */
 export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
@@ -108,7 +114,7 @@ export async function answerPrompt(answerContext: AnswerContext): Promise<void> 
   const citations: Citation[] = [];
   const citationWriter = new BracketCitations({
     write: (text) => stream.markdown(text),
-    // Sources often come last: then the marks of a search are taken for what they are.
+    // Sources often arrive last. Until then, assume that the marks of a search are citations.
     hasSource: (source) =>
       citations.length === 0 ? isSearch(answerContext) : source > 0 && source <= citations.length,
   });
@@ -142,7 +148,10 @@ function showEvent(
   else if (event.type === 'stream-end') citationWriter.end();
 }
 
-/** Nobody chose a model that only takes a search over: it gets the question, and nothing else. */
+/**
+ * Builds the request. If another model takes over a search, it receives only the question, because
+ * the user did not choose it.
+ */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))
     return { ...(await buildFullRequest(answerContext)), model: answerContext.model.id };
@@ -228,7 +237,7 @@ function showModelName({ name }: Model, stream: vscode.ChatResponseStream): void
   stream.markdown(markdown.appendMarkdown('\n\n'));
 }
 
-/** Text alone goes as text. */
+/** Joins content of text parts only into one string. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;
@@ -244,7 +253,7 @@ interface ImageAnswerOptions {
 }
 
 /**
- * Makes a picture, as the last one was made, and says where it is.
+ * Generates an image with the last used options, and links its file.
  * @throws ServiceError
  */
 export async function answerWithImage({

@@ -15,7 +15,10 @@ import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
 
 type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
 
-/** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
+/**
+ * The `@inference` participant in VS Code's own chat: our models with web search, personas and
+ * images.
+ */
 export class Participant {
   readonly #host: Host;
   readonly #images: LazyChatImages;
@@ -28,7 +31,7 @@ export class Participant {
     this.#provider = provider;
   }
 
-  /** Never throws: what failed is in the result. */
+  /** Answers a request. Never throws: failures are in the result. */
   async answer(
     request: vscode.ChatRequest,
     context: vscode.ChatContext,
@@ -44,7 +47,7 @@ export class Participant {
     };
     try {
       const { account } = this.#provider;
-      // Pictures are the account's, whatever the model.
+      // The account generates images, whatever the model.
       const source = request.command === 'image' ? account : this.#selectSource(request.model);
       if (source === account && !(await account.isSignedIn())) {
         showSignInButtons(stream);
@@ -52,7 +55,7 @@ export class Participant {
       }
       const { address } = source;
       Object.assign(metadata, findPersona(context, address));
-      // Without one nothing is sent.
+      // Without an address, nothing is sent.
       if (address !== '') metadata.address = address;
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
@@ -95,8 +98,8 @@ export class Participant {
   }
 
   /**
-   * Who answers: the account, unless a model of a group is chosen, which only its own service knows.
-   * @throws ServiceError when it cannot be told whose it is
+   * Returns the group's source for a model of a group, else the account.
+   * @throws ServiceError if the source of the model is unknown
    */
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#provider;
@@ -106,8 +109,8 @@ export class Participant {
   }
 
   /**
-   * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
-   * @throws ServiceError when the chosen one is not there
+   * Returns the model selected in VS Code's chat if it is ours, else the model of our chat.
+   * @throws ServiceError if the selected model is not listed
    */
   async #selectModel(
     { model }: vscode.ChatRequest,
@@ -126,12 +129,12 @@ export class Participant {
   }
 }
 
-/** Why the account has no list says nothing about a group. */
+/** Replaces a group's catalog: the account's failure does not apply to a group. */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
-/** With each answer: VS Code keeps nothing else of it. */
+/** Metadata stored with each answer. VS Code persists nothing else of it. */
 interface AnswerMetadata extends StoredPersona, TurnProtection {
   readonly command: string | undefined;
   protection: TurnProtection['protection'];

@@ -5,14 +5,15 @@ import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
-/** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
+/** Persona of a chat, stored in each answer's metadata. */
 export interface StoredPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }
 
 /**
- * As the last answer of this chat from the same service has it: another one has personas of its own.
- * @param serviceAddress The address of the service.
+ * Returns the persona of the chat's last answer from the same service. Personas of other services
+ * do not apply.
+ * @param serviceAddress Address of the service.
  */
 export function findPersona(
   { history }: vscode.ChatContext,
@@ -30,15 +31,15 @@ export function findPersona(
 }
 
 interface ChoosePersonaOptions {
-  /** What the person typed behind the command. */
+  /** Text after the command. */
   readonly search: string;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lets the person choose who answers from now on, or nobody.
- * @returns what to keep in place of what was kept before; undefined when they changed their mind
+ * Prompts the user to select a persona for later answers, or none.
+ * @returns the metadata to store; undefined if the user cancels
  * @throws ServiceError
  */
 export async function choosePersona(

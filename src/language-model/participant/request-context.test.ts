@@ -27,21 +27,21 @@ async function taken(
   return { sent: JSON.stringify(parts), said: said.join('') };
 }
 
-test('a file and its problems go along', async () => {
+test('attaches a file and its problems', async () => {
   using workspace = new LinkedWorkspace();
   const { sent, said } = await taken([workspace.uri('work/deep/a.ts')]);
   expect(sent).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
   expect(said).toBe('');
 });
 
-test('a file from elsewhere goes along by its name alone, which does not tell who the person is', async () => {
+test('labels a file outside the workspace by name only, without the user name in its path', async () => {
   using workspace = new LinkedWorkspace();
   const { sent } = await taken([workspace.uri('home/notes.md')]);
   expect(sent).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
   expect(sent).not.toContain(workspace.place('home'));
 });
 
-test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('%s does not', async (path) => {
+test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('omits %s', async (path) => {
   using workspace = new LinkedWorkspace({
     'real/notes.txt': 'home/.ssh/id_rsa',
     'real/out.md': 'home/notes.md',
@@ -51,7 +51,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('%s does not', async (
   expect(said).toContain('may hold secrets, and was not sent');
 });
 
-test('nothing of a workspace that is not trusted goes along, nor a text that may be of it', async () => {
+test('sends nothing, not even text, in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   const { sent, said } = await taken([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);

@@ -8,20 +8,21 @@ import { shownEditor } from '../../platform/window.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;
-  /** Whether the model takes pictures. */
+  /** True if the model accepts images. */
   readonly vision: boolean;
 }
 
-/** Characters of one file or selection, and bytes of one picture. */
+/** Maximum characters of one file or selection, and maximum bytes of one image. */
 const maxTextLength = 200_000;
 const maxImageBytes = 10 * 1024 * 1024;
 
-/** Commands about code take what is at hand when nothing is attached. */
+/** Commands that use the active code if nothing is attached. */
 const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
- * What the person attached, as parts of a message. In a workspace that is not trusted nothing goes along, for texts do
- * not tell where they are from, nor do files that may hold secrets; the answer says so.
+ * Builds message parts from the attached references. Sends nothing in an untrusted workspace,
+ * because a text's origin is unknown, and no files that may contain secrets. The answer reports
+ * what was left out.
  */
 export async function buildRequestContext(
   request: vscode.ChatRequest,
@@ -43,7 +44,7 @@ export async function buildRequestContext(
   return parts;
 }
 
-/** The selection of the active editor, else what it shows. */
+/** Returns the active editor's selection, or its file. */
 function activeCode(): (vscode.Location | vscode.Uri)[] {
   const editor = shownEditor();
   if (editor === undefined) return [];
@@ -72,7 +73,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   }
 }
 
-/** A file that is no text: a picture goes to a model that takes them. */
+/** Attaches an image file if the model accepts images. Reports other files as unreadable. */
 async function toImagePart(
   uri: vscode.Uri,
   label: string,
@@ -91,7 +92,7 @@ async function toImagePart(
       }
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   stream.markdown(
     plainMarkdown(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),
@@ -131,7 +132,7 @@ const toTextPart = (label: string, language: string, text: string): ContentPart 
     kind: 'file',
     label,
     language,
-    text: text.length > maxTextLength ? `${text.slice(0, maxTextLength)}\n[It goes on.]` : text,
+    text: text.length > maxTextLength ? `${text.slice(0, maxTextLength)}\n[truncated]` : text,
   }),
 });
 

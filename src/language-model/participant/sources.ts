@@ -10,7 +10,10 @@ import type { Model } from '../../service/model-types.ts';
 
 const maxSources = 30;
 
-/** Lists the sources of an answer below it, and among the references of VS Code's chat. Other addresses than of the web are left out. */
+/**
+ * Appends the sources to an answer and adds them to the references of VS Code's chat. Only web
+ * addresses become links.
+ */
 export function showSources(
   citations: readonly Citation[],
   stream: vscode.ChatResponseStream,
@@ -27,7 +30,7 @@ export function showSources(
   stream.markdown(list);
 }
 
-/** Says below an answer what protected it, where its model offers something. */
+/** Appends the protection of an answer, if its model offers any. */
 export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,
@@ -44,14 +47,14 @@ function formatSource({ title, url = '', date }: Citation, number: number): stri
   const name = escapeMarkdown(title);
   const when = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
   if (link.kind === 'refuse') return `${number}. ${name}${when}`;
-  // The parser has left no character in an address that could end it but these.
+  // After parsing, only these characters could still end the address.
   const address = link.url.replaceAll(/[()<>]/gu, (character) =>
     encodeURIComponent(character).replace('(', '%28').replace(')', '%29'),
   );
   return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${when}`;
 }
 
-/** Titles are words of other people: nothing of them becomes markup, an icon or a new line. */
+/** Escapes untrusted titles, so that they cannot create markup, icons or new lines. */
 const escapeMarkdown = (text: string): string =>
   text
     .slice(0, 200)
@@ -59,8 +62,10 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);
 
 /**
- * The same model where it searches, else the best one that does and takes plain text.
- * @throws ServiceError where the chat is encrypted: a search is not, and no other model takes its place
+ * Returns the same model if it can search, else the best unencrypted model that can, else the same
+ * model.
+ * @throws ServiceError if the chat is encrypted: searches are not, and no other model may replace
+ *   the chosen one
  */
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(encryptedSearchFailure(model));

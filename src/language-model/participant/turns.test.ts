@@ -71,11 +71,11 @@ test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
   ['open', 'open? open! plain? plain!', ['elsewhere', 'weaker']],
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
-])('to a model that is %s goes only what was protected no better', (kind, ...expected) => {
+])('sends a model that is %s only turns that were protected no better', (kind, ...expected) => {
   expect(sent({ kind })).toEqual(expected);
 });
 
-test('an answer that was stopped goes along by what this window knows of it', () => {
+test('includes a stopped answer by the protection recorded in this window', () => {
   const kept = new TurnProtections();
   kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(sent({ kept })[0]).toContain('unknown? unknown!');
@@ -84,7 +84,7 @@ test('an answer that was stopped goes along by what this window knows of it', ()
   expect(sent({ kept })[0]).not.toContain('unknown');
 });
 
-test('a service gets nothing that another one has or may have, and what was sent to none', () => {
+test('omits turns that another service received or may have, and includes turns sent to none', () => {
   const kind = 'encrypted';
   const from = [
     ...turns('mine', { protection: 'none', address: account }),
@@ -102,7 +102,7 @@ test('a service gets nothing that another one has or may have, and what was sent
     expect(sent({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
 });
 
-test('an answer that was stopped stays with the service that had it, or with none when two may have', () => {
+test('sends a stopped answer only to its own service, and to none if two may have received it', () => {
   const kept = new TurnProtections();
   kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(sent({ kept })[0]).not.toContain('unknown');

@@ -6,19 +6,19 @@ import { slashCommands } from '../../conversation/slash-commands.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import { type ChatGuard, isWeaker } from '../../service/chat/protection.ts';
 
-/** As VS Code marks the turns that are ours. */
+/** Participant id in VS Code's chat history. */
 export const participantId = 'inferenceService.inference';
 
 export type Protection = ChatGuard['kind'];
 
-/** How a turn was protected, and where it went. */
+/** Protection of a turn, and the service that received it. */
 export interface TurnProtection {
   readonly protection: Protection;
-  /** Of the service that has it; undefined when none does. */
+  /** Address of the service that received the turn. Undefined if none did. */
   readonly address?: string | undefined;
 }
 
-/** The address of a service that nobody knows. */
+/** Address of an unknown service. */
 const unknownAddress = '';
 
 type History = vscode.ChatContext['history'];
@@ -27,21 +27,24 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const maxStoppedTurns = 100;
 const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** What is kept of the turns of VS Code's chat with us: each answer has it in its metadata. */
+/** Protection of the participant's turns, from each answer's metadata. */
 export class TurnProtections {
-  /** VS Code keeps no metadata of an answer that the person stopped. */
+  /** Turns that the user stopped. VS Code stores no metadata for them. */
   readonly #stopped = new Map<string, TurnProtection>();
 
-  /** Remembers in this window a turn that the person stopped. */
+  /** Records a stopped turn for the lifetime of this window. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
     const key = promptKey(prompt);
-    // Two chats with the same words cannot be told apart.
+    // Chats with the same prompt are indistinguishable, so the stricter protection applies.
     this.#stopped.set(key, strictest(this.#stopped.get(key) ?? turn, turn));
     const [oldest] = this.#stopped.keys();
     if (this.#stopped.size > maxStoppedTurns && oldest !== undefined) this.#stopped.delete(oldest);
   }
 
-  /** Of the prompt or the answer at this place of the history. What is not known counts as another service's secret. */
+  /**
+   * Returns the protection of the prompt or answer at this index of the history. An unknown turn
+   * counts as encrypted for another service.
+   */
   find(history: History, at: number): TurnProtection {
     const turn = history[at];
     const [prompt, answer] =
@@ -74,26 +77,26 @@ const promptKey = ({ command = '', prompt }: Prompt): string => `${command} ${pr
 
 interface HistoryLimits {
   readonly turns: TurnProtections;
-  /** How the next request is protected. */
+  /** Protection of the next request. */
   readonly protection: Protection;
-  /** The address of its service. */
+  /** Address of its service. */
   readonly address: string;
-  /** In tokens. */
+  /** Token limit of the history. */
   readonly maxTokens: number;
 }
 
-/** Another service has it, or may have it, or it was protected better. */
+/** Reason to omit a turn: another service received it or may have, or it was protected better. */
 export type OmissionReason = 'elsewhere' | 'weaker';
 
 export interface EarlierTurns {
   readonly messages: readonly ChatRequestMessage[];
-  /** Why some stay behind. */
+  /** Reasons why turns were omitted. */
   readonly omitted: ReadonlySet<OmissionReason>;
 }
 
 /**
- * What was said to and by us, the newest that fits: nothing that another service has, and nothing that was protected
- * better than the next request is.
+ * Collects the newest turns that fit. Omits turns that another service received and turns that were
+ * protected better than the next request.
  */
 export function collectEarlierTurns(
   { history }: vscode.ChatContext,
@@ -126,7 +129,7 @@ function omissionReason(
   return isWeaker(limits.protection, protection) ? 'weaker' : undefined;
 }
 
-/** A command is told as what it asks for. */
+/** Replaces a command by its instruction. */
 export function expandPrompt({
   command,
   prompt,

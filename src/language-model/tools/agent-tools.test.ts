@@ -28,7 +28,7 @@ function reader() {
 const isOnce = ({ resources }: ToolPlan): boolean =>
   resources.some((each) => each.type === 'external' && each.own?.once === true);
 
-test('after twenty pages of a host the person is asked anew, until they agree', async () => {
+test('asks again after twenty pages of a host, until the user agrees', async () => {
   const read = reader();
   for (let page = 1; page <= 20; page++) {
     expect(await read(`https://docs.example.com/${page}`)).toBe(false);
@@ -42,7 +42,7 @@ test('after twenty pages of a host the person is asked anew, until they agree', 
   expect(await read('https://docs.example.com/23')).toBe(true);
 });
 
-test('what carries much is asked about each time', async () => {
+test('asks for each long address', async () => {
   const read = reader();
   expect(await read(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
   expect(await read('https://docs.example.com/a')).toBe(false);

@@ -8,8 +8,8 @@ import { HostCallCounts, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /**
- * The same for our own agent, under its own rules: it asks by itself, and shows the call as it shows all others. What
- * speaks is left to the person there.
+ * Creates the native tools for our own agent, which confirms and renders calls itself. Excludes the
+ * speech tool, which only the user runs there.
  */
 export const createAgentToolMaker = (host: Host): ToolMaker => {
   const tools = createAgentTools(host);
@@ -24,7 +24,7 @@ function createAgentTools(host: Host): readonly Tool[] {
       verb: vscode.l10n.t('Search the web for'),
       done: vscode.l10n.t('Searched the web for'),
       description:
-        'Searches the web: titles, addresses, dates and excerpts of the best results, numbered. For what is newer than your knowledge or needs a source; name the sources you use. Costs the person about one cent.',
+        'Searches the web. Returns numbered results with titles, addresses, dates and excerpts. Use it for facts newer than your knowledge or that need a source. Cite the sources that you use. Costs the user about one cent.',
       parameters: stringParameters({ query: 'What to search for, at most 400 characters.' }, [
         'query',
       ]),
@@ -34,20 +34,18 @@ function createAgentTools(host: Host): readonly Tool[] {
       verb: vscode.l10n.t('Read'),
       done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
       description:
-        'The text of one page of the public web as Markdown. Pages of this machine or of a private network cannot be read. Costs the person about one cent.',
-      parameters: stringParameters({ url: 'The whole address, with https:// or http://.' }, [
-        'url',
-      ]),
+        'Returns the text of one public web page as Markdown. Cannot read pages of this machine or of a private network. Costs the user about one cent.',
+      parameters: stringParameters({ url: 'Complete address, with https:// or http://.' }, ['url']),
     }),
     toAgentTool(describeImage, {
       name: 'describe_image',
       verb: vscode.l10n.t('Ask about'),
       done: vscode.l10n.t('Asked about'),
       description:
-        'Sends a picture file of the workspace to a model that sees, and returns what it says. Only for models that do not see pictures themselves; others use read_file.',
+        'Sends an image file of the workspace to a vision model and returns its answer. Use it only if you cannot see images yourself; otherwise use read_file.',
       parameters: stringParameters(
         {
-          path: 'Path of the picture, relative to the workspace folder.',
+          path: 'Path of the image, relative to the workspace folder.',
           question: questionDescription,
         },
         ['path'],
@@ -56,8 +54,8 @@ function createAgentTools(host: Host): readonly Tool[] {
   ];
 }
 
-/** For the model, which reads English best. */
-const questionDescription = 'What to find out about it. Leave it out for a full description.';
+/** In English, for the model. */
+const questionDescription = 'Question about the image. Omit it for a full description.';
 
 interface AgentToolOptions {
   readonly name: string;
@@ -89,7 +87,7 @@ function toAgentTool(
     },
     async run(args, { signal }) {
       const planned = plannedCalls.get(args);
-      // Without a plan nobody was asked.
+      // An unplanned call was not confirmed.
       if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { call, isOverLimit } = planned;
       if (isOverLimit && call.sendsTo !== undefined) callCounts.reset(call.sendsTo.host);

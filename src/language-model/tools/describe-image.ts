@@ -22,14 +22,14 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Bytes. The service takes no larger ones. */
+/** Maximum image bytes that the service accepts. */
 const maxImageBytes = 10 * 1024 * 1024;
 const maxOutputLength = 20_000;
 /** Tokens. */
 const typicalAnswerTokens = 600;
-const defaultQuestion = 'Describe this picture: what it shows, its text word for word, its layout.';
+const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 
-/** Asks a model that sees about a picture of the workspace, for a model that does not. */
+/** Describes a workspace image with a vision model, for models without vision. */
 export class DescribeImageTool implements NativeTool {
   readonly #host: Host;
   readonly #paths: Paths;
@@ -89,7 +89,10 @@ export class DescribeImageTool implements NativeTool {
   }
 }
 
-/** About, for a large picture and an answer of usual length; empty where the service names no price. */
+/**
+ * Estimates the price for a large image and a typical answer. Empty if the service reports no
+ * price.
+ */
 function formatPrice(question: string, model: Model): string {
   const promptTokens = maxImageTokens + estimateTokens(question);
   const totalTokens = promptTokens + typicalAnswerTokens;
@@ -100,36 +103,42 @@ function formatPrice(question: string, model: Model): string {
 
 interface AskOptions {
   readonly file: ResolvedPath;
-  /** Of the picture that the person was asked about. */
+  /** Digest of the image that the user confirmed. */
   readonly digest: string;
   readonly question: string;
   readonly model: Model;
   readonly signal: AbortSignal;
 }
 
-/** @throws ToolError for what is no file of the workspace itself */
+/**
+ * Checks that a path is a file inside the workspace and not secret.
+ * @throws ToolError otherwise
+ */
 function assertSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
   if (!facts.inside || !facts.realInside) {
-    throw new ToolError('refused-path', 'Only pictures of the workspace can be sent.');
+    throw new ToolError('refused-path', 'Only images of the workspace can be sent.');
   }
-  if (facts.kind !== 'file') throw new ToolError('bad-arguments', `${label} is no file.`);
+  if (facts.kind !== 'file') throw new ToolError('bad-arguments', `${label} is not a file.`);
   if (looksSecret(facts.realPath) || looksSecret(facts.path)) {
     throw new ToolError('refused-path', `${label} may hold secrets.`);
   }
 }
 
-/** @throws ToolError for what is too large, or no picture */
+/**
+ * Reads and encodes an image.
+ * @throws ToolError if the file is too large or not an image
+ */
 async function readImage({ uri, label }: ResolvedPath): Promise<EncodedImage> {
   const { size } = await vscode.workspace.fs.stat(uri);
   const bytes = size > maxImageBytes ? undefined : await vscode.workspace.fs.readFile(uri);
-  // It can have grown in between.
+  // The file may have grown since `stat`.
   if (bytes === undefined || bytes.length > maxImageBytes) {
     throw new ToolError('too-large', `${label} is larger than 10 MB.`);
   }
   const content = fileContent(bytes);
   if (content.kind !== 'image') {
-    throw new ToolError('bad-arguments', `${label} is no PNG, JPEG or WebP picture.`);
+    throw new ToolError('bad-arguments', `${label} is not a PNG, JPEG or WebP image.`);
   }
   return {
     url: `data:${content.mediaType};base64,${Buffer.from(bytes).toString('base64')}`,
@@ -143,8 +152,8 @@ interface EncodedImage {
 }
 
 /**
- * The service's own for pictures, else the chat's when it sees, else any.
- * @throws ToolError when there is none
+ * Returns the service's default vision model, else the chat model if it has vision, else any.
+ * @throws ToolError if there is none
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = chatModels(models).filter(
@@ -156,5 +165,5 @@ function chooseVisionModel({ models, chatModel }: Host['models']): Model {
     candidates.find(({ id }) => id === chatModel?.id) ??
     candidates[0];
   if (model !== undefined) return model;
-  throw new ToolError('failed', 'The service has no model that sees pictures.');
+  throw new ToolError('failed', 'The service has no vision model.');
 }

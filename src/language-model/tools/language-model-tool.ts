@@ -5,12 +5,12 @@ import { ShownPlans } from '../../platform/shown-plans.ts';
 import { toAbortSignal } from '../errors.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
-/** As the manifest describes it; another extension may send anything. */
+/** Input as the manifest describes it. Other extensions may send anything. */
 export type NativeToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * One of our tools for VS Code's chat and for other extensions. VS Code asks the person with what is then sent, to the
- * model and into the file that they were shown.
+ * A native tool for VS Code's chat and other extensions. VS Code asks the user to confirm exactly
+ * what is then sent or written.
  */
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;
@@ -24,7 +24,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     this.#host = host;
   }
 
-  /** @throws Error with what the calling model can do about it */
+  /** @throws Error with instructions for the calling model */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
@@ -74,10 +74,9 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   }
 }
 
-const notConfirmed =
-  'What the person was asked about is not certain. Nothing was sent. Call the tool again.';
+const notConfirmed = 'The user has not confirmed this call. Nothing was sent. Call the tool again.';
 
 function assertTrusted(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new Error('The person does not trust this workspace: its tools are off.');
+  throw new Error('The user does not trust this workspace, so its tools are disabled.');
 }

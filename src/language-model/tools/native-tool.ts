@@ -4,46 +4,49 @@ import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
-/** Something of the service that models can ask for, in VS Code's own chat and in ours. */
+/** A service feature that models can call, in VS Code's own chat and in ours. */
 export interface NativeTool {
   /**
-   * What a call would do, without doing it.
-   * @throws ToolError with what the model can do about it
+   * Plans a call without running it.
+   * @throws ToolError with instructions for the model
    */
   plan(input: JsonRecord): Promise<PlannedCall>;
 }
 
 export interface PlannedCall {
-  /** A question to the person, with the price where one is known. */
+  /** Confirmation question, with the price if known. */
   readonly question: string;
-  /** What of the call is sent, whole. */
+  /** Complete content that the call sends. */
   readonly detail: string;
-  /** While it runs. */
+  /** Progress message. */
   readonly progress: string;
-  /** One line: what it is about. */
+  /** Target of the call as one line. */
   readonly target: string;
-  /** As shown; empty when nobody knows it before. */
+  /** Formatted price. Empty if unknown in advance. */
   readonly price: string;
-  /** A file of the workspace that it sends. */
+  /** Workspace file that the call sends. */
   readonly readsPath?: string;
-  /** Of the web, that hears of the call; `isLong` when its address carries more than those of pages usually do. */
+  /**
+   * Web host that receives the call. `isLong` is true if the address carries more data than page
+   * addresses usually do.
+   */
   readonly sendsTo?: { readonly host: string; readonly isLong: boolean };
   /** @throws ToolError, ServiceError */
   run(signal: AbortSignal): Promise<NativeResult>;
 }
 
 export interface NativeResult {
-  /** For the model. Within bounds, and without hidden characters. */
+  /** Text for the model: limited in length, without hidden characters. */
   readonly text: string;
-  /** The same for programs. */
+  /** Structured form of the result. */
   readonly data?: object;
   readonly images?: readonly ToolImage[];
   readonly cost?: Cost;
 }
 
 /**
- * An argument that is a text.
- * @throws ToolError when it is none, or longer than `most` characters
+ * Reads a text argument.
+ * @throws ToolError if it is missing or longer than `maxLength` characters
  */
 export function readTextArgument(input: JsonRecord, name: string, maxLength: number): string {
   const value = input[name];
@@ -53,10 +56,10 @@ export function readTextArgument(input: JsonRecord, name: string, maxLength: num
   throw new ToolError('bad-arguments', `${name} is longer than ${maxLength} characters.`);
 }
 
-/** Why a call came to nothing, in words for the model. */
+/** Converts an error to a message for the model. */
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
-  if (!(error instanceof ServiceError)) return new ToolError('failed', 'Something went wrong.');
+  if (!(error instanceof ServiceError)) return new ToolError('failed', 'The tool failed.');
   const { code, message } = error.failure;
   return new ToolError(code === 'stopped' ? 'stopped' : 'failed', message);
 }

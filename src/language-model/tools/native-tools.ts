@@ -7,7 +7,7 @@ import { SpeakTool } from './speak.ts';
 import { ReadPageTool, SearchWebTool } from './web-tools.ts';
 import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 
-/** What of the service models can ask for, by the names of the manifest without their prefix. */
+/** Creates the native tools, by their names in the manifest without the prefix. */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
@@ -22,21 +22,27 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
   };
 }
 
-/** Short addresses that are many can carry as much away as a long one. */
+/** Calls per confirmation. Many short addresses can leak as much data as a long one. */
 const maxCalls = 20;
 
-/** Counts calls that tell a host of the web something. What a person allowed of a host covers twenty, then they are asked anew. */
+/**
+ * Counts calls per web host. One permission for a host covers 20 calls; the next call needs another
+ * confirmation.
+ */
 export class HostCallCounts {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a call. @returns whether the person is to be asked about it, whatever they allowed before */
+  /**
+   * Counts a call.
+   * @returns whether the call needs a confirmation, even if the host is allowed
+   */
   countCall(host: string): boolean {
     const count = (this.#counts.get(host) ?? 0) + 1;
     this.#counts.set(host, count);
     return count > maxCalls;
   }
 
-  /** The person agreed to go on with the host. */
+  /** Restarts the count after the user confirmed a call. */
   reset(host: string): void {
     this.#counts.delete(host);
   }

@@ -22,10 +22,10 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Of the first workspace folder. */
+/** Folder in the first workspace folder. */
 const folderName = 'audio';
 
-/** Reads a text aloud into a new audio file of the workspace. */
+/** Synthesizes a text into a new audio file of the workspace. */
 export class SpeakTool implements NativeTool {
   readonly #host: Host;
   readonly #paths: Paths;
@@ -39,7 +39,7 @@ export class SpeakTool implements NativeTool {
     const text = readTextArgument(input, 'text', longestSpeechInput);
     const requestedModel = setting('inferenceService.speech.model');
     const model = chooseModel(speechModels(this.#host.models.models), requestedModel);
-    if (model === undefined) throw new ToolError('failed', 'The service has no model that speaks.');
+    if (model === undefined) throw new ToolError('failed', 'The service has no speech model.');
     const request: SpeechRequest = defined({
       model: model.id,
       input: text,
@@ -64,7 +64,7 @@ export class SpeakTool implements NativeTool {
 
   async #speak({ request, path, cost, signal }: SpeakOptions): Promise<NativeResult> {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
-    // While the service spoke, a link can have taken the folder's place, or a file the name.
+    // Check again: during synthesis, a link may have replaced the folder, or a file taken the name.
     const { uri, facts } = await this.#paths.resolve(path);
     if (facts.kind !== 'missing' || !facts.inside || !facts.realInside) {
       throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
@@ -73,7 +73,10 @@ export class SpeakTool implements NativeTool {
     return defined({ text: `Saved as ${path} (${request.format}, ${audio.length} bytes).`, cost });
   }
 
-  /** @throws ToolError when there is no folder to write to, or it leads out of the workspace */
+  /**
+   * Returns a free file path.
+   * @throws ToolError if there is no workspace folder, or the path leaves the workspace
+   */
   async #freePath(text: string, format: string): Promise<string> {
     const stem = slugify(text);
     for (let number = 1; number < 1_000; number += 1) {
@@ -96,7 +99,7 @@ interface SpeakOptions {
   readonly signal: AbortSignal;
 }
 
-/** Letters and digits of the first words; never the name of a device. */
+/** Builds a file name from the first words' letters and digits. The prefix avoids device names. */
 function slugify(text: string): string {
   const words =
     text

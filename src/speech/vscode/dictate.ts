@@ -13,8 +13,9 @@ import type { VoiceContext } from './voice-target.ts';
 let currentPage: RecordingPage | undefined;
 
 /**
- * Records what the person says, on a page of ours in their browser since the editor gives no page the microphone, and
- * writes it into the composer. Nothing is sent to the model. One at a time: another one ends the one before.
+ * Records the user's speech and inserts the transcript into the composer. Recording runs on our
+ * page in the user's browser, because VS Code denies webviews the microphone. Sends nothing to the
+ * chat model. A new dictation stops the current one.
  */
 export async function dictate(parts: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(parts.host))) return;
@@ -77,7 +78,7 @@ async function record(
     session.show('failed', failure.message);
     if (failure.code !== 'stopped') void showWarning(failure.message);
   } finally {
-    // The page has a moment to hear how it ended.
+    // Gives the page time to receive the final state.
     setTimeout(() => page.dispose(), closeDelayMs).unref();
   }
 }
@@ -104,7 +105,7 @@ function toWavRecording(pcm: Uint8Array) {
   return { audio, kind: 'wav', seconds: pcm.length / 2 / dictationSampleRate } as const;
 }
 
-/** Where nothing can be recorded, a recording that is there can be written down. */
+/** Shows why recording failed and offers to transcribe an audio file. */
 async function offerFile(parts: VoiceContext, reason: string): Promise<void> {
   const choose = vscode.l10n.t('Transcribe an audio file…');
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(parts);

@@ -6,7 +6,7 @@ import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 import { dictationCalls, type DictationLabels } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
-/** What the page that records says, in the editor's language. */
+/** UI text of the recording page, in the display language. */
 export const dictationLabels = (): DictationLabels => ({
   title: vscode.l10n.t('Dictate — Inference Service'),
   explanation: vscode.l10n.t(
@@ -28,14 +28,14 @@ export const dictationLabels = (): DictationLabels => ({
 
 const closeDelayMs = 250;
 
-/** A page in the person's browser that records, until it is disposed. */
+/** A recording page in the user's browser. It exists until disposed. */
 export interface RecordingPage {
   readonly session: DictationSession;
   dispose(): void;
 }
 
 /**
- * Opens the page. Whatever it serves and hears is bound to this one recording.
+ * Opens the page. Its server handles only this recording.
  * @throws PageError
  */
 export async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
@@ -47,7 +47,7 @@ export async function openRecordingPage({ context, log }: Host): Promise<Recordi
     const opened = await openPage({ page, pairing, clock: systemClock, log });
     const dispose = (): void => {
       session.dispose();
-      // How it ended is on its way to the page: that has to leave the machine first.
+      // Keep the server until the reply with the final state is sent.
       setTimeout(() => opened.dispose(), closeDelayMs).unref();
     };
     return { session, dispose };
@@ -57,7 +57,7 @@ export async function openRecordingPage({ context, log }: Host): Promise<Recordi
   }
 }
 
-/** The page as it is served; exported for tests. */
+/** Describes the page for the page server. Exported for tests. */
 export function createRecordingPage(
   session: DictationSession,
   assets: LoopbackOptions['assets'],

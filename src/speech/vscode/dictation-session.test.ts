@@ -29,8 +29,8 @@ async function claim(): Promise<string> {
   return reply.secret;
 }
 
-describe('who may speak', () => {
-  test('the first tab with the token, and no other', async () => {
+describe('page access', () => {
+  test('accepts only the first tab with the token', async () => {
     const secret = await claim();
     expect(secret).not.toBe(session.pairing.token);
     expect(await ask('claim', version, session.pairing.token)).toBe(409);
@@ -40,18 +40,18 @@ describe('who may speak', () => {
     expect(await ask('audio', { number: 0, samples: piece }, secret)).toEqual({});
   });
 
-  test.each(['poll', 'audio', 'event'])('nobody asks %s before the page is claimed', async (name) =>
+  test.each(['poll', 'audio', 'event'])('rejects %s before a page is paired', async (name) =>
     expect(await ask(name, {}, session.pairing.token)).toBe(403),
   );
 
-  test('a page without a token is opened again, but only while nobody has one', async () => {
+  test('lets a page without a token reload only until a page is paired', async () => {
     expect([await ask('lost', {}), lost]).toEqual([{}, 1]);
     await claim();
     expect([await ask('lost', {}), lost]).toEqual([409, 1]);
   });
 });
 
-test('what was said is put together in order', async () => {
+test('concatenates the audio chunks in order', async () => {
   const secret = await claim();
   await ask('audio', { number: 0, samples: piece }, secret);
   await ask('audio', { number: 1, samples: piece }, secret);
@@ -75,12 +75,12 @@ test.each([
   { number: -1, samples: piece },
   { number: 0, samples: piece, more: 1 },
   { number: 0, samples: 'AAAA'.repeat(20_000) },
-])('%.40j is no piece', async (body) => {
+])('rejects the audio chunk %.40j', async (body) => {
   const secret = await claim();
   expect(await ask('audio', body, secret)).toBe(400);
 });
 
-test('nobody speaks for longer than can be written down', async () => {
+test('rejects audio beyond the maximum duration', async () => {
   const secret = await claim();
   const samples = Buffer.alloc(29_998).toString('base64');
   let reply: object | number = {};
@@ -91,25 +91,28 @@ test('nobody speaks for longer than can be written down', async () => {
   expect(reply).toBe(413);
 });
 
-test.each(['cancelled', 'denied', 'no-microphone'] as const)('%s ends it', async (event) => {
-  const secret = await claim();
-  await ask('event', { event }, secret);
-  expect(await session.ended).toEqual({ kind: event });
-});
+test.each(['cancelled', 'denied', 'no-microphone'] as const)(
+  'ends the recording on %s',
+  async (event) => {
+    const secret = await claim();
+    await ask('event', { event }, secret);
+    expect(await session.ended).toEqual({ kind: event });
+  },
+);
 
-test('a closed page ends it after a moment, one that is never opened after some minutes', async () => {
+test('ends soon after the page closes, and after some minutes without a page', async () => {
   const secret = await claim();
   await ask('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
   expect(await session.ended).toEqual({ kind: 'page-closed' });
 });
 
-test('a page that never comes ends it after five minutes', async () => {
+test('ends after five minutes without a page', async () => {
   await clock.advance(5 * 60_000);
   expect(await session.ended).toEqual({ kind: 'idle' });
 });
 
-test('the page hears at once what it should show', async () => {
+test('answers a waiting poll when the state changes', async () => {
   const secret = await claim();
   expect(await ask('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
   const waiting = ask('poll', { state: 'ready' }, secret);

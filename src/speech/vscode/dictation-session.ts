@@ -13,23 +13,23 @@ import {
 import type { CallReply, PageCall } from '../../platform/pages/page-server.ts';
 import { PagePairing } from '../../platform/pages/pairing.ts';
 
-/** How a recording ended. */
+/** Outcome of a recording. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 
 interface SessionOptions {
   readonly clock: Clock;
-  /** Makes the secrets of the pairing in tests. */
+  /** Creates the pairing secrets. Replaced in tests. */
   readonly secret?: () => string;
 }
 
-/** A page that was closed comes back from the browser's cache at most. */
+/** A closed page can at most return from the browser's cache. */
 const reloadMs = 3_000;
 const pollMs = 20_000;
 const maxBytes = maxDictationSeconds * dictationSampleRate * 2;
 
-/** One recording with one tab: what the page shows, what was said. */
+/** One recording in one tab: the state of the page and the recorded audio. */
 export class DictationSession {
   readonly pairing: PagePairing;
   readonly #ended = Promise.withResolvers<DictationResult>();
@@ -38,7 +38,7 @@ export class DictationSession {
   #pageState: DictationReply = { state: 'ready', message: '' };
 
   constructor(options: SessionOptions) {
-    // Without `onReload`: a recording that is loaded anew has nothing of it.
+    // No `onReload`: a reloaded page has lost its recording.
     this.pairing = new PagePairing({
       ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
       onClosed: () => this.#complete({ kind: 'page-closed' }),
@@ -46,12 +46,12 @@ export class DictationSession {
     });
   }
 
-  /** Resolves when the person pressed Stop, or it came to another end. */
+  /** Resolves when the user presses Stop or the recording ends otherwise. */
   get ended(): Promise<DictationResult> {
     return this.#ended.promise;
   }
 
-  /** What the page shows from now on. */
+  /** Sets the state of the page. */
   show(state: DictationState, message: string): void {
     this.#pageState = { state, message };
     this.pairing.wake();
@@ -66,7 +66,10 @@ export class DictationSession {
     this.pairing.wake();
   }
 
-  /** The reply to a call of the page, or the status of a refusal: as the pairing, and 413: enough was said. */
+  /**
+   * Handles a call of the page. Returns the reply, or the status of a refusal: those of the
+   * pairing, or 413 if the recording is too long.
+   */
   respond(call: PageCall): Promise<CallReply | number> {
     return this.pairing.respond(call, async ({ name, body }) => {
       const reply = await this.#handleCall(name, body);

@@ -16,19 +16,19 @@ import { SampleReader, type Samples } from './wav.ts';
 export interface ReadingOptions {
   readonly service: ServiceContext;
   readonly voice: SelectedVoice;
-  /** Each short enough for one request; never empty. */
+  /** Parts of the text, each short enough for one request. Never empty. */
   readonly parts: readonly string[];
-  /** The answer that is read, if it is one. */
+  /** Id of the answer that is read. Undefined for other texts. */
   readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
 }
 
-/** Samples are told in pieces of at least so many bytes, or what there is at the end of a part. */
+/** Minimum bytes of samples per message, except at the end of a part. */
 const chunkBytes = 16 * 1024;
 
 /**
- * One text that is read aloud, part by part: the next one is asked for, and paid, when the page nears the end of what it
- * has.
+ * Reads one text aloud, part by part. Requests, and pays for, the next part only when the page
+ * nears the end of the current one.
  */
 export class Reading {
   readonly id = randomBytes(12).toString('base64url');
@@ -45,12 +45,14 @@ export class Reading {
     return this.#stop.signal.aborted;
   }
 
-  /** Whether it reads this answer, and nothing went wrong. */
+  /** Checks whether this answer is being read without a failure. */
   isReading(messageId: string): boolean {
     return this.#options.messageId === messageId && !this.#hasFailed;
   }
 
-  /** Resolves when all was sent, or it was stopped. Never throws: the page is told what went wrong. */
+  /**
+   * Sends all parts. Resolves when done or stopped. Never throws: failures are sent to the page.
+   */
   async run(): Promise<void> {
     const { parts, messageId = null, post } = this.#options;
     post({ type: 'speech-open', id: this.id, messageId });
@@ -69,12 +71,12 @@ export class Reading {
     }
   }
 
-  /** The page is about to run out of what it has. */
+  /** Called when the page nears the end of its audio. */
   requestMore(): void {
     this.#moreRequested.resolve();
   }
 
-  /** Ends it at once, without a word to the page. */
+  /** Stops immediately, without a message to the page. */
   stop(): void {
     this.#stop.abort();
     this.#moreRequested.resolve();
@@ -108,7 +110,7 @@ export class Reading {
   }
 }
 
-/** Passes samples on as they come. */
+/** Forwards samples as they arrive. */
 class SampleSink {
   readonly #reader: SampleReader;
   readonly #reading: Reading;
@@ -139,7 +141,7 @@ class SampleSink {
   }
 }
 
-/** A file can be decoded only when it is whole. */
+/** Collects a complete file, because the page can decode nothing less. */
 class FileSink {
   readonly #reading: Reading;
   readonly #chunks: Uint8Array[] = [];
@@ -158,10 +160,13 @@ class FileSink {
   }
 }
 
-/** Of a part that is read: long enough for few requests, short enough that little is paid and not heard. */
+/**
+ * Maximum length of a part. Long enough for few requests, short enough that little unheard speech
+ * is paid for.
+ */
 const maxPartLength = 2_000;
 
-/** Where something is read. */
+/** The page that plays a reading, and its host. */
 export interface ReadingTarget {
   readonly host: { readonly service: ServiceContext; readonly models: ModelCatalog };
   readonly post: (message: SpeechMessage) => void;
@@ -175,8 +180,8 @@ interface CurrentReading {
 let current: CurrentReading | undefined;
 
 /**
- * Reads Markdown aloud on a page; what was read before, on any page, falls silent.
- * @returns why not, for the person
+ * Reads Markdown aloud on a page. Stops the current reading on any page.
+ * @returns a message for the user if there is nothing to read
  */
 export async function readAloud(
   target: ReadingTarget,
@@ -201,7 +206,7 @@ export async function readAloud(
   return undefined;
 }
 
-/** Silence everywhere, at once. */
+/** Stops reading on all pages immediately. */
 export function stopReading(): void {
   if (current === undefined) return;
   const { reading, target } = current;
@@ -211,12 +216,12 @@ export function stopReading(): void {
   void setContext(false);
 }
 
-/** The page itself says that a reading is over, or is gone. */
+/** Ends a reading that the page reports as finished. */
 export function endReading(id: string): void {
   if (current?.reading.id === id) stopReading();
 }
 
-/** The page that something is read on is gone. */
+/** Ends the reading on a page that was closed. */
 export function endReadingOn(target: ReadingTarget): void {
   if (current?.target === target) stopReading();
 }
@@ -225,14 +230,14 @@ export function requestNextPart(id: string): void {
   if (current?.reading.id === id) current.reading.requestMore();
 }
 
-/** Whether this answer is being read. */
+/** Checks whether this answer is being read. */
 export const isReading = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
 export const noSpeechModelText = (): string =>
   vscode.l10n.t('The service has no model that speaks. Choose another profile, or refresh models.');
 
-/** Asks before a long text, which costs more than a person expects of a button. */
+/** Asks for confirmation before reading a long text, because its cost may surprise the user. */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= longestSpeechInput) return true;
   const read = vscode.l10n.t('Read aloud');

@@ -16,7 +16,7 @@ import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
-/** Reads Markdown into a file that the person names. */
+/** Synthesizes Markdown into a file that the user selects. */
 export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
@@ -51,7 +51,7 @@ async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target
   return { uri, format };
 }
 
-/** Those of the model that people can open, its own first. Files of this kind cannot be joined: `flac`. */
+/** Lists the model's common file formats, its default first. FLAC files cannot be concatenated. */
 function listFormats({ model }: SelectedVoice, parts: number): readonly SpeechFormat[] {
   const offered = speechFormats.filter(
     (format) => format !== 'pcm' && (format !== 'flac' || parts === 1),

@@ -13,7 +13,7 @@ interface VoiceItem extends vscode.QuickPickItem {
   readonly voice?: string;
 }
 
-/** Lets the person choose who reads aloud, and how fast; kept in their settings. */
+/** Prompts the user for a voice and a speed, and saves both in the settings. */
 export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
   const models = speechModels(host.models.models).filter(({ offline }) => !offline);
@@ -59,7 +59,10 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
   });
 }
 
-/** `American English, female`; empty when the id of the voice does not say. */
+/**
+ * Formats the speaker, for example `American English, female`. Empty if the voice id does not
+ * contain it.
+ */
 function describeSpeaker(voice: string): string {
   const { speaker } = parseVoiceName(voice);
   if (speaker === undefined) return '';

@@ -69,7 +69,7 @@ test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
   },
 );
 
-test('the person is asked once per chat, and again after a no', async () => {
+test('asks once per chat, and again after a refusal', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';

@@ -44,7 +44,7 @@ const hear = (conversation: Conversation, chatModel: string): Promise<boolean> =
 
 const chat = (): Conversation => conversationOf(user('u1', null));
 
-test('a recording for a chat whose model encrypts goes in clear only when it may', async () => {
+test('sends a recording for an encrypted chat only with consent', async () => {
   const conversation = chat();
   expect(await hear(conversation, 'sealed')).toBe(false);
   expect(vscode.asked[0]).toContain('sent unencrypted to Listener');
@@ -56,7 +56,7 @@ test('a recording for a chat whose model encrypts goes in clear only when it may
   expect(vscode.asked).toHaveLength(3);
 });
 
-test('nobody is asked where the chat goes in clear itself', async () => {
+test('asks for no consent in an unencrypted chat', async () => {
   expect(await hear(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
   expect(await hear(chat(), 'sealed')).toBe(true);

@@ -9,11 +9,11 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, transcriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** A question that holds for a chat as long as the window lives, once the person agreed. */
+/** A consent that applies to a chat for the lifetime of the window. */
 export class ChatConsent {
   readonly #consented = new WeakSet<Conversation>();
 
-  /** @returns whether the person presses the button, or did before */
+  /** @returns whether the user agrees now, or agreed before */
   async request(
     conversation: Conversation,
     question: Confirmation,
@@ -26,16 +26,20 @@ export class ChatConsent {
   }
 }
 
-/** A text that is to be read, and what is known of it. */
+/** A text to read aloud. */
 export interface SpokenText {
   readonly markdown: string;
-  /** The answer that it is, if it is one. */
+  /** Id of the answer, if it is one. */
   readonly messageId?: string;
-  /** The chat whose answer it is, where that came encrypted: whoever reads it gets it in clear. */
+  /** Chat of an answer that arrived encrypted. Reading it sends its text in clear. */
   readonly encryptedChat?: Conversation;
 }
 
-/** @param models All that are listed: what protects an answer that still comes is known of its model alone. */
+/**
+ * Prepares an answer for reading aloud.
+ * @param models All listed models. For an answer that still streams, only its model indicates the
+ *   protection.
+ */
 export function toSpokenText(
   conversation: Conversation,
   message: Message,
@@ -53,10 +57,12 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
   return status !== 'complete' && findModelsByName(models, model.id).some(shouldEncryptChats);
 }
 
-/** The chats of this window whose encrypted answers may be read. */
+/** Consent to read encrypted answers aloud. */
 const speechConsent = new ChatConsent();
 
-/** Asks, once per chat, before an answer that came encrypted is sent in clear to a model that speaks. */
+/**
+ * Asks for consent, once per chat, before an encrypted answer is sent in clear to a speech model.
+ */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,
   { model }: SelectedVoice,
@@ -71,12 +77,12 @@ export async function confirmSpeech(
   return speechConsent.request(encryptedChat, { question, detail }, read);
 }
 
-/** The chats of this window, whose model encrypts, that recordings may be written down for. */
+/** Consent to transcribe recordings for chats with an encrypted model. */
 const transcriptionConsent = new ChatConsent();
 
 /**
- * Asks, once per chat, before a recording is sent in clear to a model that writes it down for a chat whose model is sent
- * nothing in clear. To be asked before anything is recorded or chosen.
+ * Asks for consent, once per chat, before a recording is sent in clear for a chat that is
+ * encrypted. Call it before recording or selecting a file.
  */
 export async function confirmTranscription({
   host: { models },

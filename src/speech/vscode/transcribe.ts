@@ -22,17 +22,17 @@ import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** A recording as it is sent. */
+/** A recording to send. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
-  /** Where that is known. */
+  /** Duration, if known. */
   readonly seconds?: number;
 }
 
-/** What a person would write into a message at once. */
+/** Maximum length of a transcript in the composer. */
 const maxTextLength = 200_000;
 
 /**
- * What is said in a recording, without characters that nobody sees; empty for silence.
+ * Transcribes a recording and removes hidden characters. Empty for silence.
  * @throws ServiceError
  */
 export async function transcribeRecording(
@@ -55,7 +55,7 @@ const noTranscriptionModel = (): ServiceError =>
     message: vscode.l10n.t('The service has no model that writes down what is said.'),
   });
 
-/** Writes what a recording says into the composer; nothing is sent to the model. */
+/** Transcribes an audio file into the composer. Sends nothing to the chat model. */
 export async function transcribeFile({ host, openChat }: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(host)) || !(await confirmTranscription({ host, openChat })))
     return;
@@ -76,7 +76,7 @@ export async function transcribeFile({ host, openChat }: VoiceContext): Promise<
   }
 }
 
-/** Whether the service writes down what is said; the person is told when it does not. */
+/** Checks whether the service has a transcription model, and notifies the user if not. */
 export async function ensureTranscriptionModel({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
   const hasModel = chooseModel(transcriptionModels(models.models), '') !== undefined;
@@ -116,7 +116,7 @@ async function confirmSendRecording(uri: vscode.Uri): Promise<boolean> {
 async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recording | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    // Not read when it is too large.
+    // Files over the limit are not read.
     if (size <= longestAudio) return { audio: await vscode.workspace.fs.readFile(uri), kind };
     void showError(
       vscode.l10n.t(

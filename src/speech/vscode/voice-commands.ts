@@ -4,13 +4,13 @@ import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import { toSpokenText, type SpokenText } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
 
-/** "Read aloud". */
+/** Runs "Read aloud". */
 export async function readAloud(context: VoiceContext): Promise<void> {
   const spoken = await findTextToSpeak(context);
   if (spoken !== undefined) await (await context.openChat()).readAloud(spoken);
 }
 
-/** "Save speech as". */
+/** Runs "Save speech as". */
 export async function saveSpeechAs(context: VoiceContext): Promise<void> {
   const spoken = await findTextToSpeak(context);
   if (spoken === undefined) return;
@@ -19,11 +19,11 @@ export async function saveSpeechAs(context: VoiceContext): Promise<void> {
 }
 
 /**
- * What is selected in the editor, else the last answer of the chat. Undefined when there is neither, which the person is
- * told, or when the text may not be sent.
+ * Returns the editor selection, else the last answer of the chat. Undefined if there is neither,
+ * which the user is notified of, or if the text may not be sent.
  */
 async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
-  // Taken before a chat is revealed, which moves the focus away from it.
+  // Read before a chat is revealed, which takes the focus.
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection) ?? '';
   if (editor !== undefined && selected.trim() !== '') {

@@ -4,15 +4,18 @@ import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
 import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
 
-/** How the next text is read. */
+/** Model, voice and speed for reading aloud. */
 export interface SelectedVoice {
   readonly model: Model;
-  /** The model's own when absent. */
+  /** Voice id. Omitted for the model's default. */
   readonly voice?: string;
   readonly speed: number;
 }
 
-/** As the person's settings say, as far as the service has it; undefined when nothing there speaks. */
+/**
+ * Returns the voice from the settings, as far as the service offers it. Undefined if the service
+ * has no speech model.
+ */
 export function getSelectedVoice({
   models,
 }: Pick<ModelCatalog, 'models'>): SelectedVoice | undefined {
@@ -27,6 +30,6 @@ export function getSpeed(): number {
   return Math.min(max, Math.max(min, setting('inferenceService.speech.speed')));
 }
 
-/** What can be played while it comes, before what must be there whole. */
+/** Returns the best format for playback: formats that can stream precede complete files. */
 export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

@@ -2,20 +2,20 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
-/** The chat that speech is read from and written into. */
+/** The chat from which speech is read and into which it is inserted. */
 export interface VoiceTarget {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
-  /** Writes at the caret of the composer. */
+  /** Inserts text at the caret of the composer. */
   type(text: string): void;
   focusComposer(): void;
   /** A sentence for the user, shown for a moment above the composer. */
   notice(text: string): void;
 }
 
-/** What commands about voices work with. */
+/** Dependencies of the voice commands. */
 export interface VoiceContext {
   readonly host: Host;
-  /** The chat in sight, opened when none is. */
+  /** Returns the visible chat. Opens one if none is visible. */
   readonly openChat: () => Promise<VoiceTarget>;
 }

@@ -10,7 +10,7 @@ const wav = (...samples: readonly number[]): Buffer =>
     Buffer.from(new Int16Array(samples).buffer),
   ]);
 
-test('WAV files become one', () => {
+test('joins WAV files into one', () => {
   const joined = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
   const { samples, rate } = readWav(joined);
   expect([rate, ...samples].map((each, at) => (at === 0 ? each : each * 32_768))).toEqual([
@@ -19,7 +19,7 @@ test('WAV files become one', () => {
   expect(joined.readUInt32LE(4)).toBe(joined.length - 8);
 });
 
-test('other files are put behind each other, and one alone stays as it is', () => {
+test('appends other files, and returns a single file unchanged', () => {
   const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
   expect(Buffer.from(joinAudioFiles([a, b], 'mp3')).toString()).toBe('abc');
   expect(Buffer.from(joinAudioFiles([a], 'wav')).toString()).toBe('ab');

@@ -14,31 +14,34 @@ function readIn(pieces: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav') {
 
 const whole = Buffer.concat([wavHeader(24_000, 6), samples]);
 
-describe('a WAV file', () => {
-  test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read in pieces of %d bytes', (size) => {
+describe('WAV file', () => {
+  test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read in chunks of %d bytes', (size) => {
     const pieces: Buffer[] = [];
     for (let at = 0; at < whole.length; at += size) pieces.push(whole.subarray(at, at + size));
     expect(readIn(pieces)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
-  test('what follows the samples is left', () => {
+  test('ignores content after the samples', () => {
     expect(readIn([whole, Buffer.from('LIST and more')]).bytes).toEqual(samples);
   });
 
-  test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])('of unknown length (%d) has no end', (size) => {
-    const file = Buffer.from(whole);
-    file.writeUInt32LE(size, 40);
-    expect(readIn([file, samples]).bytes).toEqual(Buffer.concat([samples, samples]));
-  });
+  test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
+    'reads to the end if the length (%d) is unknown',
+    (size) => {
+      const file = Buffer.from(whole);
+      file.writeUInt32LE(size, 40);
+      expect(readIn([file, samples]).bytes).toEqual(Buffer.concat([samples, samples]));
+    },
+  );
 
-  test('other parts before the samples are passed over', () => {
+  test('skips other chunks before the samples', () => {
     const list = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([whole.subarray(0, 36), list, whole.subarray(36)]);
     expect(readIn([file]).bytes).toEqual(samples);
   });
 });
 
-test('bare samples keep their frames whole', () => {
+test('keeps frames of headerless samples whole', () => {
   const pieces = [samples.subarray(0, 1), samples.subarray(1, 4), samples.subarray(4)];
   expect(readIn(pieces, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
 });
@@ -66,6 +69,6 @@ test.each([
       Buffer.alloc(70_000),
     ]),
   ],
-])('%s is refused', (_, file) => {
+])('rejects %s', (_, file) => {
   expect(() => readIn([file])).toThrow(/unknown kind/u);
 });

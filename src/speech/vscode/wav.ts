@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import { unexpectedResponse } from '../../service/http/reply.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
-/** Samples as a page plays them: 16-bit little-endian, whole frames. */
+/** Audio samples for the page: 16-bit little-endian, whole frames. */
 export interface Samples {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly bytes: Uint8Array;
 }
 
-/** Samples without a header are of this rate, and there is one channel. */
+/** Sample rate of headerless PCM, which has one channel. */
 const pcmSampleRate = 24_000;
-/** What stands before the samples is never longer. */
+/** Maximum bytes before the samples. */
 const maxHeaderBytes = 64 * 1024;
 
-/** The samples of audio that comes in pieces of any size: of a WAV file, or bare ones. */
+/** Extracts samples from audio that arrives in chunks of any size: a WAV file or headerless PCM. */
 export class SampleReader {
   #format: Omit<Samples, 'bytes'> | undefined;
   #remainingBytes = Number.POSITIVE_INFINITY;
@@ -25,7 +25,7 @@ export class SampleReader {
   }
 
   /**
-   * The samples that are whole by now; undefined when none is.
+   * Adds a chunk and returns the complete frames, or undefined if there are none.
    * @throws ServiceError `unexpected-response` for anything but a WAV file of 16-bit samples
    */
   feed(bytes: Uint8Array): Samples | undefined {
@@ -58,7 +58,7 @@ interface WavHeader {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly start: number;
-  /** Whoever streams does not know it: then there is no end. */
+  /** Infinite for streamed files, whose headers contain no length. */
   readonly dataBytes: number;
 }
 
@@ -86,7 +86,7 @@ function readHeader(file: Buffer): WavHeader | undefined {
   return undefined;
 }
 
-/** As is, or with a longer description of the same. */
+/** PCM, and the extensible format that describes the same. */
 const pcmFormatTags = new Set([1, 0xff_fe]);
 
 function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
@@ -104,9 +104,9 @@ const notWavError = (): Error =>
   );
 
 /**
- * Files of one format as one file. MP3, AAC and Opus are made for being put behind each other; of WAV files the samples
- * are.
- * @throws ServiceError `unexpected-response` for a WAV file that is none
+ * Concatenates audio files of one format. MP3, AAC and Opus files can be appended directly; for WAV
+ * files, only the samples are.
+ * @throws ServiceError `unexpected-response` for an invalid WAV file
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
   if (format !== 'wav' || files.length === 1) return Buffer.concat(files);
@@ -116,7 +116,7 @@ export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechForma
   return Buffer.concat([createWavHeader({ rate, channels, dataBytes: samples.length }), samples]);
 }
 
-/** The beginning of a WAV file of 16-bit samples. */
+/** Creates the header of a WAV file with 16-bit samples. */
 export function createWavHeader(format: {
   rate: number;
   channels: number;
