@@ -83,10 +83,10 @@ export const commands: CommandTable<CommandParts> = {
     run: async ({ chat }, uri) => (await reviewOf(chat)).rejectFile(uri),
   },
   'inferenceService.agent.nextChange': {
-    run: async ({ chat }) => (await reviewOf(chat)).goTo('next'),
+    run: async ({ chat }) => (await reviewOf(chat)).goToChange('next'),
   },
   'inferenceService.agent.previousChange': {
-    run: async ({ chat }) => (await reviewOf(chat)).goTo('previous'),
+    run: async ({ chat }) => (await reviewOf(chat)).goToChange('previous'),
   },
   'inferenceService.agent.showChanges': {
     run: async ({ chat }, uri) => (await reviewOf(chat)).showChanges(uri),

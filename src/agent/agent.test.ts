@@ -3,7 +3,7 @@ import { agentWorld, call, end, say, tool } from '../../test/support/agent-world
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
-import { goOnChoice, stopChoice } from './agent.ts';
+import { continueChoice, stopChoice } from './agent.ts';
 import { countContextTokens } from '../conversation/summary.ts';
 import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
@@ -13,7 +13,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 function nextPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const look = (): void => {
-      const [first] = pending.all;
+      const [first] = pending.requests;
       if (first === undefined) return;
       subscription.dispose();
       resolve(first);
@@ -60,13 +60,13 @@ describe('a turn', () => {
   test.each(['send', 'edit', 'retry'] as const)(
     'asks nothing about a picture of a model that sees none: %s',
     async (how) => {
-      const seen = { pictures: 1 };
+      const seen = { maxImages: 1 };
       const world = agentWorld({ answers: [[say('Red.')]], model: seen });
       const { session } = world;
       const picture = { id: 'p1', kind: 'image', label: 'a.png', language: '', text: '' } as const;
-      if (how === 'send') seen.pictures = 0;
+      if (how === 'send') seen.maxImages = 0;
       await session.send('', [picture]);
-      seen.pictures = 0;
+      seen.maxImages = 0;
       const [first] = world.answers();
       if (how === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
       if (how === 'retry') await session.retry(first?.id ?? '');
@@ -336,7 +336,7 @@ describe('permission', () => {
     await turn;
     expect(ran).toBe(times);
     expect(world.toolMessages(1)[0]).toMatch(output);
-    expect(world.pending.all).toEqual([]);
+    expect(world.pending.requests).toEqual([]);
   });
 
   test('an answer that was not offered, or to another request, is none', async () => {
@@ -350,7 +350,7 @@ describe('permission', () => {
     world.pending.answerApproval(id, { answer: 'always' });
     world.pending.answerApproval('other', { answer: 'once' });
     world.pending.answerQuestion(id, 'yes');
-    expect(world.pending.all).toHaveLength(1);
+    expect(world.pending.requests).toHaveLength(1);
     world.pending.answerApproval(id, { answer: 'deny', reason: '' });
     world.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -382,7 +382,7 @@ describe('permission', () => {
           plan: () =>
             Promise.resolve({
               verb: 'Read',
-              done: 'Read',
+              pastVerb: 'Read',
               target: '/etc',
               resources: [{ type: 'path', path: '/etc', access: 'read' }],
             }),
@@ -445,7 +445,7 @@ describe('permission', () => {
     await nextPending(world.pending);
     await world.session.stop();
     await turn;
-    expect(world.pending.all).toEqual([]);
+    expect(world.pending.requests).toEqual([]);
     expect(world.runs()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
     expect(world.requests).toHaveLength(1);
   });
@@ -581,7 +581,7 @@ describe('a stop', () => {
     const last = world.answers().at(-1);
     await world.session.continue(last?.id ?? '');
     expect(world.answers().map(({ text }) => text)).toEqual(['', 'Went on.']);
-    expect(world.pending.all).toEqual([]);
+    expect(world.pending.requests).toEqual([]);
   });
 });
 
@@ -611,11 +611,11 @@ describe('the budget', () => {
       expect(first).toMatchObject({
         kind: 'question',
         callId: null,
-        choices: [goOnChoice(), stopChoice()],
+        choices: [continueChoice(), stopChoice()],
       });
       expect(first.kind === 'question' && first.text).toMatch(words);
       expect(world.requests).toHaveLength(2);
-      world.pending.answerQuestion(first.id, goOnChoice());
+      world.pending.answerQuestion(first.id, continueChoice());
       const second = await nextPending(world.pending);
       expect(world.requests).toHaveLength(4);
       world.pending.answerQuestion(second.id, stopChoice());

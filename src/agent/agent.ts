@@ -9,7 +9,7 @@ import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import type { ModelLimits } from './context-limit.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
-import { TurnBudget, type TurnLimits, type TurnUse } from './turn-budget.ts';
+import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
   /** Whether the model calls tools; one that does not gets none. */
@@ -18,7 +18,7 @@ export interface AgentModel extends ModelLimits {
   /** As people know it; absent for one that nobody knows. */
   readonly name?: string;
   /** How many pictures of a message it sees; absent when nobody knows. */
-  readonly pictures?: number;
+  readonly maxImages?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
@@ -31,10 +31,10 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
   /** Told after each answer what the turn has used. */
-  readonly onUse: (use: TurnUse) => void;
+  readonly onUsage: (use: TurnUsage) => void;
 }
 
-export const goOnChoice = (): string => l10n.t('Continue');
+export const continueChoice = (): string => l10n.t('Continue');
 export const stopChoice = (): string => l10n.t('Stop');
 
 /** The agent of one conversation. */
@@ -52,26 +52,23 @@ export class Agent implements TurnAgent {
 
   /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
-    const { pictures, name = turn.modelId } = this.#ports.model(turn.modelId);
-    const refusal = checkImageSupport(
-      turn.conversation.path(endId),
-      defined({ name, maxImages: pictures }),
-    );
+    const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
+    const refusal = checkImageSupport(turn.conversation.path(endId), defined({ name, maxImages }));
     if (refusal !== undefined) throw new ServiceError(refusal);
-    return this.#ports.requests.build(await this.#parts(turn, endId));
+    return this.#ports.requests.build(await this.#requestParts(turn, endId));
   }
 
   async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
-    return this.#ports.requests.makeRoom(await this.#parts(turn, endId), failure);
+    return this.#ports.requests.makeRoom(await this.#requestParts(turn, endId), failure);
   }
 
   async compact(turn: AgentTurn, endId: string): Promise<boolean> {
-    return this.#ports.requests.compact(await this.#parts(turn, endId));
+    return this.#ports.requests.compact(await this.#requestParts(turn, endId));
   }
 
   /** What goes with the next message of the conversation besides what was said, about, in tokens. */
   async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
-    const tools = await this.#toolsOf(conversation, modelId);
+    const tools = await this.#toolsFor(conversation, modelId);
     return this.#ports.requests.baseTokens({
       modelId,
       limits: this.#ports.model(modelId),
@@ -80,35 +77,35 @@ export class Agent implements TurnAgent {
     });
   }
 
-  answered(turn: AgentTurn, { result }: Answer): void {
+  recordUsage(turn: AgentTurn, { result }: Answer): void {
     const { conversation, modelId } = turn;
     const request = result.lastRequest ?? result;
-    const budget = this.#budgetOf(turn);
+    const budget = this.#budgetFor(turn);
     budget.countRequest(request);
-    this.#ports.onUse(budget.use);
+    this.#ports.onUsage(budget.usage);
     if (request.usage !== undefined) {
-      this.#ports.requests.learn(conversation, modelId, request.usage);
+      this.#ports.requests.recordUsage(conversation, modelId, request.usage);
     }
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const { vision } = this.#ports.model(turn.modelId);
-    const budget = this.#budgetOf(turn);
+    const budget = this.#budgetFor(turn);
     const ran = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      offered: () => this.#ports.tools(),
+      enabledTools: () => this.#ports.tools(),
       vision,
-      mayRun: async (count) => {
-        const goesOn = await this.#mayGoOn(turn, answer, budget.callsExhausted(count));
-        if (goesOn) budget.countCalls(count);
-        return goesOn;
+      canRun: async (count) => {
+        const isAllowed = await this.#confirmContinue(turn, answer, budget.callsExhausted(count));
+        if (isAllowed) budget.countCalls(count);
+        return isAllowed;
       },
-      spent: (cost) => {
+      onCost: (cost) => {
         budget.countCost(cost);
-        this.#ports.onUse(budget.use);
+        this.#ports.onUsage(budget.usage);
       },
     });
-    return ran && !turn.signal.aborted && this.#mayGoOn(turn, answer, budget.exhausted);
+    return ran && !turn.signal.aborted && this.#confirmContinue(turn, answer, budget.exhausted);
   }
 
   /** Stops one call that runs or waits. The turn goes on. */
@@ -117,38 +114,42 @@ export class Agent implements TurnAgent {
   }
 
   /** Asks the person once something of the budget is `exhausted`. */
-  async #mayGoOn(turn: AgentTurn, answer: Answer, exhausted: string | undefined): Promise<boolean> {
+  async #confirmContinue(
+    turn: AgentTurn,
+    answer: Answer,
+    exhausted: string | undefined,
+  ): Promise<boolean> {
     if (exhausted === undefined) return true;
-    const goOn = goOnChoice();
-    const choice = await this.#ports.pending.ask(
+    const continueLabel = continueChoice();
+    const choice = await this.#ports.pending.askQuestion(
       {
         messageId: answer.id,
         callId: null,
         text: l10n.t('{0} Continue?', exhausted),
-        choices: [goOn, stopChoice()],
+        choices: [continueLabel, stopChoice()],
         freeText: false,
       },
       turn.signal,
     );
-    if (choice !== goOn) return false;
-    const budget = this.#budgetOf(turn);
+    if (choice !== continueLabel) return false;
+    const budget = this.#budgetFor(turn);
     budget.extend();
-    this.#ports.onUse(budget.use);
+    this.#ports.onUsage(budget.usage);
     return true;
   }
 
   /** Each time the person sends, retries or continues there is a new budget. */
-  #budgetOf(turn: AgentTurn): TurnBudget {
+  #budgetFor(turn: AgentTurn): TurnBudget {
     if (this.#budget?.turn !== turn) {
       this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
     }
     return this.#budget.budget;
   }
 
-  async #parts(turn: AgentTurn, endId: string): Promise<RequestParts> {
+  async #requestParts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
-    this.#tools = await this.#toolsOf(conversation, modelId);
+    this.#tools = await this.#toolsFor(conversation, modelId);
     return {
       conversation,
       endId,
@@ -160,15 +161,15 @@ export class Agent implements TurnAgent {
       parameters: (await turn.parameters?.()) ?? {},
       signal,
       terms: () => turn.terms?.(modelId) ?? {},
-      spent: (completion) => this.#budgetOf(turn).countRequest(completion),
+      onCompletion: (completion) => this.#budgetFor(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
   }
 
-  async #toolsOf(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
+  async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
     // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
-    const mayAct =
+    const canAct =
       this.#ports.model(modelId).tools && conversation.options['character'] === undefined;
-    return mayAct ? this.#ports.tools() : new Map();
+    return canAct ? this.#ports.tools() : new Map();
   }
 }

@@ -6,7 +6,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 /** Says what is wrong with `value`, one sentence each; nothing when it fits the schema. */
 export type ValidateSchema = (schema: JsonSchema, value: unknown) => readonly string[];
 
-const shownProblems = 5;
+const maxReportedProblems = 5;
 
 /**
  * The arguments of a call, from the JSON text that a model wrote.
@@ -28,7 +28,7 @@ export function readArguments(
   throw new ToolError(
     'bad-arguments',
     `The arguments do not fit the tool's schema. Nothing was done.\n${problems
-      .slice(0, shownProblems)
+      .slice(0, maxReportedProblems)
       .map((problem) => `- ${problem}`)
       .join('\n')}`,
   );
@@ -45,7 +45,7 @@ export function validateSchema(schema: JsonSchema, value: unknown): readonly str
     const { errors } = validatorOf(schema).validate(value);
     // The outermost errors only say that something further in is wrong.
     return errors
-      .filter(({ keyword }) => !containers.has(keyword))
+      .filter(({ keyword }) => !wrapperKeywords.has(keyword))
       .map(
         ({ instanceLocation, error }) =>
           `${instanceLocation.replace(/^#\/?/u, '') || 'arguments'}: ${error}`,
@@ -55,32 +55,35 @@ export function validateSchema(schema: JsonSchema, value: unknown): readonly str
   }
 }
 
-const containers: ReadonlySet<string> = new Set(['properties', 'items', 'allOf', '$ref']);
+const wrapperKeywords: ReadonlySet<string> = new Set(['properties', 'items', 'allOf', '$ref']);
 
 function validatorOf(schema: JsonSchema): Validator {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
+  const cached = validators.get(schema);
+  if (cached !== undefined) return cached;
   const validator = new Validator(withoutPatterns(schema) as Schema, '2020-12', false);
   validators.set(schema, validator);
   return validator;
 }
 
 /** Somebody else's regular expression can take for ever on a text that a model chose; its tool looks for itself. */
-const timeless: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
+const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
 /** A copy, because the validator writes into what it is given. A property may have any name, `pattern` too. */
-function withoutPatterns(schema: unknown, isNames = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => withoutPatterns(each));
+function withoutPatterns(schema: unknown, isNameMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item));
   if (!isRecord(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([name]) => isNames || !timeless.has(name))
-      .map(([name, value]) => [name, withoutPatterns(value, !isNames && namesOf.has(name))]),
+      .filter(([name]) => isNameMap || !unboundedKeywords.has(name))
+      .map(([name, value]) => [
+        name,
+        withoutPatterns(value, !isNameMap && nameMapKeywords.has(name)),
+      ]),
   );
 }
 
 /** Their fields are names that the schema's author chose. */
-const namesOf: ReadonlySet<string> = new Set([
+const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
   'definitions',
@@ -89,32 +92,28 @@ const namesOf: ReadonlySet<string> = new Set([
 ]);
 
 /** Reading arguments that were checked against the tool's schema; a hand-made call may still be wrong. */
-export function textArgument(args: ToolArguments, name: string): string {
+export function stringArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new ToolError('bad-arguments', `"${name}" must be a text that is not empty.`);
 }
 
-export function optionalText(args: ToolArguments, name: string): string | undefined {
+export function optionalString(args: ToolArguments, name: string): string | undefined {
   const value = args[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** A whole number within the limits, or the fallback where none is given. */
-export function numberArgument<T>(
+export function integerArgument<T>(
   args: ToolArguments,
   name: string,
-  {
-    least,
-    most,
-    fallback,
-  }: { readonly least: number; readonly most: number; readonly fallback: T },
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: T },
 ): number | T {
   const value = args[name];
   if (value === undefined || value === null) return fallback;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least)
-    return Math.min(value, most);
-  throw new ToolError('bad-arguments', `"${name}" must be a whole number, ${least} or more.`);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min)
+    return Math.min(value, max);
+  throw new ToolError('bad-arguments', `"${name}" must be a whole number, ${min} or more.`);
 }
 
-export const flagArgument = (args: ToolArguments, name: string): boolean => args[name] === true;
+export const booleanArgument = (args: ToolArguments, name: string): boolean => args[name] === true;

@@ -13,7 +13,7 @@ const messageTokens = 4;
 /** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   const schemas = tools.reduce(
-    (sum, tool) => sum + known(schemaTokens, tool.function, estimateSchema),
+    (sum, tool) => sum + memoize(schemaTokens, tool.function, estimateSchema),
     0,
   );
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
@@ -23,7 +23,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
-function known<Key extends object>(
+function memoize<Key extends object>(
   costs: WeakMap<Key, number>,
   key: Key,
   estimate: (key: Key) => number,
@@ -37,7 +37,7 @@ const estimateSchema = (tool: ToolDefinition['function']): number =>
   estimateTokens(JSON.stringify(tool));
 
 const estimateMessage = (message: ChatRequestMessage): number =>
-  known(messageCosts, message, estimateNewMessage);
+  memoize(messageCosts, message, estimateNewMessage);
 
 function estimateNewMessage(message: ChatRequestMessage): number {
   const calls =
@@ -62,24 +62,24 @@ function estimatePart(part: ContentPart): number {
 }
 
 /** Outputs and pictures of the last steps are what the model is working with. */
-const keptSteps = 2;
+const recentSteps = 2;
 /** Shorter outputs are not worth leaving out. */
-const shortOutput = 400;
+const shortOutputLength = 400;
 
-export const outputLeftOut =
+export const omittedOutput =
   '[This output was left out to save room. Call the tool again if it is needed.]';
-const documentLeftOut = '[This document was left out to save room.]';
-const imageLeftOut = '[This picture was left out to save room.]';
+const omittedDocument = '[This document was left out to save room.]';
+const omittedImage = '[This picture was left out to save room.]';
 
 /**
  * The request with old tool outputs, then old pictures left out, oldest first, until it takes at most `limit` tokens.
  * May still be longer: then everything that can be left out is.
  */
-export function trimOutputs(request: ChatRequest, limit: number): ChatRequest {
+export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;
   if (excess <= 0) return request;
   const messages = [...request.messages];
-  const recent = startOfRecent(messages);
+  const recent = recentStart(messages);
   for (const leaveOut of [withoutOutput, withoutMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
@@ -93,17 +93,17 @@ export function trimOutputs(request: ChatRequest, limit: number): ChatRequest {
 }
 
 /** Index of the message with which the last steps begin. */
-function startOfRecent(messages: readonly ChatRequestMessage[]): number {
+function recentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
-    if (messages[index]?.role === 'assistant' && ++steps === keptSteps) return index;
+    if (messages[index]?.role === 'assistant' && ++steps === recentSteps) return index;
   }
   return messages.length;
 }
 
 const withoutOutput = (message: ChatRequestMessage): ChatRequestMessage =>
-  message.role === 'tool' && message.content.length > shortOutput
-    ? { ...message, content: outputLeftOut }
+  message.role === 'tool' && message.content.length > shortOutputLength
+    ? { ...message, content: omittedOutput }
     : message;
 
 const withoutMedia = (message: ChatRequestMessage): ChatRequestMessage => {
@@ -118,32 +118,32 @@ const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
     : message;
 
 const withoutImage = (part: ContentPart): ContentPart =>
-  part.type === 'image_url' ? { type: 'text', text: imageLeftOut } : part;
+  part.type === 'image_url' ? { type: 'text', text: omittedImage } : part;
 
 const withoutDocument = (part: ContentPart): ContentPart =>
-  part.type === 'file' ? { type: 'text', text: documentLeftOut } : part;
+  part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
  * The request with at most `most` characters of pictures, the newest before the others: services refuse what is too
  * large by bytes, whatever it counts in tokens.
  */
-export function limitPictures(request: ChatRequest, most: number): ChatRequest {
-  let left = most;
+export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
+  let remaining = maxCharacters;
   const messages = request.messages.toReversed().map((message) => {
-    const size = pictureSize(message);
+    const size = imageSize(message);
     if (size === 0) return message;
-    if (size > left) return withoutImages(message);
-    left -= size;
+    if (size > remaining) return withoutImages(message);
+    remaining -= size;
     return message;
   });
   return { ...request, messages: messages.toReversed() };
 }
 
 /** All pictures of the request, in characters of their addresses. */
-export const picturesOf = ({ messages }: ChatRequest): number =>
-  messages.reduce((sum, message) => sum + pictureSize(message), 0);
+export const totalImageSize = ({ messages }: ChatRequest): number =>
+  messages.reduce((sum, message) => sum + imageSize(message), 0);
 
-const pictureSize = ({ role, content }: ChatRequestMessage): number =>
+const imageSize = ({ role, content }: ChatRequestMessage): number =>
   role !== 'user' || typeof content === 'string'
     ? 0
     : content.reduce(
@@ -152,25 +152,25 @@ const pictureSize = ({ role, content }: ChatRequestMessage): number =>
       );
 
 /** No message is cut below this, in characters. */
-const shortestCut = 1_000;
+const minCutLength = 1_000;
 
 /**
  * The request with its longest texts cut in the middle until it takes at most `limit` tokens: the last resort, which
  * lets no single file, output or paste wedge a conversation. The system text and the tools stay whole.
  */
-export function squeeze(request: ChatRequest, limit: number): ChatRequest {
+export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(withoutImages);
   let tokens = estimateRequest(request);
   if (tokens <= limit) return request;
   tokens = estimateRequest({ ...request, messages });
   while (tokens > limit) {
-    const longest = longestOf(messages);
+    const longest = findLongest(messages);
     if (longest === undefined) break;
     const { index, message, text } = longest;
     // Halved at most, so that one long text does not pay for all others.
     const shorter = {
       ...message,
-      content: cutMiddle(text, Math.max(shortestCut, text.length / 2)),
+      content: cutMiddle(text, Math.max(minCutLength, text.length / 2)),
     };
     tokens -= estimateMessage(message) - estimateMessage(shorter);
     messages[index] = shorter;
@@ -178,19 +178,19 @@ export function squeeze(request: ChatRequest, limit: number): ChatRequest {
   return { ...request, messages };
 }
 
-function longestOf(
+function findLongest(
   messages: readonly ChatRequestMessage[],
 ): { index: number; message: ChatRequestMessage; text: string } | undefined {
   let found: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
-    const text = textOf(message);
-    if (message.role === 'system' || text.length <= shortestCut + cutNote.length) continue;
+    const text = messageText(message);
+    if (message.role === 'system' || text.length <= minCutLength + cutNote.length) continue;
     if (found === undefined || text.length > found.text.length) found = { index, message, text };
   }
   return found;
 }
 
-function textOf({ content }: ChatRequestMessage): string {
+function messageText({ content }: ChatRequestMessage): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

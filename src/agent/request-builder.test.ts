@@ -26,7 +26,7 @@ async function compact(
     tools: [],
     signal: new AbortController().signal,
     terms: () => ({ least: 'encrypted' }),
-    spent: (completion) => spent.push(completion),
+    onCompletion: (completion) => spent.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
       conversation.apply({ type: 'summary-set', id, text });
@@ -51,7 +51,7 @@ test.each([[100_000], [1_000]])(
       instructions: ['Work like this. '.repeat(500)],
       tools: [tool('read', () => ''), tool('write', () => '')],
       signal: new AbortController().signal,
-      spent: () => {},
+      onCompletion: () => {},
       setSummary: () => {},
     };
     const builder = new RequestBuilder({ complete: async () => ({ text: '' }) });

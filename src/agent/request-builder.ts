@@ -8,14 +8,19 @@ import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ChatTerms } from '../service/chat/protection.ts';
-import { affordable, ContextLimit, type ModelLimits } from './context-limit.ts';
-import { compactionCut, maxSummary, summaryRequest, summaryWithoutModel } from './compaction.ts';
+import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
+import {
+  compactionCut,
+  maxSummaryLength,
+  summaryRequest,
+  summaryWithoutModel,
+} from './compaction.ts';
 import {
   estimateRequest,
-  limitPictures,
-  picturesOf,
-  squeeze,
-  trimOutputs,
+  limitImages,
+  totalImageSize,
+  truncateToFit,
+  trimOldOutputs,
 } from './context-budget.ts';
 import { type Tool, toolDefinition } from './tool.ts';
 
@@ -34,7 +39,7 @@ export interface RequestParts {
   /** What a summary may be sent with: it tells what the conversation does. */
   readonly terms?: () => ChatTerms;
   /** Told what a summary took. */
-  readonly spent: (completion: Completion) => void;
+  readonly onCompletion: (completion: Completion) => void;
   /** Keeps the summary that stands for everything before the message `id`. */
   readonly setSummary: (id: string, text: string) => void;
 }
@@ -58,13 +63,13 @@ export interface RequestBuilderPorts {
 }
 
 /** At most this share of the room is for messages that a summary does not replace. */
-const recentShare = 0.6;
+const maxRecentRatio = 0.6;
 /** A request that was refused is made at least this much shorter. */
-const shorterBy = 0.9;
+const retrySizeRatio = 0.9;
 /** Pictures of one request, in characters: more than this the service does not take (service facts §0). */
-const mostPictures = 34_000_000;
+const maxImageCharacters = 34_000_000;
 /** What a service may say of a request because of a picture in it. */
-const aboutPictures: ReadonlySet<string> = new Set([
+const imageFailureCodes: ReadonlySet<string> = new Set([
   'payload-too-large',
   'unsupported-media-type',
   'invalid-request',
@@ -74,9 +79,9 @@ const aboutPictures: ReadonlySet<string> = new Set([
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
-  readonly #sent = new WeakMap<Conversation, Sent>();
+  readonly #sent = new WeakMap<Conversation, SentRequest>();
   /** How many characters of pictures a conversation may send since some were refused. */
-  readonly #pictures = new WeakMap<Conversation, number>();
+  readonly #imageLimits = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
     this.#ports = ports;
@@ -84,17 +89,17 @@ export class RequestBuilder {
 
   /** @throws ServiceError when it was stopped while a summary was being written */
   async build(parts: RequestParts): Promise<ChatRequest> {
-    const request = await this.#fitting(parts);
+    const request = await this.#fitRequest(parts);
     this.#sent.set(parts.conversation, {
       tokens: estimateRequest(request),
-      pictures: picturesOf(request),
+      imageCharacters: totalImageSize(request),
     });
     return request;
   }
 
   /** What goes with every request of such parts, about, in tokens: what the model is told, and its tools. */
   baseTokens({ modelId, limits, ...fixed }: BaseParts): number {
-    const { instructions, tools } = affordable(fixed, this.#limitOf(modelId).most(limits));
+    const { instructions, tools } = fitFixedParts(fixed, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
     return estimateRequest(
       buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
@@ -102,9 +107,9 @@ export class RequestBuilder {
   }
 
   /** The service counted the last request of the conversation. */
-  learn(conversation: Conversation, modelId: string, usage: Usage): void {
+  recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
     const sent = this.#sent.get(conversation);
-    if (sent !== undefined) this.#limitOf(modelId).learn(sent.tokens, usage);
+    if (sent !== undefined) this.#limitFor(modelId).recordUsage(sent.tokens, usage);
   }
 
   /** The service refused the last request. Resolves to whether a smaller one can be made that may please it. */
@@ -112,16 +117,16 @@ export class RequestBuilder {
     const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
     // What the person just attached is not left out behind their back.
-    const own = countNewestImageCharacters(activePath(parts).path);
-    const others = refused.pictures - own;
-    if (others > 0 && aboutPictures.has(code)) {
-      this.#pictures.set(parts.conversation, own + Math.floor(others / 2));
+    const newest = countNewestImageCharacters(activeMessages(parts).path);
+    const older = refused.imageCharacters - newest;
+    if (older > 0 && imageFailureCodes.has(code)) {
+      this.#imageLimits.set(parts.conversation, newest + Math.floor(older / 2));
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
-    this.#limitOf(parts.modelId).refuse(refused.tokens);
-    const next = await this.#fitting(parts);
-    return estimateRequest(next) <= refused.tokens * shorterBy;
+    this.#limitFor(parts.modelId).recordRefusal(refused.tokens);
+    const next = await this.#fitRequest(parts);
+    return estimateRequest(next) <= refused.tokens * retrySizeRatio;
   }
 
   /**
@@ -130,62 +135,62 @@ export class RequestBuilder {
    * @throws ServiceError when the model wrote none, or it was stopped meanwhile
    */
   async compact(parts: RequestParts): Promise<boolean> {
-    const { path, summary } = activePath(parts);
+    const { path, summary } = activeMessages(parts);
     const cut = compactionCut(path, () => true);
     const first = path[cut];
     if (cut === 0 || first === undefined) return false;
-    const most = this.#limitOf(parts.modelId).most(parts.limits);
-    const text = await this.#askForSummary(parts, path.slice(0, cut), summary, most);
+    const maxTokens = this.#limitFor(parts.modelId).maxTokens(parts.limits);
+    const text = await this.#requestSummary(parts, path.slice(0, cut), summary, maxTokens);
     if (text === '') throw new ServiceError(emptySummary());
-    parts.setSummary(first.id, `${requestBefore(path, cut)}${text}`.slice(0, maxSummary));
+    parts.setSummary(first.id, `${quoteRequest(path, cut)}${text}`.slice(0, maxSummaryLength));
     return true;
   }
 
-  async #fitting(wanted: RequestParts): Promise<ChatRequest> {
-    const most = this.#limitOf(wanted.modelId).most(wanted.limits);
-    const media = await this.#media(wanted);
-    const parts = { ...wanted, ...affordable(wanted, most), media };
-    const whole = this.#whole(parts);
-    if (estimateRequest(whole) <= most) return whole;
-    const trimmed = trimOutputs(whole, most);
-    if (estimateRequest(trimmed) <= most) return trimmed;
-    await this.#compact(parts, most);
-    return squeeze(trimOutputs(this.#whole(parts), most), most);
+  async #fitRequest(request: RequestParts): Promise<ChatRequest> {
+    const maxTokens = this.#limitFor(request.modelId).maxTokens(request.limits);
+    const media = await this.#loadMedia(request);
+    const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
+    const complete = this.#buildRequest(parts);
+    if (estimateRequest(complete) <= maxTokens) return complete;
+    const trimmed = trimOldOutputs(complete, maxTokens);
+    if (estimateRequest(trimmed) <= maxTokens) return trimmed;
+    await this.#summarizeOlder(parts, maxTokens);
+    return truncateToFit(trimOldOutputs(this.#buildRequest(parts), maxTokens), maxTokens);
   }
 
-  async #media(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
+  async #loadMedia(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
     const { readMedia } = this.#ports;
     if (readMedia === undefined) return new Map();
-    return loadMedia(activePath(parts).path, { read: readMedia, vision: parts.vision ?? true });
+    return loadMedia(activeMessages(parts).path, { read: readMedia, vision: parts.vision ?? true });
   }
 
-  #whole(parts: PartsWithMedia): ChatRequest {
-    const most = this.#pictures.get(parts.conversation) ?? mostPictures;
-    return limitPictures(requestOf(parts), most);
+  #buildRequest(parts: LoadedParts): ChatRequest {
+    const maxCharacters = this.#imageLimits.get(parts.conversation) ?? maxImageCharacters;
+    return limitImages(toRequest(parts), maxCharacters);
   }
 
   /** Puts a summary in the place of older messages, where there are any. */
-  async #compact(parts: PartsWithMedia, most: number): Promise<void> {
-    const { path, summary } = activePath(parts);
+  async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
+    const { path, summary } = activeMessages(parts);
     const cut = compactionCut(path, (from) => {
-      const recent = requestOf({ ...parts, instructions: [], tools: [] }, path.slice(from));
-      return estimateRequest(recent) <= most * recentShare;
+      const recent = toRequest({ ...parts, instructions: [], tools: [] }, path.slice(from));
+      return estimateRequest(recent) <= maxTokens * maxRecentRatio;
     });
     const first = path[cut];
     if (cut === 0 || first === undefined) return;
     const before = path.slice(0, cut);
-    const written = await this.#summarise(parts, before, summary, most);
-    parts.setSummary(first.id, `${requestBefore(path, cut)}${written}`.slice(0, maxSummary));
+    const written = await this.#writeSummary(parts, before, summary, maxTokens);
+    parts.setSummary(first.id, `${quoteRequest(path, cut)}${written}`.slice(0, maxSummaryLength));
   }
 
-  async #summarise(
+  async #writeSummary(
     parts: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
-    most: number,
+    maxTokens: number,
   ): Promise<string> {
     try {
-      const text = await this.#askForSummary(parts, path, earlier, most);
+      const text = await this.#requestSummary(parts, path, earlier, maxTokens);
       if (text !== '') return text;
     } catch (error) {
       if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
@@ -194,22 +199,22 @@ export class RequestBuilder {
     return summaryWithoutModel(path, earlier);
   }
 
-  async #askForSummary(
-    { modelId, signal, spent, terms }: RequestParts,
+  async #requestSummary(
+    { modelId, signal, onCompletion, terms }: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
-    most: number,
+    maxTokens: number,
   ): Promise<string> {
-    const request = squeeze(summaryRequest(modelId, path, earlier), most);
+    const request = truncateToFit(summaryRequest(modelId, path, earlier), maxTokens);
     const completion = await this.#ports.complete(request, { signal, ...terms?.() });
-    spent(completion);
+    onCompletion(completion);
     return completion.text.trim();
   }
 
-  #limitOf(modelId: string): ContextLimit {
-    const known = this.#limits.get(modelId) ?? new ContextLimit();
-    this.#limits.set(modelId, known);
-    return known;
+  #limitFor(modelId: string): ContextLimit {
+    const limit = this.#limits.get(modelId) ?? new ContextLimit();
+    this.#limits.set(modelId, limit);
+    return limit;
   }
 }
 
@@ -218,19 +223,19 @@ const emptySummary = (): ServiceFailure => ({
   message: l10n.t('The model wrote nothing. Try again, or choose another model.'),
 });
 
-interface PartsWithMedia extends RequestParts {
+interface LoadedParts extends RequestParts {
   readonly media: ReadonlyMap<string, string>;
 }
 
-interface Sent {
+interface SentRequest {
   /** As estimated. */
   readonly tokens: number;
   /** In characters. */
-  readonly pictures: number;
+  readonly imageCharacters: number;
 }
 
 /** What the request goes on from: the messages since the last summary, and the summary. */
-function activePath({ conversation, endId }: RequestParts): {
+function activeMessages({ conversation, endId }: RequestParts): {
   path: readonly Message[];
   summary: string | undefined;
 } {
@@ -242,8 +247,8 @@ function activePath({ conversation, endId }: RequestParts): {
     : { path: path.slice(from), summary: conversation.summaryBefore(first.id) };
 }
 
-function requestOf(parts: PartsWithMedia, path?: readonly Message[]): ChatRequest {
-  const active = activePath(parts);
+function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
+  const active = activeMessages(parts);
   return buildRequest({
     model: parts.modelId,
     path: (path ?? active.path).map(expandMessage),
@@ -255,13 +260,13 @@ function requestOf(parts: PartsWithMedia, path?: readonly Message[]): ChatReques
   });
 }
 
-const longestRequest = 4_000;
+const maxQuotedLength = 4_000;
 
 /** The person's own words when the turn itself is cut: a summary must not paraphrase what they asked for. */
-function requestBefore(path: readonly Message[], cut: number): string {
+function quoteRequest(path: readonly Message[], cut: number): string {
   if (path[cut]?.role === 'user') return '';
-  const asked = path.slice(0, cut).findLast(({ role }) => role === 'user');
-  return asked === undefined
+  const request = path.slice(0, cut).findLast(({ role }) => role === 'user');
+  return request === undefined
     ? ''
-    : `The person asked:\n${asked.text.slice(0, longestRequest)}\n\nWhat was done since:\n`;
+    : `The person asked:\n${request.text.slice(0, maxQuotedLength)}\n\nWhat was done since:\n`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
-import { toolDefinition, type ToolKind, toolSet } from './tool.ts';
+import { toolDefinition, type ToolKind, selectTools } from './tool.ts';
 
 const kinds: readonly ToolKind[] = ['read', 'edit', 'command', 'editor', 'question', 'external'];
 const all = kinds.map((kind) => tool(kind, () => '', { kind }));
@@ -10,27 +10,27 @@ test.each<[mode: 'ask' | 'agent', names: readonly ToolKind[]]>([
   ['agent', kinds],
   ['ask', ['read', 'editor', 'question']],
 ])('in mode %s the model gets %j', (mode, names) => {
-  expect([...toolSet(all, { mode, off: none }).keys()]).toEqual(names);
+  expect([...selectTools(all, { mode, disabled: none }).keys()]).toEqual(names);
 });
 
 test('what is switched off is left out', () => {
-  const off = new Set(['command', 'read']);
-  expect([...toolSet(all, { mode: 'agent', off }).keys()]).not.toContain('command');
+  const disabled = new Set(['command', 'read']);
+  expect([...selectTools(all, { mode: 'agent', disabled }).keys()]).not.toContain('command');
 });
 
 test('a later tool cannot take the name of an earlier one', () => {
   const own = tool('read_file', () => 'own');
   const theirs = tool('read_file', () => 'theirs', { kind: 'external' });
-  expect(toolSet([own, theirs], { mode: 'agent', off: none }).get('read_file')).toBe(own);
+  expect(selectTools([own, theirs], { mode: 'agent', disabled: none }).get('read_file')).toBe(own);
 });
 
 test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])('%j is no name', (name) => {
-  expect(toolSet([tool(name, () => '')], { mode: 'agent', off: none }).size).toBe(0);
+  expect(selectTools([tool(name, () => '')], { mode: 'agent', disabled: none }).size).toBe(0);
 });
 
 test('no more than services take', () => {
   const many = Array.from({ length: 200 }, (_, index) => tool(`t${index}`, () => ''));
-  expect(toolSet(many, { mode: 'agent', off: none }).size).toBe(128);
+  expect(selectTools(many, { mode: 'agent', disabled: none }).size).toBe(128);
 });
 
 test('a schema is passed on as it is', () => {

@@ -58,7 +58,7 @@ export interface ToolPlan {
   /** Imperative, as a button says it: `Read`, `Edit`, `Run`. */
   readonly verb: string;
   /** Past form, for the row afterwards: `Read`, `Edited`, `Ran`. */
-  readonly done: string;
+  readonly pastVerb: string;
   /** One line: `src/app.ts:10-20`, `*.ts`, a command line. */
   readonly target: string;
   /** What a click on the row opens. */
@@ -84,11 +84,11 @@ export type Resource =
   | {
       readonly type: 'external';
       /** Of the service itself; absent for a tool of another extension. */
-      readonly own?: {
+      readonly ownTool?: {
         /** Of the web, that the call sends something to: what is remembered holds for it alone. */
         readonly host?: string;
         /** The call carries more than is usual: it is asked about whatever is remembered. */
-        readonly once?: true;
+        readonly alwaysAsk?: true;
       };
     }
   | {
@@ -124,23 +124,24 @@ export interface ToolResult {
 export type Mode = 'ask' | 'agent';
 
 /** Kinds that change nothing outside the editor's window. */
-const harmless: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
+const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
 /** No service takes more. */
 const maxTools = 128;
 
 /** The tools that a model gets in a mode: the first of a name counts, switched-off ones and those beyond 128 are left out. */
-export function toolSet(
+export function selectTools(
   tools: readonly Tool[],
-  { mode, off }: { readonly mode: Mode; readonly off: ReadonlySet<string> },
+  { mode, disabled }: { readonly mode: Mode; readonly disabled: ReadonlySet<string> },
 ): ReadonlyMap<string, Tool> {
-  const chosen = new Map<string, Tool>();
+  const selected = new Map<string, Tool>();
   for (const tool of tools) {
-    if (off.has(tool.name) || chosen.has(tool.name) || !/^[\w-]{1,64}$/u.test(tool.name)) continue;
-    if (chosen.size === maxTools) break;
-    if (mode === 'agent' || harmless.has(tool.kind)) chosen.set(tool.name, tool);
+    if (disabled.has(tool.name) || selected.has(tool.name) || !/^[\w-]{1,64}$/u.test(tool.name))
+      continue;
+    if (selected.size === maxTools) break;
+    if (mode === 'agent' || askModeKinds.has(tool.kind)) selected.set(tool.name, tool);
   }
-  return chosen;
+  return selected;
 }
 
 /** As it is sent to the model (spec §2.4); the schema is passed through unchanged. */
@@ -150,35 +151,35 @@ export const toolDefinition = ({ name, description, parameters }: Tool): ToolDef
 });
 
 /** What the tool costs in every request, about, in tokens. */
-export const toolTokens = (tool: Tool): number =>
+export const estimateToolTokens = (tool: Tool): number =>
   estimateTokens(JSON.stringify(toolDefinition(tool)));
 
 /** Most characters of one call that the model gets. */
-export const maxOutput = 60_000;
+export const maxOutputLength = 60_000;
 
 /** What a tool said, as the model and the page may see it: no escape sequences, nothing invisible, not too much. */
-export function cleanOutput(text: string, limit = maxOutput): string {
+export function sanitizeOutput(text: string, limit = maxOutputLength): string {
   // Far more than is kept is not worth looking at; an escape sequence at the cut is cut like any other text.
-  const bounded = text.length > limit * 8 ? ends(text, limit * 4) : text;
-  return ends(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
+  const bounded = text.length > limit * 8 ? truncateMiddle(text, limit * 4) : text;
+  return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
 }
 
 /** One line for a row or a card's title. */
-export function cleanLine(text: string, limit = 300): string {
+export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
   const flat = line.replaceAll(/\s+/gu, ' ').trim();
   return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
 }
 
 /** The beginning and the end, which say most; errors stand at the end. */
-function ends(text: string, limit: number): string {
+function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);
   const tail = limit - head;
-  const left = text.length - head - tail;
-  return `${wholeEnd(text.slice(0, head))}\n[… ${left} characters left out …]\n${wholeStart(text.slice(-tail))}`;
+  const omitted = text.length - head - tail;
+  return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omitted} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
 }
 
 /** No half of a character outside the basic plane. */
-const wholeEnd = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
-const wholeStart = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');
+const trimHighSurrogate = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
+const trimLowSurrogate = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');

@@ -48,5 +48,5 @@ export interface TurnAgent {
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
   /** An answer ended: its usage says how long the request really was. */
-  answered(turn: AgentTurn, answer: Answer): void;
+  recordUsage(turn: AgentTurn, answer: Answer): void;
 }

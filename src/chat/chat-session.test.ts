@@ -249,7 +249,7 @@ describe('a turn that cannot go on', () => {
     runCalls: () => Promise.resolve(true),
     makeRoom: () => Promise.resolve(false),
     compact: () => Promise.resolve(false),
-    answered: () => {},
+    recordUsage: () => {},
   };
   const throws = (): never => {
     throw broken;
@@ -310,7 +310,7 @@ describe('a turn that cannot go on', () => {
   test('is not one whose answer could not be counted', async () => {
     const { session, told, warnings } = sessionOf([calls, [text('Done'), complete]], {
       ...works,
-      answered: throws,
+      recordUsage: throws,
     });
     await session.send('Go', []);
     expect(warnings).toEqual([broken, broken]);
@@ -341,7 +341,7 @@ describe('a conversation that was protected', () => {
       runCalls: () => Promise.resolve(false),
       makeRoom: () => Promise.resolve(false),
       compact: () => Promise.resolve(true),
-      answered: () => {},
+      recordUsage: () => {},
     };
     const scripts = [
       [text('A'), sealed, end],

@@ -217,7 +217,7 @@ export class Turn {
 
   #reportUsage(): void {
     try {
-      this.#agent?.answered(this.#agentTurn, this.#currentAnswer());
+      this.#agent?.recordUsage(this.#agentTurn, this.#currentAnswer());
     } catch (error) {
       this.#context.ports.logError('What an answer took could not be counted', error);
     }

@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isProse } from '../base/prose.ts';
-import { indentOf } from '../agent/edit/indentation.ts';
+import { leadingWhitespace } from '../agent/edit/indentation.ts';
 
 /** In such languages sentences and fences are what is written, not talk about it. */
 const textLanguages: ReadonlySet<string> = new Set([
@@ -168,7 +168,7 @@ export function fitIndentation(
 ): readonly string[] {
   const converted = indentation.usesTabs ? withTabs(lines, indentation.tabSize) : lines;
   const first = converted.find((line) => line.trim() !== '');
-  const missing = first === undefined ? '' : missingIn(indentOf(first), indentation.first);
+  const missing = first === undefined ? '' : missingIn(leadingWhitespace(first), indentation.first);
   return converted.map((line) => (line.trim() === '' ? '' : missing + line));
 }
 
@@ -180,11 +180,11 @@ function withTabs(lines: readonly string[], tabSize: number): readonly string[] 
   if (lines.some((line) => line.startsWith('\t'))) return lines;
   const widths = lines
     .filter((line) => line.trim() !== '')
-    .map((line) => indentOf(line).length)
+    .map((line) => leadingWhitespace(line).length)
     .filter((width) => width > 1);
   const unit = Math.max(2, Math.min(...widths, tabSize));
   return lines.map((line) => {
-    const width = indentOf(line).length;
+    const width = leadingWhitespace(line).length;
     return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);
   });
 }

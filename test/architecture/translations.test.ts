@@ -176,9 +176,9 @@ describe('no text is written where it cannot be translated', () => {
     ["fail('The chain is not there.')", ['The chain is not there.']],
     ["fail(l10n.t('The chain is not there.'))", []],
     ["throw new RangeError('Zero is not allowed here')", []],
-    ["const plan = { verb: 'Ask', done: 'Asked', target: question }", ['Ask', 'Asked']],
+    ["const plan = { verb: 'Ask', pastVerb: 'Asked', target: question }", ['Ask', 'Asked']],
     [
-      "const plan = { verb: l10n.t('Ask'), done: l10n.t({ message: 'Ask', comment: ['past'] }) }",
+      "const plan = { verb: l10n.t('Ask'), pastVerb: l10n.t({ message: 'Ask', comment: ['past'] }) }",
       [],
     ],
   ])('what is below it and says %j is found', (source, expected) => {
@@ -227,7 +227,7 @@ const sentences = (source: string): string[] =>
 const shown = (source: string): string[] =>
   literals(
     withoutComments(source),
-    /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|done|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
+    /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|pastVerb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
 /** Evaluates a literal in single quotes; no text needs another escape sequence. */

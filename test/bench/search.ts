@@ -276,7 +276,7 @@ async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<
     {
       async ours() {
         const start = performance.now();
-        const { bytes } = await readLineRange(path, { first, most, signal });
+        const { bytes } = await readLineRange(path, { first, max: most, signal });
         const elapsed = performance.now() - start;
         mustBe(most.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
         return elapsed;

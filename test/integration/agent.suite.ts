@@ -94,7 +94,7 @@ suite('agent: the tools available to models', () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await agents.setMode(mode);
-      assert.equal(fixture.agents.of(chat.id).use, undefined);
+      assert.equal(fixture.agents.forConversation(chat.id).usage, undefined);
       const base = await baseTokens(fixture);
       await toolsSentBy(fixture);
       const answer = chat.session.conversation.head;
@@ -112,7 +112,7 @@ suite('agent: the tools available to models', () => {
 
   test('estimates the rest when a tool cannot be counted', async () => {
     using fixture = await openChat();
-    Object.assign(fixture.agents.of(fixture.chat.id), {
+    Object.assign(fixture.agents.forConversation(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
     });
     assert.equal(await baseTokens(fixture), 0);
@@ -307,13 +307,13 @@ suite('agent: lazy loading', () => {
       const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
       mkdirSync(join(folder, 'c1'), { recursive: true });
       if (isLoaded) await agents.runtime();
-      const before = agents.of('c1');
+      const before = agents.forConversation('c1');
       await agents.remove('c1');
       assert.deepEqual(
         ['c1', 'c1.deleted'].map((name) => existsSync(join(folder, name))),
         [false, true],
       );
-      assert.notEqual(agents.of('c1'), before);
+      assert.notEqual(agents.forConversation('c1'), before);
       await agents.restore('c1');
       assert.ok(existsSync(join(folder, 'c1')));
     });
@@ -395,10 +395,10 @@ async function createAndAnswer(
 ): Promise<void> {
   const call = { name: 'create_file', arguments: { path, content: 'new\n' } };
   await control.addScripts({ steps: [{ call }] }, { steps: [...rest, { content: 'Done.' }] });
-  const { pending } = agents.of(chat.id);
+  const { pending } = agents.forConversation(chat.id);
   const asked = new Promise<string>((resolve) => {
     const listening = pending.onDidChange(() => {
-      const [first] = pending.all;
+      const [first] = pending.requests;
       if (first === undefined) return;
       listening.dispose();
       resolve(first.id);
@@ -451,7 +451,7 @@ class WorkspaceFolders implements Disposable {
     const found = await readInstructionFiles({
       folders: folders.map((path) => ({ uri: uri(path), name: basename(path) })),
       isTrusted,
-      shown: shown === undefined ? undefined : uri(shown),
+      visibleFile: shown === undefined ? undefined : uri(shown),
     });
     return found.map(({ label, text }) => `${label}: ${text}`);
   }

@@ -19,7 +19,12 @@ import * as vscode from 'vscode';
 import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
-import { type Tool, type ToolArguments, type ToolContext, toolSet } from '../../src/agent/tool.ts';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  selectTools,
+} from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import {
   type CommandTools,
@@ -46,7 +51,7 @@ suite('commands', () => {
     onDisk = true;
     const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
     const paths = new WorkspacePaths({ folders: () => folders, isTrusted: () => true, closed: [] });
-    commands = createCommandTools({ paths, onDisk: () => onDisk });
+    commands = createCommandTools({ paths, isOnDisk: () => onDisk });
   });
   teardown(() => {
     commands.dispose();
@@ -338,14 +343,14 @@ suite('commands', () => {
   test('treats stopping a command as an action: runs alone, needs no approval, unavailable in Ask mode', async () => {
     const { id } = await begin('echo begun; sleep 311', /begun/);
     const stopping = tool('stop_command');
-    const names = [...toolSet(commands.tools, { mode: 'ask', off: new Set() }).keys()];
+    const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
     assert.deepEqual(names, ['read_command_output']);
     const rules = new PermissionRules({
       grants: new Grants({ get: () => undefined, set: () => {} }),
       facts: () => assert.fail('no path is asked about'),
       parser: { parse: () => assert.fail('no command is asked about') },
       shell: () => 'bash',
-      reading: () => false,
+      isReadOnlyAllowed: () => false,
     });
     const plan = await stopping.plan({ id }, context());
     assert.equal((await rules.judge(stopping, plan, 'c1')).decision, 'allow');
@@ -376,7 +381,7 @@ suite('commands', () => {
     for (const shell of ['bash', 'powershell'] as const) {
       const decide = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);
-        const grants = { prefixes: [], reading: true };
+        const grants = { prefixes: [], allowReadOnly: true };
         const { decision, reasons } = judgeCommand({ shell, commandLine, tree }, grants);
         return [decision, ...reasons.map(({ code }) => code)].join(' ');
       };

@@ -69,7 +69,7 @@ suite('image tools: generate_image of the agent', () => {
       run.uri,
       vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'images', name).toString(),
     );
-    assert.ok((fixture.agents.of(fixture.chat.id).use?.usd ?? 0) >= 0.01);
+    assert.ok((fixture.agents.forConversation(fixture.chat.id).usage?.usd ?? 0) >= 0.01);
     assert.equal(
       await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session }),
       undefined,
@@ -145,7 +145,10 @@ suite('image tools: generate_image of the agent', () => {
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, /^No picture was made\./u);
       assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
-      assert.equal((fixture.agents.of(fixture.chat.id).use?.usd ?? 0) >= 0.01, isCounted);
+      assert.equal(
+        (fixture.agents.forConversation(fixture.chat.id).usage?.usd ?? 0) >= 0.01,
+        isCounted,
+      );
     });
   }
 
@@ -447,10 +450,10 @@ async function paint(
 ): Promise<{ readonly asked: Pending | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name: 'generate_image', arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
-  const { pending } = agents.of(chat.id);
+  const { pending } = agents.forConversation(chat.id);
   let asked: Pending | undefined;
   const listening = pending.onDidChange(() => {
-    const [first] = pending.all;
+    const [first] = pending.requests;
     if (first === undefined || asked !== undefined) return;
     asked = first;
     if (answer === undefined) void chat.session.stop();

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn-record.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
-import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
+import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import { type CommandParts, commands } from '../../src/commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
@@ -67,7 +67,7 @@ export class ReviewFixture implements AsyncDisposable {
     const folder = join(this.storage, 'checkpoints', conversationId);
     await mkdir(join(folder, 'blobs'), { recursive: true });
     for (const text of texts) {
-      await writeFile(join(folder, 'blobs', blobOf(Buffer.from(text))), text);
+      await writeFile(join(folder, 'blobs', blobHash(Buffer.from(text))), text);
     }
     const start = { type: 'turn-start', version: 1, turnId } as const;
     await writeFile(join(folder, `${turnId}.jsonl`), encodeTurnRecords([start, ...records]));
@@ -133,12 +133,12 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   get view(): ChangesView | undefined {
-    return this.changes.turns.changesOf(this.turn.conversationId, this.turn.turnId);
+    return this.changes.turns.changesView(this.turn.conversationId, this.turn.turnId);
   }
 
   /** Another extension host on the same storage. */
   async restart(): Promise<void> {
-    await this.changes.turns.settled();
+    await this.changes.turns.whenWritten();
     this.changes.dispose();
     this.changes = this.#start();
     await this.changes.turns.load(this.turn.conversationId);
@@ -178,7 +178,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.changes.turns.settled();
+    await this.changes.turns.whenWritten();
     this.changes.dispose();
     for (const document of vscode.workspace.textDocuments) {
       if (!document.isDirty || document.uri.scheme !== 'file') continue;

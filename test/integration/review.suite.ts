@@ -14,9 +14,13 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
-import type { Kept, TurnRecord } from '../../src/agent/changes/turn-record.ts';
-import { blobOf } from '../../src/agent/changes/vscode/checkpoint-files.ts';
-import { markKinds, markStyles, reviewMarks } from '../../src/agent/changes/vscode/review-marks.ts';
+import type { StoredContent, TurnRecord } from '../../src/agent/changes/turn-record.ts';
+import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
+import {
+  decorationKinds,
+  decorationStyles,
+  reviewDecorations,
+} from '../../src/agent/changes/vscode/review-marks.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 
@@ -237,7 +241,7 @@ suite('review', () => {
         assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
       }
       await fixture.changes.turns.remove('chat-1');
-      assert.equal(fixture.changes.turns.changesOf('chat-1', 'turn-1'), undefined);
+      assert.equal(fixture.changes.turns.changesView('chat-1', 'turn-1'), undefined);
       await fixture.changes.turns.restore('chat-1');
       assert.equal(fixture.view?.files.length, 1);
     });
@@ -264,12 +268,12 @@ suite('review', () => {
 
   suite('a tampered journal', () => {
     const evil = 'evil\n';
-    const storedFile = (uri: vscode.Uri, more: Partial<Kept> = {}): Kept => ({
-      blob: blobOf(Buffer.from(evil)),
+    const storedFile = (uri: vscode.Uri, more: Partial<StoredContent> = {}): StoredContent => ({
+      blob: blobHash(Buffer.from(evil)),
       realPath: uri.fsPath,
       ...more,
     });
-    const deleted = (uri: vscode.Uri, more: Partial<Kept> = {}): TurnRecord[] => [
+    const deleted = (uri: vscode.Uri, more: Partial<StoredContent> = {}): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: storedFile(uri, more) },
       { type: 'delete', uri: uri.toString() },
     ];
@@ -278,7 +282,7 @@ suite('review', () => {
       {
         type: 'after',
         uri: uri.toString(),
-        kept: storedFile(uri, { blob: blobOf(Buffer.from(now)) }),
+        kept: storedFile(uri, { blob: blobHash(Buffer.from(now)) }),
         added: 0,
         removed: 0,
       },
@@ -312,7 +316,7 @@ suite('review', () => {
             {
               type: 'before',
               uri: out(fixture, 'x').toString(),
-              kept: { blob: blobOf(Buffer.from(evil)) },
+              kept: { blob: blobHash(Buffer.from(evil)) },
             },
             { type: 'delete', uri: out(fixture, 'x').toString() },
           ],
@@ -362,7 +366,7 @@ suite('review', () => {
           const uri = fixture.uri('a.txt');
           const done = {
             uri: uri.toString(),
-            kept: storedFile(uri, { blob: blobOf(Buffer.from('x\n')) }),
+            kept: storedFile(uri, { blob: blobHash(Buffer.from('x\n')) }),
           };
           const path = out(fixture, 'moved.txt');
           const undone = { uri: path.toString(), kept: { ...done.kept, realPath: path.fsPath } };
@@ -429,7 +433,7 @@ suite('review', () => {
     test('writes no file whose real path is not recorded', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
-      const blob = blobOf(Buffer.from(evil));
+      const blob = blobHash(Buffer.from(evil));
       const records: TurnRecord[] = [
         { type: 'before', uri, kept: { blob } },
         { type: 'delete', uri },
@@ -562,7 +566,7 @@ suite('review', () => {
     const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
     assert.match((await fixture.decide('undo')) ?? '', /^\S*b\.txt .*same places/u);
     await fixture.decide('redo');
-    await unlink(join(blobs, blobOf(Buffer.from(ten))));
+    await unlink(join(blobs, blobHash(Buffer.from(ten))));
     const output = (await fixture.decide('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer kept/u);
@@ -886,7 +890,7 @@ suite('review', () => {
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
     const before = async (name: string): Promise<string | undefined> => {
-      const uri = fixture.changes.beforeDocuments.before(fixture.turn, fixture.uri(name));
+      const uri = fixture.changes.beforeDocuments.uriBefore(fixture.turn, fixture.uri(name));
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [
@@ -901,9 +905,12 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => left);
       const { document } = await fixture.show('a.txt');
-      const decorations = reviewMarks(document, fixture.changes.reviews.hunks(document));
+      const decorations = reviewDecorations(document, fixture.changes.reviews.hunksIn(document));
       return Object.fromEntries(
-        markKinds.map((kind) => [kind, decorations[kind].map(({ range }) => range.start.line)]),
+        decorationKinds.map((kind) => [
+          kind,
+          decorations[kind].map(({ range }) => range.start.line),
+        ]),
       );
     };
 
@@ -919,9 +926,9 @@ suite('review', () => {
     }
 
     test('color only removed and added lines, and work without a background', () => {
-      assert.equal(markStyles.removedBelow.backgroundColor, undefined);
-      assert.equal(markStyles.removedAbove.backgroundColor, undefined);
-      for (const kind of markKinds) assert.ok(markStyles[kind].borderColor);
+      assert.equal(decorationStyles.removedBelow.backgroundColor, undefined);
+      assert.equal(decorationStyles.removedAbove.backgroundColor, undefined);
+      for (const kind of decorationKinds) assert.ok(decorationStyles[kind].borderColor);
     });
   });
 });

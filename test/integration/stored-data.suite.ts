@@ -9,7 +9,7 @@ import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { CompletionConsent } from '../../src/completion/vscode/consent.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
-import { ToolChoice } from '../../src/agent/vscode/configure-tools.ts';
+import { ToolSelection } from '../../src/agent/vscode/configure-tools.ts';
 import { readAcceptanceRates } from '../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../src/completion/vscode/completion-activity.ts';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
@@ -307,7 +307,7 @@ suite('data of the first version', () => {
     const { day } = state.globalState['completion.use'] as { day: string };
     assert.equal(new UsageLedger(globalState, clockOf(day)).today.usd, 0.25);
     const tools = [{ name: 'search_text' }, { name: 'read_file' }] as never;
-    assert.deepEqual([...new ToolChoice(globalState).off(tools)], ['search_text']);
+    assert.deepEqual([...new ToolSelection(globalState).disabledNames(tools)], ['search_text']);
     assert.ok(isUsedInEditor(context));
     const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
     assert.ok(stored.length > 0);

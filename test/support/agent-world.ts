@@ -5,7 +5,7 @@ import type { Permission } from '../../src/agent/permissions/permission-rules.ts
 import { allowed } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
-import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
+import type { TurnLimits, TurnUsage } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/conversation/conversation.ts';
@@ -38,7 +38,7 @@ export function agentWorld(options: AgentWorldOptions) {
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const logged: unknown[] = [];
-  const uses: TurnUse[] = [];
+  const uses: TurnUsage[] = [];
   let tools = options.tools ?? [];
   let ids = 0;
   const newId = (): string => `id${++ids}`;
@@ -64,7 +64,7 @@ export function agentWorld(options: AgentWorldOptions) {
     model: () => ({ tools: true, vision: false, ...options.model }),
     tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
     instructions: () => Promise.resolve(options.instructions ?? []),
-    onUse: (use) => uses.push(use),
+    onUsage: (use) => uses.push(use),
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
   const start = {
@@ -147,7 +147,7 @@ export function tool(
     kind: 'read',
     description: name,
     parameters: { type: 'object' },
-    plan: () => Promise.resolve({ verb: 'Do', done: 'Did', target: name, resources: [] }),
+    plan: () => Promise.resolve({ verb: 'Do', pastVerb: 'Did', target: name, resources: [] }),
     run: async (args, context): Promise<ToolResult> => ({ output: await run(args, context) }),
     ...more,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoredMode } from './restore-plan.ts';
+import { restoredPermissions } from './restore-plan.ts';
 
 test.each([
   ['all that there is', 0o777, 0o755],
@@ -13,5 +13,5 @@ test.each([
   ['run by others only', 0o611, 0o600],
   ['with the rights of its owner', 0o4755, 0o755],
 ])('%s: %o becomes %o', (_, recorded, restored) => {
-  expect(restoredMode(recorded)).toBe(restored);
+  expect(restoredPermissions(recorded)).toBe(restored);
 });

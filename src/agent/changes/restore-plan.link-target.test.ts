@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlainTarget } from './restore-plan.ts';
+import { isUnambiguousTarget } from './restore-plan.ts';
 
 test.each([
   ['b.txt', true],
@@ -15,5 +15,5 @@ test.each([
   ['a\\..\\b', false],
   ['a\0b', false],
 ])('%j leads where its names say: %s', (link, expected) => {
-  expect(isPlainTarget(link)).toBe(expected);
+  expect(isUnambiguousTarget(link)).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { type Found, planRestore, type Restore, type Step } from './restore-plan.ts';
-import type { FileSide } from './turn-record.ts';
+import { type CurrentFile, planRestore, type Restore, type RestoreStep } from './restore-plan.ts';
+import type { FileState } from './turn-record.ts';
 import { TurnState } from './turn-state.ts';
 
 /** `a=1` is the file `a` with content 1; nothing is no file. */
-const side = (text: string): FileSide | null => {
+const side = (text: string): FileState | null => {
   const [uri = '', blob = ''] = text.split('=');
   return text === '' ? null : { uri, kept: { blob } };
 };
@@ -15,8 +15,8 @@ const restoreOf = (text: string): Restore => {
 };
 const lookIn =
   (files: Readonly<Record<string, string>>) =>
-  (uri: string): Found => ({ blob: files[uri] ?? null });
-const shown = (step: Step): string => {
+  (uri: string): CurrentFile => ({ blob: files[uri] ?? null });
+const shown = (step: RestoreStep): string => {
   if (step.type === 'rename') return `rename ${step.from} ${step.to}`;
   if (step.type === 'write') return `write ${step.uri}=${step.kept.blob}`;
   if (step.type === 'merge') return `merge ${step.uri} ${step.base.blob}->${step.theirs.blob}`;
@@ -114,7 +114,7 @@ describe('a link in the place of the file or of its folder', () => {
 });
 
 describe('a file on disk whose real place is not recorded', () => {
-  const place = (blob: string): FileSide => ({ uri: 'file:///w/a', kept: { blob } });
+  const place = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
     ['made', null, place('1'), null],
     ['written', place('2'), place('1'), '2'],
@@ -127,7 +127,7 @@ describe('a file on disk whose real place is not recorded', () => {
 
 type Files = Record<string, string>;
 
-function take(files: Files, steps: readonly Step[]): Files {
+function take(files: Files, steps: readonly RestoreStep[]): Files {
   const after = { ...files };
   for (const step of steps) {
     if (step.type === 'delete') delete after[step.uri];
@@ -159,7 +159,7 @@ function doIn(files: Files, state: TurnState, change: Act, content: string): voi
   if (change.type === 'delete' && !(change.uri in files)) return;
   for (const uri of touched) {
     const blob = files[uri];
-    if (blob !== undefined && state.at(uri) === undefined)
+    if (blob !== undefined && state.indexAt(uri) === undefined)
       state.apply({ type: 'before', uri, kept: { blob } });
   }
   if (change.type === 'write') {

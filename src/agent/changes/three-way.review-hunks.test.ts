@@ -1,15 +1,15 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { acceptHunks, rejections, replaceLines, reviewHunks, slice } from './three-way.ts';
+import { acceptHunks, rejectionEdits, replaceLines, reviewHunks, sliceLines } from './three-way.ts';
 
 const lines = (text: string): readonly string[] => text.split(' ');
 
 /** Each hunk as `old>new`. */
-const shown = (before: string, left: string, now: string): string[] => {
-  const texts = { before: lines(before), left: lines(left), now: lines(now) };
+const formatHunks = (before: string, after: string, now: string): string[] => {
+  const texts = { before: lines(before), after: lines(after), now: lines(now) };
   return reviewHunks(texts).map((hunk) => {
-    const old = slice(texts.before, hunk.before).join();
-    return `${old}>${slice(texts.now, hunk.now).join()}${hunk.mixed ? '!' : ''}`;
+    const old = sliceLines(texts.before, hunk.before).join();
+    return `${old}>${sliceLines(texts.now, hunk.now).join()}${hunk.mixed ? '!' : ''}`;
   });
 };
 
@@ -24,8 +24,8 @@ test.each([
   ['the person typed only', 'a b c', 'a b c', 'a p c', []],
   ['the person typed into it', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
   ['the person put it back by hand', 'a b c', 'a X c', 'a b c', []],
-])('%s', (_, before, left, now, expected) => {
-  expect(shown(before, left, now)).toEqual(expected);
+])('%s', (_, before, after, now, expected) => {
+  expect(formatHunks(before, after, now)).toEqual(expected);
 });
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
@@ -33,32 +33,32 @@ const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, m
 describe('for any texts', () => {
   test('rejecting all hunks gives the text before', () => {
     fc.assert(
-      fc.property(text, text, (before, left) => {
-        const hunks = reviewHunks({ before, left, now: left });
-        expect(replaceLines(left, rejections(before, hunks))).toEqual(before);
+      fc.property(text, text, (before, after) => {
+        const hunks = reviewHunks({ before, after, now: after });
+        expect(replaceLines(after, rejectionEdits(before, hunks))).toEqual(before);
       }),
     );
   });
 
   test('accepting all hunks leaves none, with whatever the person typed', () => {
     fc.assert(
-      fc.property(text, text, text, (before, left, now) => {
-        const hunks = reviewHunks({ before, left, now });
-        const accepted = acceptHunks({ before, left }, hunks);
-        expect(reviewHunks({ before: accepted, left, now })).toEqual([]);
+      fc.property(text, text, text, (before, after, now) => {
+        const hunks = reviewHunks({ before, after, now });
+        const accepted = acceptHunks({ before, after }, hunks);
+        expect(reviewHunks({ before: accepted, after, now })).toEqual([]);
       }),
     );
   });
 
   test('accepting one hunk changes nothing about what rejecting the others gives', () => {
     fc.assert(
-      fc.property(text, text, fc.nat(), (before, left, pick) => {
-        const hunks = reviewHunks({ before, left, now: left });
+      fc.property(text, text, fc.nat(), (before, after, pick) => {
+        const hunks = reviewHunks({ before, after, now: after });
         const hunk = hunks[pick % Math.max(1, hunks.length)];
         if (hunk === undefined) return;
-        const accepted = acceptHunks({ before, left }, [hunk]);
-        const rest = reviewHunks({ before: accepted, left, now: left });
-        expect(replaceLines(left, rejections(accepted, rest))).toEqual(accepted);
+        const accepted = acceptHunks({ before, after }, [hunk]);
+        const rest = reviewHunks({ before: accepted, after, now: after });
+        expect(replaceLines(after, rejectionEdits(accepted, rest))).toEqual(accepted);
       }),
     );
   });

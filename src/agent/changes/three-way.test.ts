@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { linesOf, mergeLines, regionsOf } from './three-way.ts';
+import { splitLines, mergeLines, compareVersions } from './three-way.ts';
 
 const lines = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
 
@@ -40,7 +40,7 @@ test.each([
   ['\uFEFFa', ['a']],
   ['', ['']],
 ])('%j is read as lines', (text, expected) => {
-  expect(linesOf(text)).toEqual(expected);
+  expect(splitLines(text)).toEqual(expected);
 });
 
 /** Few different lines, so that diffs find many places for the same change. */
@@ -109,7 +109,7 @@ describe('for any texts', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         let at = { base: 0, mine: 0, theirs: 0 };
-        for (const region of [...regionsOf({ base, mine, theirs }), undefined]) {
+        for (const region of [...compareVersions({ base, mine, theirs }), undefined]) {
           const until = {
             base: region?.base.start ?? base.length,
             mine: region?.mine.start ?? mine.length,

@@ -3,39 +3,40 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 export type Lines = readonly string[];
 
 /** Lines that take the place of a range. */
-export interface Replacement {
+export interface LineReplacement {
   readonly range: LineRange;
-  readonly by: Lines;
+  readonly lines: Lines;
 }
 
 /**
  * A text as lines without their ends, so that texts of different line endings compare. There is always one: a final
  * newline shows as an empty last line.
  */
-export function linesOf(text: string): Lines {
+export function splitLines(text: string): Lines {
   return text.replace(/^\uFEFF/u, '').split(/\r\n|\r|\n/u);
 }
 
 /** A copy with each range replaced. Ranges are in order and do not overlap. There is always one line left. */
-export function replaceLines(lines: Lines, replacements: readonly Replacement[]): Lines {
+export function replaceLines(lines: Lines, replacements: readonly LineReplacement[]): Lines {
   const replaced: Lines[] = [];
-  let at = 0;
-  for (const { range, by } of replacements) {
-    replaced.push(lines.slice(at, range.start), by);
-    at = range.end;
+  let position = 0;
+  for (const { range, lines: replacement } of replacements) {
+    replaced.push(lines.slice(position, range.start), replacement);
+    position = range.end;
   }
-  replaced.push(lines.slice(at));
+  replaced.push(lines.slice(position));
   const all = replaced.flat();
   return all.length === 0 ? [''] : all;
 }
 
-export const slice = (lines: Lines, { start, end }: LineRange): Lines => lines.slice(start, end);
+export const sliceLines = (lines: Lines, { start, end }: LineRange): Lines =>
+  lines.slice(start, end);
 
-export const sameLines = (a: Lines, b: Lines): boolean =>
+export const areLinesEqual = (a: Lines, b: Lines): boolean =>
   a.length === b.length && a.every((line, index) => line === b[index]);
 
 /** Two texts and the one that both come from. */
-export interface Versions {
+export interface MergeVersions {
   readonly base: Lines;
   /** What the person has now. */
   readonly mine: Lines;
@@ -44,7 +45,7 @@ export interface Versions {
 }
 
 /** A place where at least one of the two departs from their base. Regions are in order and never overlap. */
-export interface Region {
+export interface MergeRegion {
   readonly base: LineRange;
   readonly mine: LineRange;
   readonly theirs: LineRange;
@@ -56,19 +57,19 @@ export interface Region {
  * Compares both texts with their base. Changes that only touch are told apart unless both made the same one: a diff
  * may place the same change a line higher or lower.
  */
-export function regionsOf(versions: Versions): readonly Region[] {
+export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
-    ...changesOf('mine', versions.base, versions.mine),
-    ...changesOf('theirs', versions.base, versions.theirs),
+    ...changesOnSide('mine', versions.base, versions.mine),
+    ...changesOnSide('theirs', versions.base, versions.theirs),
   ].toSorted((a, b) => a.from.start - b.from.start || a.from.end - b.from.end);
   const shift = { mine: 0, theirs: 0 };
-  const regions: Region[] = [];
-  for (const group of grouped(changes, touches)) {
+  const regions: MergeRegion[] = [];
+  for (const group of groupChanges(changes, isTouching)) {
     const before = { ...shift };
-    const whole = regionOf(group, versions, shift);
-    const parts = grouped(group, overlaps);
+    const whole = toRegion(group, versions, shift);
+    const parts = groupChanges(group, isOverlapping);
     if (whole.changed !== 'conflict' || parts.length === 1) regions.push(whole);
-    else regions.push(...parts.map((part) => regionOf(part, versions, before)));
+    else regions.push(...parts.map((part) => toRegion(part, versions, before)));
   }
   return regions;
 }
@@ -78,15 +79,18 @@ export function regionsOf(versions: Versions): readonly Region[] {
  * @param onConflict `refuse` gives up where both changed the same lines differently; `mine` keeps the person's.
  * @returns undefined when it gave up.
  */
-export function mergeLines(versions: Versions, onConflict: 'refuse' | 'mine'): Lines | undefined {
-  const regions = regionsOf(versions);
+export function mergeLines(
+  versions: MergeVersions,
+  onConflict: 'refuse' | 'mine',
+): Lines | undefined {
+  const regions = compareVersions(versions);
   if (onConflict === 'refuse' && regions.some(({ changed }) => changed === 'conflict')) {
     return undefined;
   }
   const taken = regions.filter(({ changed }) => changed === 'theirs');
   return replaceLines(
     versions.mine,
-    taken.map(({ mine, theirs }) => ({ range: mine, by: slice(versions.theirs, theirs) })),
+    taken.map(({ mine, theirs }) => ({ range: mine, lines: sliceLines(versions.theirs, theirs) })),
   );
 }
 
@@ -96,20 +100,20 @@ interface Change {
   readonly to: LineRange;
 }
 
-const changesOf = (side: Change['side'], base: Lines, other: Lines): Change[] =>
+const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[] =>
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /** Splits changes in order into runs in which each `joins` what came before it. */
-function grouped(
+function groupChanges(
   changes: readonly Change[],
-  joins: (reach: LineRange, next: LineRange) => boolean,
+  canJoin: (reach: LineRange, next: LineRange) => boolean,
 ): Change[][] {
   const groups: Change[][] = [];
   let reach: LineRange | undefined;
   for (const change of changes) {
     const last = groups.at(-1);
     const { start, end } = change.from;
-    if (last !== undefined && reach !== undefined && joins(reach, change.from)) {
+    if (last !== undefined && reach !== undefined && canJoin(reach, change.from)) {
       last.push(change);
       reach = { start: reach.start, end: Math.max(reach.end, end) };
     } else {
@@ -120,34 +124,34 @@ function grouped(
   return groups;
 }
 
-const touches = (reach: LineRange, next: LineRange): boolean => next.start <= reach.end;
+const isTouching = (reach: LineRange, next: LineRange): boolean => next.start <= reach.end;
 
 /** Two insertions at the same place have no order of their own: they overlap as well. */
-const overlaps = (reach: LineRange, next: LineRange): boolean =>
+const isOverlapping = (reach: LineRange, next: LineRange): boolean =>
   next.start < reach.end || (next.start === reach.start && next.end === next.start);
 
 /** @param shift How far each text lies behind its base so far; moved on by the group. */
-function regionOf(
+function toRegion(
   group: readonly Change[],
-  versions: Versions,
+  versions: MergeVersions,
   shift: { mine: number; theirs: number },
-): Region {
+): MergeRegion {
   const base = {
     start: group[0]?.from.start ?? 0,
     end: Math.max(...group.map(({ from }) => from.end)),
   };
-  const place = (side: Change['side']): LineRange => {
+  const rangeOn = (side: Change['side']): LineRange => {
     const start = base.start + shift[side];
     for (const { from, to } of group.filter((change) => change.side === side)) {
       shift[side] += to.end - to.start - (from.end - from.start);
     }
     return { start, end: base.end + shift[side] };
   };
-  const mine = place('mine');
-  const theirs = place('theirs');
+  const mine = rangeOn('mine');
+  const theirs = rangeOn('theirs');
   const sides = new Set(group.map(({ side }) => side));
   if (sides.size === 1) return { base, mine, theirs, changed: [...sides][0] ?? 'mine' };
-  const same = sameLines(slice(versions.mine, mine), slice(versions.theirs, theirs));
+  const same = areLinesEqual(sliceLines(versions.mine, mine), sliceLines(versions.theirs, theirs));
   return { base, mine, theirs, changed: same ? 'same' : 'conflict' };
 }
 
@@ -156,7 +160,7 @@ export interface ReviewTexts {
   /** Before the turn, and whatever of the turn was accepted since. */
   readonly before: Lines;
   /** As the turn left it. */
-  readonly left: Lines;
+  readonly after: Lines;
   /** As it is now, with what the person typed since. */
   readonly now: Lines;
 }
@@ -164,19 +168,19 @@ export interface ReviewTexts {
 /** A change of the turn that is not decided yet. What only the person changed is none. */
 export interface ReviewHunk {
   readonly before: LineRange;
-  readonly left: LineRange;
+  readonly after: LineRange;
   readonly now: LineRange;
   /** The person changed these lines too: putting the old ones back would cost what they typed there. */
   readonly mixed: boolean;
 }
 
-export function reviewHunks({ before, left, now }: ReviewTexts): readonly ReviewHunk[] {
-  if (sameLines(before, left)) return [];
-  return regionsOf({ base: left, mine: now, theirs: before })
+export function reviewHunks({ before, after, now }: ReviewTexts): readonly ReviewHunk[] {
+  if (areLinesEqual(before, after)) return [];
+  return compareVersions({ base: after, mine: now, theirs: before })
     .filter(({ changed }) => changed === 'theirs' || changed === 'conflict')
     .map(({ base, mine, theirs, changed }) => ({
       before: theirs,
-      left: base,
+      after: base,
       now: mine,
       mixed: changed === 'conflict',
     }));
@@ -184,16 +188,19 @@ export function reviewHunks({ before, left, now }: ReviewTexts): readonly Review
 
 /** The new `before` once these hunks are accepted; the file itself stays as it is. */
 export function acceptHunks(
-  { before, left }: Pick<ReviewTexts, 'before' | 'left'>,
+  { before, after }: Pick<ReviewTexts, 'before' | 'after'>,
   hunks: readonly ReviewHunk[],
 ): Lines {
   return replaceLines(
     before,
-    hunks.map((hunk) => ({ range: hunk.before, by: slice(left, hunk.left) })),
+    hunks.map((hunk) => ({ range: hunk.before, lines: sliceLines(after, hunk.after) })),
   );
 }
 
 /** What rejecting these hunks puts in place of lines of the file; `before` stays as it is. */
-export function rejections(before: Lines, hunks: readonly ReviewHunk[]): readonly Replacement[] {
-  return hunks.map((hunk) => ({ range: hunk.now, by: slice(before, hunk.before) }));
+export function rejectionEdits(
+  before: Lines,
+  hunks: readonly ReviewHunk[],
+): readonly LineReplacement[] {
+  return hunks.map((hunk) => ({ range: hunk.now, lines: sliceLines(before, hunk.before) }));
 }

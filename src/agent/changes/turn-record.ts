@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { isId } from '../../base/ids.ts';
 
 /** A file's content that was put aside. */
-export interface Kept {
+export interface StoredContent {
   /** SHA-256 of the bytes, hexadecimal: the name under which they are kept. */
   readonly blob: string;
   /** The text's encoding, as the editor names it, when it was known. */
@@ -18,9 +18,9 @@ export interface Kept {
 }
 
 /** A file somewhere. */
-export interface FileSide {
+export interface FileState {
   readonly uri: string;
-  readonly kept: Kept;
+  readonly kept: StoredContent;
 }
 
 export type ReviewState = 'pending' | 'accepted' | 'rejected';
@@ -35,7 +35,7 @@ export type TurnRecord =
       readonly folders?: readonly string[];
     }
   /** What a change is about to touch; a second one for the same file replaces the first. */
-  | { readonly type: 'before'; readonly uri: string; readonly kept: Kept }
+  | { readonly type: 'before'; readonly uri: string; readonly kept: StoredContent }
   /** A folder that a change is about to make (`existed` is false) or to remove. */
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
@@ -44,7 +44,7 @@ export type TurnRecord =
   | {
       readonly type: 'after';
       readonly uri: string;
-      readonly kept: Kept;
+      readonly kept: StoredContent;
       readonly added: number;
       readonly removed: number;
     }
@@ -62,8 +62,8 @@ export type TurnRecord =
 /** A file on its way to the other side: what it was with the turn, and what it is without. */
 export interface RestoredFile {
   readonly file: number;
-  readonly done: FileSide | null;
-  readonly undone: FileSide | null;
+  readonly done: FileState | null;
+  readonly undone: FileState | null;
 }
 
 export function encodeTurnRecords(records: readonly TurnRecord[]): string {
@@ -115,10 +115,10 @@ function readStart({ turnId, folders }: JsonRecord): TurnRecord | undefined {
 }
 
 function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {
-  const side = readSide(value);
-  if (side === undefined) return undefined;
-  if (type === 'before') return { type, ...side };
-  return { type, ...side, added: countOr0(value['added']), removed: countOr0(value['removed']) };
+  const state = readFileState(value);
+  if (state === undefined) return undefined;
+  if (type === 'before') return { type, ...state };
+  return { type, ...state, added: readCount(value['added']), removed: readCount(value['removed']) };
 }
 
 function readFolder({ uri, existed }: JsonRecord): TurnRecord | undefined {
@@ -139,18 +139,18 @@ function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord |
 
 function readRestoredFile(value: unknown): RestoredFile | undefined {
   if (!isRecord(value) || !isCount(value['file'])) return undefined;
-  const done = readSideOrNull(value['done']);
-  const undone = readSideOrNull(value['undone']);
+  const done = readFileStateOrNull(value['done']);
+  const undone = readFileStateOrNull(value['undone']);
   if (done === undefined || undone === undefined) return undefined;
   return { file: value['file'], done, undone };
 }
 
-function readSideOrNull(value: unknown): FileSide | null | undefined {
+function readFileStateOrNull(value: unknown): FileState | null | undefined {
   if (value === null) return null;
-  return isRecord(value) ? readSide(value) : undefined;
+  return isRecord(value) ? readFileState(value) : undefined;
 }
 
-function readSide({ uri, kept }: JsonRecord): FileSide | undefined {
+function readFileState({ uri, kept }: JsonRecord): FileState | undefined {
   if (!isUri(uri) || !isRecord(kept) || !isBlob(kept['blob'])) return undefined;
   const { blob, encoding, lines, mode, link, realPath } = kept;
   return {
@@ -172,6 +172,6 @@ const isUri = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 8_192 && /^[a-z][a-z0-9+.-]*:\S+$/iu.test(value);
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const countOr0 = (value: unknown): number => (isCount(value) ? value : 0);
+const readCount = (value: unknown): number => (isCount(value) ? value : 0);
 const isReviewState = (value: unknown): value is ReviewState =>
   value === 'pending' || value === 'accepted' || value === 'rejected';

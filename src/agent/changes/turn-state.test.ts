@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Kept, TurnRecord } from './turn-record.ts';
-import { changeOf, TurnState } from './turn-state.ts';
+import type { StoredContent, TurnRecord } from './turn-record.ts';
+import { changeKind, TurnState } from './turn-state.ts';
 
-const kept = (blob: string): Kept => ({ blob });
+const kept = (blob: string): StoredContent => ({ blob });
 const before = (uri: string, blob: string): TurnRecord => ({
   type: 'before',
   uri,
@@ -20,13 +20,13 @@ const moved = (from: string, to: string): TurnRecord => ({ type: 'rename', from,
 
 /** Each change as `word before after`. */
 const shown = (state: TurnState): string[] =>
-  state.changed.map((index) => {
+  state.changedIndexes.map((index) => {
     const file = state.files[index];
     if (file === undefined) throw new Error('No such file');
     const sides = [file.before, file.after].map((side) =>
       side === null ? '-' : `${side.uri}=${side.kept.blob}`,
     );
-    return [changeOf(file), ...sides].join(' ');
+    return [changeKind(file), ...sides].join(' ');
   });
 
 describe('what a turn changed', () => {
@@ -110,10 +110,10 @@ describe('undo and redo', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
     turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
-    expect(turn.undone).toBe(true);
+    expect(turn.isUndone).toBe(true);
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2p'), side('1p')]);
     turn.apply({ type: 'redo', files: [{ file: 0, done: side('2q'), undone: side('1p') }] });
-    expect(turn.undone).toBe(false);
+    expect(turn.isUndone).toBe(false);
     expect(shown(turn)).toEqual(['edited a=1 a=2']);
   });
 

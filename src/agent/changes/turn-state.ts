@@ -1,10 +1,10 @@
 import { defined } from '../../base/json.ts';
-import type { FileSide, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
+import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
 /** A file that a turn touched, from what it was before to what the turn left. Null: there was none. */
 export interface TurnFile {
-  readonly before: FileSide | null;
-  readonly after: FileSide | null;
+  readonly before: FileState | null;
+  readonly after: FileState | null;
   /** The person typed into it during the turn, inseparably: it cannot be undone by itself. */
   readonly mixed: boolean;
   readonly added: number;
@@ -13,14 +13,14 @@ export interface TurnFile {
   /** Blob of the text that its changes are reviewed against; absent while nothing was accepted. */
   readonly reviewed?: string;
   /** What an undo starts from and leads to. Follows the file through every undo and redo. */
-  readonly done: FileSide | null;
-  readonly undone: FileSide | null;
+  readonly done: FileState | null;
+  readonly undone: FileState | null;
 }
 
 /** What a turn did to files, as its journal tells. */
 export class TurnState {
   readonly #files: TurnFile[] = [];
-  readonly #folders = new Map<string, FolderFate>();
+  readonly #folders = new Map<string, FolderChange>();
   #undone = false;
   #started = false;
   #openFolders: readonly string[] = [];
@@ -35,18 +35,18 @@ export class TurnState {
   }
 
   /** The positions of files that are not what they were. */
-  get changed(): readonly number[] {
+  get changedIndexes(): readonly number[] {
     return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
   }
 
   /** Folders that the turn made (false) or removed (true), by URI. */
   get folders(): ReadonlyMap<string, boolean> {
-    const fates = [...this.#folders].filter(([, fate]) => fate !== 'kept');
-    return new Map(fates.map(([uri, fate]) => [uri, fate === 'removed']));
+    const changes = [...this.#folders].filter(([, change]) => change !== 'kept');
+    return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
   }
 
   /** Whether its journal has begun. */
-  get started(): boolean {
+  get isStarted(): boolean {
     return this.#started;
   }
 
@@ -55,18 +55,18 @@ export class TurnState {
     return this.#openFolders;
   }
 
-  get undone(): boolean {
+  get isUndone(): boolean {
     return this.#undone;
   }
 
   /** The file that is at this place now, if the turn touched it. */
-  at(uri: string): number | undefined {
+  indexAt(uri: string): number | undefined {
     const index = this.#files.findIndex(({ after }) => after?.uri === uri);
     return index < 0 ? undefined : index;
   }
 
   /** Files at this place or in this folder. */
-  within(uri: string): readonly number[] {
+  indexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
@@ -78,7 +78,7 @@ export class TurnState {
         this.#openFolders = record.folders ?? [];
         break;
       case 'before':
-        this.#keep({ uri: record.uri, kept: record.kept });
+        this.#applyBefore({ uri: record.uri, kept: record.kept });
         break;
       case 'folder':
         // The first word counts: what the turn makes and removes again was not there before.
@@ -91,7 +91,7 @@ export class TurnState {
         break;
       case 'delete':
         this.#undone = false;
-        for (const index of this.within(record.uri)) this.#move(index, null);
+        for (const index of this.indexesWithin(record.uri)) this.#move(index, null);
         this.#removeFolders(record.uri);
         break;
       case 'rename':
@@ -100,10 +100,10 @@ export class TurnState {
         this.#removeFolders(record.from, record.to);
         break;
       case 'after':
-        this.#leave(record);
+        this.#applyAfter(record);
         break;
       case 'mixed':
-        this.#update(this.at(record.uri), { mixed: true });
+        this.#update(this.indexAt(record.uri), { mixed: true });
         break;
       case 'review':
         this.#update(record.file, {
@@ -118,16 +118,16 @@ export class TurnState {
     }
   }
 
-  #keep(side: FileSide): void {
-    const index = this.at(side.uri);
+  #applyBefore(state: FileState): void {
+    const index = this.indexAt(state.uri);
     if (index === undefined) {
-      this.#files.push({ ...untouched, before: side, after: side, done: side, undone: side });
+      this.#files.push({ ...emptyFile, before: state, after: state, done: state, undone: state });
       return;
     }
-    const { before } = this.#files[index] ?? untouched;
+    const { before } = this.#files[index] ?? emptyFile;
     // The same file with what the person typed meanwhile: it stays where it was before the turn.
     if (before !== null) {
-      const { blob, encoding, lines } = side.kept;
+      const { blob, encoding, lines } = state.kept;
       const typed = {
         uri: before.uri,
         kept: { ...before.kept, ...defined({ blob, encoding, lines }) },
@@ -136,15 +136,15 @@ export class TurnState {
     }
   }
 
-  #leave({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
+  #applyAfter({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
     this.#undone = false;
-    const side = { uri, kept };
-    const index = this.at(uri) ?? this.#deletedAt(uri);
+    const state = { uri, kept };
+    const index = this.indexAt(uri) ?? this.#deletedAt(uri);
     if (index === undefined) {
-      this.#files.push({ ...untouched, after: side, done: side, added, removed });
+      this.#files.push({ ...emptyFile, after: state, done: state, added, removed });
       return;
     }
-    this.#update(index, { after: side, done: side, added, removed, review: 'pending' });
+    this.#update(index, { after: state, done: state, added, removed, review: 'pending' });
   }
 
   /** A file that is written again where the turn deleted one is that file, changed. */
@@ -156,8 +156,8 @@ export class TurnState {
   }
 
   #rename(from: string, to: string): void {
-    const moving = this.within(from);
-    const replaced = this.within(to).filter((index) => !moving.includes(index));
+    const moving = this.indexesWithin(from);
+    const replaced = this.indexesWithin(to).filter((index) => !moving.includes(index));
     for (const index of replaced) this.#move(index, null);
     for (const index of moving) {
       const uri = this.#files[index]?.after?.uri ?? '';
@@ -167,9 +167,9 @@ export class TurnState {
 
   /** @param to Where they went, when they did not just vanish. */
   #removeFolders(from: string, to?: string): void {
-    for (const [uri, fate] of [...this.#folders]) {
+    for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
-      if (fate === 'kept') this.#folders.set(uri, 'removed');
+      if (change === 'kept') this.#folders.set(uri, 'removed');
       const moved = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
       if (moved !== undefined && !this.#folders.has(moved)) this.#folders.set(moved, 'made');
     }
@@ -192,10 +192,10 @@ export class TurnState {
   }
 }
 
-type FolderFate = 'made' | 'removed' | 'kept';
+type FolderChange = 'made' | 'removed' | 'kept';
 
 /** How a file changed, in one word. */
-export function changeOf({
+export function changeKind({
   before,
   after,
 }: TurnFile): 'edited' | 'created' | 'deleted' | 'renamed' {
@@ -204,7 +204,7 @@ export function changeOf({
   return before.uri === after.uri ? 'edited' : 'renamed';
 }
 
-const untouched: TurnFile = {
+const emptyFile: TurnFile = {
   before: null,
   after: null,
   mixed: false,

@@ -3,11 +3,11 @@ import {
   gitReason,
   hasLongOption,
   hasShortOption,
-  onlyOptions,
-  operandsOf,
+  hasOnlyOptions,
+  operands,
 } from './command-options.ts';
-import { isPlain, shapeOf } from './command-shapes.ts';
-import { steersReason } from './command-text.ts';
+import { hasKnownArguments, commandShape } from './command-shapes.ts';
+import { sensitivePathReason } from './command-text.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
@@ -16,27 +16,27 @@ import type { Reason } from '../../workspace/verdict.ts';
  * @param name As `programName` gives it.
  */
 export function argumentReason(name: string, args: readonly string[]): Reason | undefined {
-  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  const rule = Object.hasOwn(argumentRules, name) ? argumentRules[name] : undefined;
   const text = rule?.(args);
   if (text !== undefined) return { code: 'argument', text };
-  return name === 'git' ? gitReason(args) : shapeReason(name, args);
+  return name === 'git' ? gitReason(args) : argumentShapeReason(name, args);
 }
 
 /** Options and words can do so much that only what is known to be harmless may ever go unasked. */
-function shapeReason(name: string, args: readonly string[]): Reason | undefined {
-  const shape = shapeOf(name, args);
-  if (!shape) return unknown();
-  if (!isPlain(shape, args)) return argument();
+function argumentShapeReason(name: string, args: readonly string[]): Reason | undefined {
+  const shape = commandShape(name, args);
+  if (!shape) return unknownCommand();
+  if (!hasKnownArguments(shape, args)) return unknownArgument();
   return shape.hasOwnRules
     ? undefined
-    : args.map(steersReason).find((reason) => reason !== undefined);
+    : args.map(sensitivePathReason).find((reason) => reason !== undefined);
 }
 
-const unknown = (): Reason => ({
+const unknownCommand = (): Reason => ({
   code: 'unknown',
   text: l10n.t('It is none of the commands that can be allowed for good, and may run any code.'),
 });
-const argument = (): Reason => ({
+const unknownArgument = (): Reason => ({
   code: 'argument',
   text: l10n.t('It has options or words that are not known to be harmless.'),
 });
@@ -44,21 +44,21 @@ const argument = (): Reason => ({
 /** Returns the sentence, or undefined when the arguments are harmless. */
 type Rule = (args: readonly string[]) => string | undefined;
 
-const writes = (): string => l10n.t('These options can write files.');
-const runs = (): string => l10n.t('These options can run other commands.');
-const reaches = (): string => l10n.t('These options can reach files beyond the ones named.');
+const canWriteFiles = (): string => l10n.t('These options can write files.');
+const canRunCommands = (): string => l10n.t('These options can run other commands.');
+const canReachFiles = (): string => l10n.t('These options can reach files beyond the ones named.');
 
-const rules: Readonly<Record<string, Rule>> = {
-  find: (args) => (args.some((arg) => findAction.test(arg)) ? runs() : undefined),
+const argumentRules: Readonly<Record<string, Rule>> = {
+  find: (args) => (args.some((arg) => riskyFindAction.test(arg)) ? canRunCommands() : undefined),
   fd: (args) =>
     hasLongOption(args, ['--exec', '--exec-batch']) || hasShortOption(args, 'xX')
-      ? runs()
+      ? canRunCommands()
       : undefined,
   rg: (args) => {
     if (hasLongOption(args, ['--pre', '--pre-glob', '--hostname-bin', '--search-zip']))
-      return runs();
-    if (hasShortOption(args, 'z')) return runs();
-    const open = [
+      return canRunCommands();
+    if (hasShortOption(args, 'z')) return canRunCommands();
+    const riskyOptions = [
       '--follow',
       '--hidden',
       '--no-ignore',
@@ -66,22 +66,26 @@ const rules: Readonly<Record<string, Rule>> = {
       '--file',
       '--ignore-file',
     ];
-    return hasLongOption(args, open) || hasShortOption(args, 'Lfu.') ? reaches() : undefined;
+    return hasLongOption(args, riskyOptions) || hasShortOption(args, 'Lfu.')
+      ? canReachFiles()
+      : undefined;
   },
   grep: (args) =>
     hasLongOption(args, ['--file', '--dereference-recursive']) || hasShortOption(args, 'fR')
-      ? reaches()
+      ? canReachFiles()
       : undefined,
-  sed: (args) => (isHarmlessSed(args) ? undefined : writes()),
+  sed: (args) => (isHarmlessSed(args) ? undefined : canWriteFiles()),
   sort: (args) => {
-    if (hasLongOption(args, ['--compress-program'])) return runs();
-    const open = ['--output', '--temporary-directory', '--files0-from', '--buffer-size'];
-    return hasLongOption(args, open) || hasShortOption(args, 'oST') ? writes() : undefined;
+    if (hasLongOption(args, ['--compress-program'])) return canRunCommands();
+    const riskyOptions = ['--output', '--temporary-directory', '--files0-from', '--buffer-size'];
+    return hasLongOption(args, riskyOptions) || hasShortOption(args, 'oST')
+      ? canWriteFiles()
+      : undefined;
   },
-  uniq: (args) => (operandsOf(args).length > 1 ? writes() : undefined),
+  uniq: (args) => (operands(args).length > 1 ? canWriteFiles() : undefined),
   tree: (args) =>
     hasLongOption(args, ['--fromfile', '--output']) || hasShortOption(args, 'oR')
-      ? writes()
+      ? canWriteFiles()
       : undefined,
   column: (args) =>
     hasShortOption(args, 'c') || hasLongOption(args, ['--output-width'])
@@ -90,18 +94,18 @@ const rules: Readonly<Record<string, Rule>> = {
   date: (args) =>
     hasLongOption(args, ['--set', '--file', '--reference']) ||
     hasShortOption(args, 'sfr') ||
-    operandsOf(args).some((arg) => !arg.startsWith('+'))
+    operands(args).some((arg) => !arg.startsWith('+'))
       ? l10n.t('It can set the clock.')
       : undefined,
   file: (args) =>
     hasLongOption(args, ['--compile', '--files-from', '--uncompress']) ||
     hasShortOption(args, 'CfzZ')
-      ? reaches()
+      ? canReachFiles()
       : undefined,
-  wc: (args) => (hasLongOption(args, ['--files0-from']) ? reaches() : undefined),
+  wc: (args) => (hasLongOption(args, ['--files0-from']) ? canReachFiles() : undefined),
   du: (args) =>
     hasLongOption(args, ['--files0-from', '--exclude-from']) || hasShortOption(args, 'X')
-      ? reaches()
+      ? canReachFiles()
       : undefined,
   tail: (args) =>
     hasLongOption(args, ['--follow', '--retry', '--pid']) || hasShortOption(args, 'fF')
@@ -109,24 +113,24 @@ const rules: Readonly<Record<string, Rule>> = {
       : undefined,
   printf: (args) =>
     hasShortOption(args.slice(0, 1), 'v') ? l10n.t('It sets a variable.') : undefined,
-  diff: (args) => (hasLongOption(args, ['--from-file', '--to-file']) ? reaches() : undefined),
+  diff: (args) => (hasLongOption(args, ['--from-file', '--to-file']) ? canReachFiles() : undefined),
   cd: (args) =>
     args.length === 1 && !args[0]?.startsWith('-')
       ? undefined
       : l10n.t('It leaves for a folder that is not named.'),
 };
 
-const findAction = /^-(?:delete|exec|ok|fprint|fls|files0-from|f$)/u;
+const riskyFindAction = /^-(?:delete|exec|ok|fprint|fls|files0-from|f$)/u;
 
 /** Printing chosen lines, or one plain substitution; anything else sed can do includes running and writing. */
 function isHarmlessSed(args: readonly string[]): boolean {
-  const [script = '', ...files] = operandsOf(args);
+  const [script = '', ...files] = operands(args);
   const options = /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data|debug))$/u;
-  if (!onlyOptions(args, options) || files.includes('-')) return false;
-  const prints = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
-  const substitutes =
+  if (!hasOnlyOptions(args, options) || files.includes('-')) return false;
+  const printScript = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
+  const substituteScript =
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  return prints.test(script) || substitutes.test(script);
+  return printScript.test(script) || substituteScript.test(script);
 }
 
 /** The name that rules are written for: systems and shells take `NPM.CMD` for `npm`. */
@@ -138,21 +142,21 @@ export const programName = (word: string): string =>
  * @param name As `programName` gives it.
  */
 export function programReason(name: string): Reason | undefined {
-  return groups.find(({ programs }) => programs.has(name))?.reason();
+  return programGroups.find(({ programs }) => programs.has(name))?.reason();
 }
 
-interface Group {
+interface ProgramGroup {
   readonly reason: () => Reason;
   readonly programs: ReadonlySet<string>;
 }
 
-const group = (code: string, text: () => string, names: string): Group => ({
+const programGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
   reason: () => ({ code, text: text() }),
   programs: new Set(names.split(/\s+/u).filter(Boolean)),
 });
 
-const groups: readonly Group[] = [
-  group(
+const programGroups: readonly ProgramGroup[] = [
+  programGroup(
     'wrapper',
     () => l10n.t('It starts another command in a way that hides which.'),
     `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
@@ -161,7 +165,7 @@ const groups: readonly Group[] = [
      docker podman nerdctl kubectl vagrant wsl start-process saps start-job sajb invoke-command icm
      foreach-object foreach where-object runas schtasks rundll32 mshta regsvr32 wscript cscript`,
   ),
-  group(
+  programGroup(
     'shell-state',
     () => l10n.t('It changes the shell itself, and so what later commands do.'),
     `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
@@ -170,14 +174,14 @@ const groups: readonly Group[] = [
      push-location pop-location import-module ipmo invoke-expression iex add-type
      if then else elif fi for while until do done case esac select function time in [[`,
   ),
-  group(
+  programGroup(
     'interpreter',
     () => l10n.t('It runs code that is given to it.'),
     `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
      redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
      cmd powershell pwsh invoke-item ii`,
   ),
-  group(
+  programGroup(
     'network',
     () => l10n.t('It can reach the network.'),
     `curl wget wget2 aria2c http https xh ping ping6 dig nslookup host getent drill traceroute
@@ -187,7 +191,7 @@ const groups: readonly Group[] = [
      invoke-webrequest iwr invoke-restmethod irm test-netconnection tnc test-connection
      resolve-dnsname start-bitstransfer bitsadmin certutil`,
   ),
-  group(
+  programGroup(
     'changes-files',
     () => l10n.t('It can change or remove files.'),
     `rm rmdir unlink mv cp ln dd shred truncate tee install touch mkdir mknod mkfifo mkfs chmod chown
@@ -197,7 +201,7 @@ const groups: readonly Group[] = [
      add-content ac clear-content clc out-file tee-object set-item si clear-item cli
      set-itemproperty sp remove-itemproperty rp expand-archive compress-archive set-acl reg`,
   ),
-  group(
+  programGroup(
     'system',
     () => l10n.t('It can change the system or what runs on it.'),
     `kill killall pkill skill shutdown reboot halt poweroff init systemctl service launchctl useradd
@@ -206,12 +210,12 @@ const groups: readonly Group[] = [
      restart-computer stop-computer set-executionpolicy net netsh wmic
      code open xdg-open`,
   ),
-  group(
+  programGroup(
     'environment',
     () => l10n.t('It shows variables, which may hold keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),
-  group(
+  programGroup(
     'packages',
     () => l10n.t('It fetches or installs packages, which can run code.'),
     `npx pnpx bunx uvx corepack pip pip3 pipx uv poetry pdm pipenv conda mamba gem bundle composer

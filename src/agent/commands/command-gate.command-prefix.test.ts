@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judge, nothing, parser, prefixes } from './command-gate.fixture.ts';
-import { commandPrefixes, covers } from './command-gate.ts';
+import { judge, noGrants, parser, prefixesOf } from './command-gate.fixture.ts';
+import { commandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('what "always allow" stores', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('what "always allow" stores', () => {
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc && tsc -p test', [['tsc']]],
   ])('%s → %j', async (line, expected) => {
-    expect(await prefixes(line)).toEqual(expected);
+    expect(await prefixesOf(line)).toEqual(expected);
   });
 });
 
@@ -61,7 +61,7 @@ describe('nothing is stored of', () => {
     ['nothing', ''],
     ['only a comment', '# x'],
   ])('%s', async (_, line) => {
-    expect(await prefixes(line)).toBeUndefined();
+    expect(await prefixesOf(line)).toBeUndefined();
   });
 });
 
@@ -75,10 +75,10 @@ test('what is stored is what then may run, and a line asks to be remembered exac
     'tsc -p x | tail',
   ];
   for (const line of lines) {
-    const stored = await prefixes(line);
-    expect((await judge(line, nothing)).rememberable).toBe(stored !== undefined);
+    const stored = await prefixesOf(line);
+    expect((await judge(line, noGrants)).rememberable).toBe(stored !== undefined);
     if (!stored) continue;
-    expect((await judge(line, { prefixes: stored, reading: false })).decision).toBe('allow');
+    expect((await judge(line, { prefixes: stored, allowReadOnly: false })).decision).toBe('allow');
   }
 });
 
@@ -86,12 +86,14 @@ test('what is granted already is not stored again', async () => {
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
-  expect(commandPrefixes(command, { prefixes: [], reading: true })).toEqual([['npm', 'test']]);
+  expect(commandPrefixes(command, { prefixes: [], allowReadOnly: true })).toEqual([
+    ['npm', 'test'],
+  ]);
 });
 
 test('a prefix covers whole words only, and an empty one nothing', () => {
-  expect(covers(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
-  expect(covers(['git', 'log'], ['git', 'logout'])).toBe(false);
-  expect(covers(['git', 'log'], ['git'])).toBe(false);
-  expect(covers([], ['git'])).toBe(false);
+  expect(isCoveredByPrefix(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
+  expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
+  expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);
+  expect(isCoveredByPrefix([], ['git'])).toBe(false);
 });

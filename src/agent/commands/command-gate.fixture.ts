@@ -5,20 +5,20 @@ import type { ShellKind } from './command-line.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
 /** The grammars as they are shipped. */
-export const grammars = join(
+export const grammarFolder = join(
   import.meta.dirname,
   '../../../node_modules/@vscode/tree-sitter-wasm/wasm',
 );
 
-export const parser = createCommandParser(grammars);
+export const parser = createCommandParser(grammarFolder);
 
-export const nothing: CommandGrants = { prefixes: [], reading: false };
-export const reading: CommandGrants = { prefixes: [], reading: true };
+export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
+export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
 
 /** Everything that begins with one of these words, and the built-in list. */
-export const grantsOf = (programs: string): CommandGrants => ({
+export const grantsFor = (programs: string): CommandGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
-  reading: true,
+  allowReadOnly: true,
 });
 
 /** Verdict of a command line as the real grammar reads it. */
@@ -32,7 +32,7 @@ export async function judge(
   return judgeCommand({ shell, commandLine, tree, cwd }, grants);
 }
 
-export async function prefixes(
+export async function prefixesOf(
   commandLine: string,
   shell: ShellKind = 'bash',
 ): Promise<readonly (readonly string[])[] | undefined> {

@@ -1,11 +1,11 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { grantsOf, judge, nothing, parser, reading } from './command-gate.fixture.ts';
+import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-gate.fixture.ts';
 import { judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /** As generous as a person can be: whatever still asks, asks because of what it is. */
-const everything = grantsOf(
+const everything = grantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
    export alias source set eval awk date column jq ps top dd chmod kill psql tsc f a b x printf uniq
@@ -20,7 +20,7 @@ describe('without a grant, every command asks', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     '%s',
     async (line) => {
-      const { decision, reasons } = await judge(line, nothing);
+      const { decision, reasons } = await judge(line, noGrants);
       expect(decision).toBe('ask');
       expect(reasons.length).toBeGreaterThan(0);
     },
@@ -76,7 +76,7 @@ describe('with the built-in list, what only reads may run', () => {
     'cd src && ls',
     'cd src/deep && ls | wc -l',
   ])('%s', async (line) => {
-    expect(await judge(line, reading)).toMatchObject({ decision: 'allow' });
+    expect(await judge(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
 
@@ -113,7 +113,7 @@ describe('with the built-in list, anything else still asks', () => {
     [' '],
     ['# only a comment'],
   ])('%s', async (line) => {
-    expect((await judge(line, reading)).decision).toBe('ask');
+    expect((await judge(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
@@ -145,7 +145,7 @@ describe('what a person allowed may run', () => {
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
   ])('%s', async (line, programs) => {
-    expect(await judge(line, grantsOf(programs))).toMatchObject({ decision: 'allow' });
+    expect(await judge(line, grantsFor(programs))).toMatchObject({ decision: 'allow' });
   });
 });
 
@@ -164,7 +164,7 @@ describe('a grant covers whole words from the beginning', () => {
     ['eslint src && tsc', [['tsc']], 'ask'],
     ['TSC', [['tsc']], 'ask'],
   ])('%s with %j: %s', async (line, prefixes, decision) => {
-    expect((await judge(line, { prefixes, reading: false })).decision).toBe(decision);
+    expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
   });
 });
 
@@ -499,7 +499,7 @@ describe('what nobody can allow', () => {
     ['a paragraph separator', 'ls\u2029rm x'],
     ['half a character', 'ls \uD800'],
   ])('%s', async (_, line) => {
-    for (const grants of [nothing, reading, everything]) {
+    for (const grants of [noGrants, readOnlyGrants, everything]) {
       expect(await judge(line, grants)).toMatchObject({ decision: 'refuse', rememberable: false });
     }
   });
@@ -508,10 +508,13 @@ describe('what nobody can allow', () => {
 test('a command that could not be parsed asks, and so does a tree of another text', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
-  expect(judgeCommand({ ...command, tree }, reading).decision).toBe('allow');
-  expect(judgeCommand({ ...command, tree: undefined }, reading).decision).toBe('ask');
+  expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
+  expect(judgeCommand({ ...command, tree: undefined }, readOnlyGrants).decision).toBe('ask');
   const other = { ...command, commandLine: 'ls; rm x', tree };
-  expect(judgeCommand(other, reading)).toMatchObject({ decision: 'ask', rememberable: false });
+  expect(judgeCommand(other, readOnlyGrants)).toMatchObject({
+    decision: 'ask',
+    rememberable: false,
+  });
 });
 
 test.each([
@@ -522,7 +525,7 @@ test.each([
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
 ])('in the folder "%s": %s', async (cwd, decision) => {
-  expect((await judge('ls', reading, 'bash', cwd)).decision).toBe(decision);
+  expect((await judge('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
 });
 
 test.each([
@@ -532,18 +535,18 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])('with the built-in list, in the folder "%s" %s: %s', async (cwd, line, decision) => {
-  const verdict = await judge(line, reading, 'bash', cwd);
+  const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
   expect(verdict).toMatchObject({ decision, rememberable: true });
 });
 
 test('fifty commands in a line are judged, more are asked about', async () => {
   const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');
-  expect((await judge(line(maxCommands), reading)).decision).toBe('allow');
-  expect((await judge(line(maxCommands + 1), reading)).decision).toBe('ask');
+  expect((await judge(line(maxCommands), readOnlyGrants)).decision).toBe('allow');
+  expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
 test('all that is wrong is said, once each', async () => {
-  const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', reading);
+  const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['command', 'environment', 'network', 'redirect']);
 });
@@ -578,7 +581,13 @@ const fragments = [
   'export A=b',
   'true',
 ];
-const someGrants = fc.constantFrom(nothing, reading, everything, grantsOf('npm'), grantsOf('ls'));
+const someGrants = fc.constantFrom(
+  noGrants,
+  readOnlyGrants,
+  everything,
+  grantsFor('npm'),
+  grantsFor('ls'),
+);
 const joints = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
 test('two commands in one line are never judged more loosely than either of them', async () => {
@@ -602,7 +611,7 @@ test('two commands in one line are never judged more loosely than either of them
 test('no text whatever is allowed when nothing was granted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
-      expect((await judge(text, nothing)).decision).not.toBe('allow');
+      expect((await judge(text, noGrants)).decision).not.toBe('allow');
     }),
   );
 });

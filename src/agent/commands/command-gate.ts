@@ -6,8 +6,8 @@ import {
   type ShellKind,
   type SyntaxNode,
 } from './command-line.ts';
-import { isOption, readingGit } from './command-options.ts';
-import { shapeOf } from './command-shapes.ts';
+import { isOption, readOnlyGitCommands } from './command-options.ts';
+import { commandShape } from './command-shapes.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
 import { allowed, type Reason, strictest, type Verdict } from '../../workspace/verdict.ts';
@@ -16,34 +16,35 @@ import { allowed, type Reason, strictest, type Verdict } from '../../workspace/v
  * The words of a command that stand for what it does: `git log`, `npm run build`, `node check.js`, `tsc`.
  * That is what a person allows for good, and never the whole line.
  */
-export function prefixOf(command: readonly string[]): readonly string[] {
+export function commandPrefix(command: readonly string[]): readonly string[] {
   const [program = '', ...args] = command;
-  return command.slice(0, shapeOf(programName(program), args)?.words ?? 1);
+  return command.slice(0, commandShape(programName(program), args)?.words ?? 1);
 }
 
 /** Whether a command begins with the words of a prefix; one without words covers nothing. */
-export function covers(prefix: readonly string[], command: readonly string[]): boolean {
-  return prefix.length > 0 && prefix.every((word, at) => word === command[at]);
+export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
+  return prefix.length > 0 && prefix.every((word, index) => word === command[index]);
 }
 
 /**
  * Whether a command is on the built-in list of those that change nothing and show little. That a program is not
  * used to write or run anything is checked elsewhere, for every command.
  */
-export function isReadingCommand([program = '', ...args]: readonly string[]): boolean {
-  if (program === 'git') return readingGit.has(args.find((arg) => arg !== '--no-pager') ?? '');
-  if (filters.has(program)) return args.every((arg) => filterArgument.test(arg));
-  if (program === 'grep') return isGrepOfInput(args);
-  return names.has(program) || cmdlets.has(program.toLowerCase());
+export function isReadOnlyCommand([program = '', ...args]: readonly string[]): boolean {
+  if (program === 'git')
+    return readOnlyGitCommands.has(args.find((arg) => arg !== '--no-pager') ?? '');
+  if (filterPrograms.has(program)) return args.every((arg) => filterArgument.test(arg));
+  if (program === 'grep') return isGrepOfStdin(args);
+  return readOnlyPrograms.has(program) || readOnlyCmdlets.has(program.toLowerCase());
 }
 
-const names: ReadonlySet<string> = new Set(
+const readOnlyPrograms: ReadonlySet<string> = new Set(
   `pwd ls dir echo true false whoami uname nproc arch basename dirname which find tree du df wc date
    stat`.split(/\s+/u),
 );
 
 /** Without their short forms: in another shell these can be programs of any kind. */
-const cmdlets: ReadonlySet<string> = new Set(
+const readOnlyCmdlets: ReadonlySet<string> = new Set(
   `get-childitem get-location get-date test-path split-path join-path measure-object select-object
    sort-object format-table format-list out-string out-null write-output write-host`.split(/\s+/u),
 );
@@ -51,10 +52,12 @@ const cmdlets: ReadonlySet<string> = new Set(
 const filterArgument = /^(?:[+-]?\d+|-{1,2}[A-Za-z][\w=-]*)$/u;
 
 /** Harmless while they read what the command before them wrote: only with options, never with a file. */
-const filters: ReadonlySet<string> = new Set('cat head tail sort uniq nl rev tac'.split(' '));
+const filterPrograms: ReadonlySet<string> = new Set(
+  'cat head tail sort uniq nl rev tac'.split(' '),
+);
 
 /** One pattern, no file, not through folders. */
-function isGrepOfInput(args: readonly string[]): boolean {
+function isGrepOfStdin(args: readonly string[]): boolean {
   const options = args.filter((arg) => isOption(arg));
   return (
     args.length - options.length === 1 &&
@@ -71,7 +74,7 @@ export interface JudgedCommand {
   /** Where it runs: relative to the workspace, `.` or empty for its root. */
   readonly cwd?: string;
   /** Whether that is the folder of the workspace itself; by default what `cwd` says. */
-  readonly atRoot?: boolean;
+  readonly isWorkspaceRoot?: boolean;
 }
 
 /** What the person allowed beforehand. Nothing, unless they said so. */
@@ -79,7 +82,7 @@ export interface CommandGrants {
   /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
   /** Whether the built-in list of commands that only read is allowed too. */
-  readonly reading: boolean;
+  readonly allowReadOnly: boolean;
 }
 
 /** More commands in one line are for the person to read. */
@@ -91,11 +94,11 @@ export const maxCommands = 50;
  * A verdict that can be remembered is remembered as `commandPrefixes`.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
-  const { commands, verdicts } = examine(command);
-  const unknown = commands.filter((words) => !isGranted(words, command, grants));
-  const isAllowed = commands.length > 0 && unknown.length === 0;
-  const grant = isAllowed ? allowed : asksFor(unknown);
-  return withoutRepeats(strictest([...verdicts, grant]));
+  const { commands, verdicts } = examineCommand(command);
+  const ungranted = commands.filter((words) => !isGranted(words, command, grants));
+  const isAllowed = commands.length > 0 && ungranted.length === 0;
+  const grantVerdict = isAllowed ? allowed : askFor(ungranted);
+  return withUniqueReasons(strictest([...verdicts, grantVerdict]));
 }
 
 /**
@@ -104,11 +107,13 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
  */
 export function commandPrefixes(
   command: JudgedCommand,
-  grants: CommandGrants = { prefixes: [], reading: false },
+  grants: CommandGrants = { prefixes: [], allowReadOnly: false },
 ): readonly (readonly string[])[] | undefined {
-  const { commands, verdicts } = examine(command);
+  const { commands, verdicts } = examineCommand(command);
   if (verdicts.length > 0 || commands.length === 0) return undefined;
-  const prefixes = commands.filter((words) => !isGranted(words, command, grants)).map(prefixOf);
+  const prefixes = commands
+    .filter((words) => !isGranted(words, command, grants))
+    .map(commandPrefix);
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
 
@@ -118,16 +123,16 @@ interface Findings {
   readonly verdicts: readonly Verdict[];
 }
 
-function examine(command: JudgedCommand): Findings {
+function examineCommand(command: JudgedCommand): Findings {
   const { commands, reasons } = readCommandLine(command);
   const found = [
     ...reasons,
-    ...(commands.length > maxCommands ? [tooMany()] : []),
-    ...commands.flatMap(reasonsOf),
-    ...changesFolder(commands),
-    ...hiddenFolder(command.cwd ?? ''),
+    ...(commands.length > maxCommands ? [tooManyCommands()] : []),
+    ...commands.flatMap(reasonsForCommand),
+    ...folderChangeReasons(commands),
+    ...hiddenFolderReasons(command.cwd ?? ''),
   ];
-  return { commands, verdicts: [...judgeCommandText(command.commandLine), ...found.map(asks)] };
+  return { commands, verdicts: [...judgeCommandText(command.commandLine), ...found.map(ask)] };
 }
 
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
@@ -138,10 +143,10 @@ function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLi
   return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
 }
 
-function reasonsOf(words: readonly string[]): Reason[] {
+function reasonsForCommand(words: readonly string[]): Reason[] {
   const [program = '', ...args] = words;
   // Not a path, not an empty word, nothing that only looks like a name.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamed()];
+  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
   const name = programName(program);
   const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
   return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
@@ -150,10 +155,10 @@ function reasonsOf(words: readonly string[]): Reason[] {
 /** Cmdlets are many and their names say what they do: those that do not only read are asked about. */
 function cmdletReason(name: string): Reason | undefined {
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
-  return verb !== undefined && cmdletVerbs.has(verb) ? cmdlet() : undefined;
+  return verb !== undefined && changingVerbs.has(verb) ? changingCmdlet() : undefined;
 }
 
-const cmdletVerbs: ReadonlySet<string> = new Set(
+const changingVerbs: ReadonlySet<string> = new Set(
   `add clear close copy debug disable disconnect dismount enable enter exit expand export import
    initialize install invoke lock merge mount move new open optimize pop publish push read receive
    register remove rename repair request reset restart restore resume revoke save send set start
@@ -162,42 +167,48 @@ const cmdletVerbs: ReadonlySet<string> = new Set(
 );
 
 /** Where a command runs decides what it does: with a change of folder, only what merely lists is left to grants. */
-function changesFolder(commands: readonly (readonly string[])[]): Reason[] {
-  const others = commands.filter(([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)));
-  const moves = others.length < commands.length;
-  const stays = others.every((words) => isReadingCommand(words) && !isGit(words));
-  return moves && !stays ? [folder()] : [];
+function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[] {
+  const otherCommands = commands.filter(
+    ([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)),
+  );
+  const changesFolder = otherCommands.length < commands.length;
+  const onlyLists = otherCommands.every((words) => isReadOnlyCommand(words) && !isGit(words));
+  return changesFolder && !onlyLists ? [folderChange()] : [];
 }
 
 /** Every folder may be a repository with settings of its own, which name programs. */
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
 /** Folders of tools, such as `.git`, hold what these tools run. */
-const hiddenFolder = (cwd: string): Reason[] =>
+const hiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
 
 function isGranted(
   words: readonly string[],
-  { shell, cwd = '', atRoot = cwd === '' || cwd === '.' }: JudgedCommand,
+  { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: JudgedCommand,
   grants: CommandGrants,
 ): boolean {
-  const reads = isReadingCommand(words) ? atRoot || !isGit(words) : words[0] === 'cd';
-  if (grants.reading && reads) return true;
-  return grants.prefixes.some((prefix) => covers(folded(prefix, shell), folded(words, shell)));
+  const isReadOnly = isReadOnlyCommand(words)
+    ? isWorkspaceRoot || !isGit(words)
+    : words[0] === 'cd';
+  if (grants.allowReadOnly && isReadOnly) return true;
+  return grants.prefixes.some((prefix) =>
+    isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)),
+  );
 }
 
 /** PowerShell takes `Get-Item` and `get-item` for the same. */
-const folded = (words: readonly string[], shell: ShellKind): readonly string[] =>
+const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word) => word.toLowerCase());
 
-const asks = (reason: Reason): Verdict => ({
+const ask = (reason: Reason): Verdict => ({
   decision: 'ask',
   reasons: [reason],
   rememberable: false,
 });
 
-function asksFor(commands: readonly (readonly string[])[]): Verdict {
-  const names = commands.map((words) => `\`${prefixOf(words).join(' ')}\``);
+function askFor(commands: readonly (readonly string[])[]): Verdict {
+  const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);
   const text =
     names.length > 0 && names.length <= 5
       ? l10n.t('You have not allowed {0} to run without asking.', [...new Set(names)].join(', '))
@@ -205,24 +216,24 @@ function asksFor(commands: readonly (readonly string[])[]): Verdict {
   return { decision: 'ask', reasons: [{ code: 'command', text }], rememberable: true };
 }
 
-function withoutRepeats(verdict: Verdict): Verdict {
+function withUniqueReasons(verdict: Verdict): Verdict {
   const reasons = [...new Map(verdict.reasons.map((reason) => [reason.text, reason])).values()];
   return { ...verdict, reasons };
 }
 
-const tooMany = (): Reason => ({
+const tooManyCommands = (): Reason => ({
   code: 'too-long',
   text: l10n.t('It runs more than {0} commands.', maxCommands),
 });
-const unnamed = (): Reason => ({
+const unnamedProgram = (): Reason => ({
   code: 'program',
   text: l10n.t('It runs a program by its path, or by a name that is not plain.'),
 });
-const cmdlet = (): Reason => ({
+const changingCmdlet = (): Reason => ({
   code: 'changes-files',
   text: l10n.t('It is a cmdlet that changes something.'),
 });
-const folder = (): Reason => ({
+const folderChange = (): Reason => ({
   code: 'directory',
   text: l10n.t('It changes the folder before it runs other commands.'),
 });

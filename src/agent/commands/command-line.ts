@@ -63,9 +63,9 @@ export const commandReasons = {
 export function isCovered({ text, children }: SyntaxNode): boolean {
   let rest = text;
   for (const child of children) {
-    const at = rest.indexOf(child.text);
-    if (at < 0 || !isBlank(rest.slice(0, at))) return false;
-    rest = rest.slice(at + child.text.length);
+    const index = rest.indexOf(child.text);
+    if (index < 0 || !isBlank(rest.slice(0, index))) return false;
+    rest = rest.slice(index + child.text.length);
   }
   return isBlank(rest);
 }
@@ -107,8 +107,8 @@ export class CommandWalk {
   }
 
   /** Notes what the node means, or `otherwise`, and whatever is inside: the person is told everything. */
-  readUnknown(node: SyntaxNode, otherwise: () => Reason): void {
-    this.note(this.#meaningOf(node) ?? otherwise);
+  noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
+    this.note(this.#meaningOf(node) ?? fallback);
     this.readInside(node);
   }
 
@@ -123,11 +123,11 @@ export class CommandWalk {
 
   #readStatement(node: SyntaxNode): void {
     const { groups, separators, statements } = this.#grammar;
-    const own = statements?.[node.type];
+    const readStatement = statements?.[node.type];
     if (node.type === 'command') this.#readCommand(node);
-    else if (own) own(node, this);
+    else if (readStatement) readStatement(node, this);
     else if (groups.has(node.type)) this.#readGroup(node);
-    else if (!separators.has(node.type)) this.readUnknown(node, commandReasons.compound);
+    else if (!separators.has(node.type)) this.noteUnknown(node, commandReasons.compound);
   }
 
   #readGroup(node: SyntaxNode): void {

@@ -7,7 +7,7 @@ import type { Reason } from '../../workspace/verdict.ts';
 export function hasLongOption(words: readonly string[], names: readonly string[]): boolean {
   return words.some((word) => {
     const name = /^(?<name>--[^=]+)/u.exec(word)?.groups?.['name'];
-    return name !== undefined && names.some((each) => each.startsWith(name));
+    return name !== undefined && names.some((option) => option.startsWith(name));
   });
 }
 
@@ -21,15 +21,15 @@ export function hasShortOption(words: readonly string[], letters: string): boole
 export const isOption = (word: string): boolean => word.startsWith('-') && word.length > 1;
 
 /** Whether every option is one of these; other words do not matter. */
-export function onlyOptions(words: readonly string[], pattern: RegExp): boolean {
+export function hasOnlyOptions(words: readonly string[], pattern: RegExp): boolean {
   return words.every((word) => !isOption(word) || pattern.test(word));
 }
 
-export const operandsOf = (words: readonly string[]): string[] =>
+export const operands = (words: readonly string[]): string[] =>
   words.filter((word) => !isOption(word));
 
 /** What git can do without changing anything. */
-export const readingGit: ReadonlySet<string> = new Set([
+export const readOnlyGitCommands: ReadonlySet<string> = new Set([
   'status',
   'log',
   'show',
@@ -43,26 +43,34 @@ export const readingGit: ReadonlySet<string> = new Set([
 ]);
 
 /** Only changes what git itself keeps, so the person may allow it for good. */
-const allowable: ReadonlySet<string> = new Set([...readingGit, 'add', 'commit', 'grep', 'blame']);
+const grantableCommands: ReadonlySet<string> = new Set([
+  ...readOnlyGitCommands,
+  'add',
+  'commit',
+  'grep',
+  'blame',
+]);
 
 /** Why a git command is asked about every time. @param args What follows `git`. */
 export function gitReason(args: readonly string[]): Reason | undefined {
   const [command = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
-  if (isOption(command)) return reason(l10n.t('These options can make git run other commands.'));
-  if (networking.has(command))
+  if (isOption(command))
+    return gitReasonFor(l10n.t('These options can make git run other commands.'));
+  if (networkCommands.has(command))
     return { code: 'network', text: l10n.t('It can reach the network.') };
-  if (!allowable.has(command)) return reason(l10n.t('It can change the repository or lose work.'));
-  if (command === 'branch' && !onlyShowsBranches(rest)) {
-    return reason(l10n.t('It can change branches.'));
+  if (!grantableCommands.has(command))
+    return gitReasonFor(l10n.t('It can change the repository or lose work.'));
+  if (command === 'branch' && !onlyListsBranches(rest)) {
+    return gitReasonFor(l10n.t('It can change branches.'));
   }
   return isRisky(command, rest)
-    ? reason(l10n.t('These options can make git run other commands or write files.'))
+    ? gitReasonFor(l10n.t('These options can make git run other commands or write files.'))
     : undefined;
 }
 
-const reason = (text: string): Reason => ({ code: 'git', text });
+const gitReasonFor = (text: string): Reason => ({ code: 'git', text });
 
-const networking: ReadonlySet<string> = new Set([
+const networkCommands: ReadonlySet<string> = new Set([
   'fetch',
   'pull',
   'push',
@@ -109,18 +117,20 @@ function isRisky(command: string, args: readonly string[]): boolean {
   if (args.some((arg) => arg.includes('%G'))) return true;
   if (hasLongOption(args, riskyOptions)) return true;
   // A pattern finds files whose names no rule has seen.
-  if (operandsOf(beforeMessage(args)).some((arg) => /^:|[*?[]/u.test(arg))) return true;
-  if (command === 'commit') return hasShortOption(beforeMessage(args), 'cCFtSne');
+  if (operands(withoutMessage(args)).some((arg) => /^:|[*?[]/u.test(arg))) return true;
+  if (command === 'commit') return hasShortOption(withoutMessage(args), 'cCFtSne');
   return hasShortOption(args, 'O') || (command === 'add' && hasShortOption(args, 'fie'));
 }
 
 /** Options of a commit without those that end in a message: a group such as `-am` is common. */
-function beforeMessage(args: readonly string[]): string[] {
-  return args.filter((arg, at) => !/^-a?m$/u.test(arg) && !/^-a?m$/u.test(args[at - 1] ?? ''));
+function withoutMessage(args: readonly string[]): string[] {
+  return args.filter(
+    (arg, index) => !/^-a?m$/u.test(arg) && !/^-a?m$/u.test(args[index - 1] ?? ''),
+  );
 }
 
-function onlyShowsBranches(args: readonly string[]): boolean {
-  const shows =
+function onlyListsBranches(args: readonly string[]): boolean {
+  const listOptions =
     /^(?:-[arvl]+|--(?:all|remotes|list|verbose|show-current|no-color|sort=[\w:-]+|merged|no-merged))$/u;
-  return args.every((arg) => isOption(arg)) && onlyOptions(args, shows);
+  return args.every((arg) => isOption(arg)) && hasOnlyOptions(args, listOptions);
 }

@@ -16,12 +16,12 @@ export interface CommandShape {
  * The shape of a command of a program that is known well; undefined for any other program and any other task of it.
  * @param name As `programName` gives it.
  */
-export function shapeOf(name: string, args: readonly string[]): CommandShape | undefined {
-  return Object.hasOwn(shapes, name) ? shapes[name]?.(args) : undefined;
+export function commandShape(name: string, args: readonly string[]): CommandShape | undefined {
+  return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
 /** Whether all words after those that stand for the command are harmless. Behind `--` no option is known. */
-export function isPlain(
+export function hasKnownArguments(
   { words, options, operands, hasOwnRules }: CommandShape,
   args: readonly string[],
 ): boolean {
@@ -38,124 +38,124 @@ export function isPlain(
   );
 }
 
-type ShapeOf = (args: readonly string[]) => CommandShape | undefined;
+type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
 const anyWord = /^/u;
 const noWord = /^(?!)/u;
 /** A file or a folder; a bare word could be a command of the program itself. */
-const path = /[./\\]/u;
-const taskName = /^[\w][\w:.-]*$/u;
+const pathPattern = /[./\\]/u;
+const taskNamePattern = /^[\w][\w:.-]*$/u;
 
-const shape =
-  (options: RegExp, operands: RegExp = anyWord): ShapeOf =>
+const anyOperands =
+  (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
   () => ({ words: 1, options, operands });
 
 /** Of a program whose first word says what it does. */
-const tasks =
-  (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeOf =>
+const firstWordTask =
+  (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task) ? { words: 2, options, operands } : undefined;
 
-const scripts: ShapeOf = ([task = '', script = '']) => {
+const packageScript: ShapeRule = ([task = '', script = '']) => {
   const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
-    return taskName.test(script) ? { words: 3, options, operands: anyWord } : undefined;
+    return taskNamePattern.test(script) ? { words: 3, options, operands: anyWord } : undefined;
   }
   return task === 'test' ? { words: 2, options, operands: anyWord } : undefined;
 };
 
-const make = tasks(taskName, /^-(?:[knsBj]+|j\d+)$/u);
+const makeTask = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u);
 
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
 /** Any other name would be imported, whatever it is. */
-const testName = /^discover$|test/iu;
+const testNamePattern = /^discover$|test/iu;
 
 /** A file of the workspace; or its tests, without an option that loads anything else. */
-const python: ShapeOf = ([first = '', module]) => {
+const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
     return { words: 3, options: pytestOptions, operands: anyWord };
   }
   if (first === '-m' && module === 'unittest') {
-    return { words: 3, options: unittestOptions, operands: testName };
+    return { words: 3, options: unittestOptions, operands: testNamePattern };
   }
-  return script([first]);
+  return scriptFile([first]);
 };
 
-const script: ShapeOf = ([file = '']) =>
-  /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && path.test(file)
+const scriptFile: ShapeRule = ([file = '']) =>
+  /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
     ? { words: 2, options: noWord, operands: anyWord }
     : undefined;
 
 const nodeTests =
   /^--(?:test-only|test-reporter=(?:spec|tap|dot)|test-name-pattern=[^/]*|no-warnings)$/u;
 
-const node: ShapeOf = (args) =>
-  args[0] === '--test' ? { words: 2, options: nodeTests, operands: path } : script(args);
+const nodeShape: ShapeRule = (args) =>
+  args[0] === '--test' ? { words: 2, options: nodeTests, operands: pathPattern } : scriptFile(args);
 
-const vitest: ShapeOf = (args) => ({
+const vitestShape: ShapeRule = (args) => ({
   words: args[0] === 'run' ? 2 : 1,
   options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
-  operands: args[0] === 'run' ? anyWord : path,
+  operands: args[0] === 'run' ? anyWord : pathPattern,
 });
 
-const own = (words: number): CommandShape => ({
+const ownRules = (words: number): CommandShape => ({
   words,
   options: noWord,
   operands: noWord,
   hasOwnRules: true,
 });
-const reads: ShapeOf = () => own(1);
-const git: ShapeOf = (args) => own(args[0] === '--no-pager' ? 3 : 2);
+const readOnlyShape: ShapeRule = () => ownRules(1);
+const gitShape: ShapeRule = (args) => ownRules(args[0] === '--no-pager' ? 3 : 2);
 
-const readers =
+const readOnlyPrograms =
   `pwd ls dir echo printf true false whoami uname nproc arch basename dirname which find fd tree du
    df wc date stat cat head tail sort uniq nl rev tac grep rg sed cut tr column file diff cmp cd chdir
    get-childitem get-content get-location get-date test-path split-path join-path measure-object
    select-object select-string sort-object format-table format-list out-string out-null write-output
    write-host`.split(/\s+/u);
 
-const shapes: Readonly<Record<string, ShapeOf>> = {
-  ...Object.fromEntries(readers.map((name) => [name, reads])),
-  git,
-  npm: scripts,
-  pnpm: scripts,
-  yarn: scripts,
-  bun: (args) => (args[0] === 'test' || args[0] === 'run' ? scripts(args) : undefined),
-  cargo: tasks(
+const commandShapes: Readonly<Record<string, ShapeRule>> = {
+  ...Object.fromEntries(readOnlyPrograms.map((name) => [name, readOnlyShape])),
+  git: gitShape,
+  npm: packageScript,
+  pnpm: packageScript,
+  yarn: packageScript,
+  bun: (args) => (args[0] === 'test' || args[0] === 'run' ? packageScript(args) : undefined),
+  cargo: firstWordTask(
     /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
     /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
     /^[\w:]+$/u,
   ),
-  go: tasks(
+  go: firstWordTask(
     /^(?:test|build|vet|fmt|list|version)$/u,
     /^--?(?:v|x|race|short|cover|failfast|json|run|bench|benchmem|count=\d+|timeout=\w+)$/u,
     anyWord,
   ),
-  dotnet: tasks(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
-  make,
-  gmake: make,
-  nmake: make,
-  just: make,
-  rake: make,
-  mvn: tasks(/^(?:test|compile|verify)$/u, /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u),
-  gradle: tasks(
+  dotnet: firstWordTask(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
+  make: makeTask,
+  gmake: makeTask,
+  nmake: makeTask,
+  just: makeTask,
+  rake: makeTask,
+  mvn: firstWordTask(/^(?:test|compile|verify)$/u, /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u),
+  gradle: firstWordTask(
     /^(?:test|build|check)$/u,
     /^(?:-[qis]|--(?:quiet|info|offline|no-daemon|stacktrace))$/u,
   ),
-  tsc: shape(/^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u),
-  eslint: shape(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
-  prettier: shape(/^(?:-[cl]|--(?:check|list-different|version))$/u),
-  oxlint: shape(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
-  vitest,
-  jest: shape(/^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u),
-  mocha: shape(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, path),
-  pytest: shape(pytestOptions),
-  python,
-  python3: python,
-  py: python,
-  node,
-  nodejs: node,
-  tsx: node,
+  tsc: anyOperands(/^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u),
+  eslint: anyOperands(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
+  prettier: anyOperands(/^(?:-[cl]|--(?:check|list-different|version))$/u),
+  oxlint: anyOperands(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
+  vitest: vitestShape,
+  jest: anyOperands(/^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u),
+  mocha: anyOperands(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, pathPattern),
+  pytest: anyOperands(pytestOptions),
+  python: pythonShape,
+  python3: pythonShape,
+  py: pythonShape,
+  node: nodeShape,
+  nodejs: nodeShape,
+  tsx: nodeShape,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { grantsOf, judge, nothing, prefixes, reading } from './command-gate.fixture.ts';
+import { grantsFor, judge, noGrants, prefixesOf, readOnlyGrants } from './command-gate.fixture.ts';
 
-const everything = grantsOf(
+const everything = grantsFor(
   `git ls npm node cd rm echo sort find invoke-expression iex invoke-webrequest iwr irm
    invoke-restmethod remove-item ri rd set-content set-itemproperty sp stop-process spps powershell
    pwsh cmd start-process get-content gc cat tsc curl import-module add-type set-alias new-item
@@ -24,13 +24,13 @@ describe('with the built-in list, what only reads may run', () => {
     'Get-ChildItem -Path:src',
     'Write-Output "two words"',
   ])('%s', async (line) => {
-    expect(await judge(line, reading, 'powershell')).toMatchObject({ decision: 'allow' });
+    expect(await judge(line, readOnlyGrants, 'powershell')).toMatchObject({ decision: 'allow' });
   });
 });
 
 describe('without a grant, every command asks', () => {
   test.each(['Get-ChildItem', 'git status', 'npm test'])('%s', async (line) => {
-    expect((await judge(line, nothing, 'powershell')).decision).toBe('ask');
+    expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
@@ -43,7 +43,7 @@ describe('what a person allowed may run, in any case of letters', () => {
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
   ])('%s', async (line, programs) => {
-    const { decision } = await judge(line, grantsOf(programs), 'powershell');
+    const { decision } = await judge(line, grantsFor(programs), 'powershell');
     expect(decision).toBe(line.includes(' -- ') ? 'ask' : 'allow');
   });
 });
@@ -136,11 +136,11 @@ describe('what a grant of its programs never covers', () => {
 });
 
 test('what is stored are the first words', async () => {
-  expect(await prefixes('npm test; git log', 'powershell')).toEqual([
+  expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],
   ]);
-  expect(await prefixes('NPM.cmd test -x', 'powershell')).toBeUndefined();
-  expect(await prefixes('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
-  expect(await prefixes('Remove-Item x', 'powershell')).toBeUndefined();
+  expect(await prefixesOf('NPM.cmd test -x', 'powershell')).toBeUndefined();
+  expect(await prefixesOf('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
+  expect(await prefixesOf('Remove-Item x', 'powershell')).toBeUndefined();
 });

@@ -9,16 +9,25 @@ import type { Reason } from '../../workspace/verdict.ts';
 
 /** Reads a tree of the Bash grammar. Whatever is not listed here as harmless becomes a reason. */
 export function readBash(tree: SyntaxNode): CommandLine {
-  return new CommandWalk({ groups, separators, meanings, statements, readCommand }).read(tree);
+  return new CommandWalk({
+    groups: bashGroups,
+    separators: bashSeparators,
+    meanings: bashMeanings,
+    statements: bashStatements,
+    readCommand: readBashCommand,
+  }).read(tree);
 }
 
-const groups: ReadonlySet<string> = new Set([
+const bashGroups: ReadonlySet<string> = new Set([
   'program',
   'list',
   'pipeline',
   'redirected_statement',
 ]);
-const separators: ReadonlySet<string> = new Set(['comment', ...['&&', '||', ';', '|', '|&', '\n']]);
+const bashSeparators: ReadonlySet<string> = new Set([
+  'comment',
+  ...['&&', '||', ';', '|', '|&', '\n'],
+]);
 
 /** Redirections that neither read nor write a file; without blanks. */
 const harmlessRedirects: ReadonlySet<string> = new Set([
@@ -33,7 +42,7 @@ const harmlessRedirects: ReadonlySet<string> = new Set([
 ]);
 
 /** What any part of a command means that is more than a plain word, by the type of its node. */
-const meanings: Readonly<Record<string, () => Reason>> = {
+const bashMeanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
   process_substitution: commandReasons.substitution,
@@ -52,20 +61,20 @@ const meanings: Readonly<Record<string, () => Reason>> = {
   herestring_redirect: commandReasons.redirect,
 };
 
-const statements = {
+const bashStatements = {
   file_redirect: readRedirect,
   '&': (_: SyntaxNode, walk: CommandWalk): void => walk.note(commandReasons.background),
 };
 
-function readCommand(node: SyntaxNode, walk: CommandWalk): string[] {
+function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (!isCovered(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
     // A name in quotes is no name that a rule was written for.
-    const word = child.type === 'command_name' ? bareWord(child.text) : plainWord(child);
+    const word = child.type === 'command_name' ? unquotedWord(child.text) : literalWord(child);
     if (word !== undefined) words.push(word);
     else if (child.type === 'file_redirect') readRedirect(child, walk);
-    else walk.readUnknown(child, commandReasons.expansion);
+    else walk.noteUnknown(child, commandReasons.expansion);
   }
   return words;
 }
@@ -78,11 +87,11 @@ function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
 }
 
 /** The argument that a word stands for, when quotes are all there is to take away. */
-function plainWord(node: SyntaxNode): string | undefined {
-  if (node.type === 'word' || node.type === 'number') return bareWord(node.text);
+function literalWord(node: SyntaxNode): string | undefined {
+  if (node.type === 'word' || node.type === 'number') return unquotedWord(node.text);
   if (node.type === 'raw_string') return node.text.slice(1, -1);
   if (node.type === 'string') return quotedWord(node.text);
-  if (node.type === 'concatenation') return joinedWord(node);
+  if (node.type === 'concatenation') return concatenatedWord(node);
   return undefined;
 }
 
@@ -90,18 +99,18 @@ function plainWord(node: SyntaxNode): string | undefined {
  * Without quotes only letters, digits and signs that no shell gives a meaning in their place: a tilde, for one,
  * means the home folder at the start of a word but nothing within it.
  */
-function bareWord(text: string): string | undefined {
-  const isPlain = /^[\p{L}\p{M}\p{N}_./:@%+,^#~=-]+$/u.test(text);
-  return isPlain && !/^[~=#]|[=:]~/u.test(text) ? text : undefined;
+function unquotedWord(text: string): string | undefined {
+  const isLiteral = /^[\p{L}\p{M}\p{N}_./:@%+,^#~=-]+$/u.test(text);
+  return isLiteral && !/^[~=#]|[=:]~/u.test(text) ? text : undefined;
 }
 
 function quotedWord(text: string): string | undefined {
   return /^"[^"$`\\]*"$/u.test(text) ? text.slice(1, -1) : undefined;
 }
 
-function joinedWord(node: SyntaxNode): string | undefined {
+function concatenatedWord(node: SyntaxNode): string | undefined {
   if (node.children.map(({ text }) => text).join('') !== node.text) return undefined;
-  const parts = node.children.map(plainWord);
+  const parts = node.children.map(literalWord);
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
@@ -156,7 +165,7 @@ const powershellMeanings: Readonly<Record<string, () => Reason>> = {
 
 function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
-  if (![node, ...node.children].every((each) => each.children.length === 0 || isCovered(each))) {
+  if (![node, ...node.children].every((part) => part.children.length === 0 || isCovered(part))) {
     walk.note(commandReasons.syntax);
   }
   const parts = node.children.flatMap((child) =>
@@ -164,20 +173,20 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   );
   for (const part of parts) {
     if (part.type === 'command_argument_sep') continue;
-    const isCall = part.type === 'command_invokation_operator';
-    const word = isCall ? undefined : plainPowershellWord(part.text);
+    const isCallOperator = part.type === 'command_invokation_operator';
+    const word = isCallOperator ? undefined : literalPowershellWord(part.text);
     if (word !== undefined) words.push(word);
-    else if (!isHarmless(part)) walk.readUnknown(part, commandReasons.expansion);
+    else if (!isHarmlessRedirect(part)) walk.noteUnknown(part, commandReasons.expansion);
   }
   return words;
 }
 
-function isHarmless({ text }: SyntaxNode): boolean {
+function isHarmlessRedirect({ text }: SyntaxNode): boolean {
   return harmlessPowershellRedirects.has(text.replaceAll(' ', ''));
 }
 
 /** By its letters, not by the tree: the grammar takes some redirections for words. */
-function plainPowershellWord(text: string): string | undefined {
+function literalPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {
     return text;
   }

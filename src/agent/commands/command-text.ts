@@ -17,13 +17,13 @@ interface Check {
   readonly verdict: () => Verdict;
 }
 
-const asks = (code: string, text: string): Verdict => ({
+const ask = (code: string, text: string): Verdict => ({
   decision: 'ask',
   reasons: [{ code, text }],
   rememberable: false,
 });
-const refuses = (code: string, text: string): Verdict => ({
-  ...asks(code, text),
+const refuse = (code: string, text: string): Verdict => ({
+  ...ask(code, text),
   decision: 'refuse',
 });
 
@@ -32,7 +32,7 @@ const checks: readonly Check[] = [
     // A terminal takes a carriage return for the Enter key; a parser takes it for a blank.
     finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
     verdict: () =>
-      refuses(
+      refuse(
         'control-characters',
         l10n.t(
           'The command has control characters, such as carriage returns or escapes. Write it without them.',
@@ -44,24 +44,24 @@ const checks: readonly Check[] = [
       /(?! )[\p{Cf}\p{Zs}\p{Co}\p{Cn}]|[\p{Variation_Selector}\u034f\u115f\u1160\u2800\u3164\uffa0]/u.test(
         text,
       ),
-    verdict: () => asks('hidden-characters', l10n.t('It has characters that cannot be seen.')),
+    verdict: () => ask('hidden-characters', l10n.t('It has characters that cannot be seen.')),
   },
   {
     finds: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
-    verdict: () => asks('padding', l10n.t('Long gaps could push a part of it out of sight.')),
+    verdict: () => ask('padding', l10n.t('Long gaps could push a part of it out of sight.')),
   },
   {
     finds: looksLikeSecret,
-    verdict: () => asks('secret', l10n.t('It seems to hold a password or a key.')),
+    verdict: () => ask('secret', l10n.t('It seems to hold a password or a key.')),
   },
   {
     finds: (text) => text.length > maxJudgedLength,
-    verdict: () => asks('too-long', l10n.t('It is too long to be checked.')),
+    verdict: () => ask('too-long', l10n.t('It is too long to be checked.')),
   },
 ];
 
 /** Bounded repeats only: a hostile command costs no more than a long one. */
-const secrets: readonly RegExp[] = [
+const secretPatterns: readonly RegExp[] = [
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?[=:]["']?[^\s"']/iu,
   /--?(?:password|passphrase|token|secret|api-key|access-key)[ =]/iu,
   /\b(?:sk|pk|rk|gh[pousr]|glpat|xox[abposr]|npm|pypi|hf|AKIA|AIza)[-_]?[A-Za-z0-9_-]{16}/u,
@@ -70,29 +70,29 @@ const secrets: readonly RegExp[] = [
 ];
 
 function looksLikeSecret(text: string): boolean {
-  return secrets.some((pattern) => pattern.test(text)) || redact(text) !== text;
+  return secretPatterns.some((pattern) => pattern.test(text)) || redact(text) !== text;
 }
 
 /** Why a word of a command, by its text, leads out of the workspace, to a secret or to another machine. */
 export function reachReason(word: string): Reason | undefined {
-  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reasons.network();
+  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
   const parts = word.split(/[=:,@]/u);
-  const places = [word, ...parts].filter((part) => !harmless.has(part));
-  if (drives.test(word) || places.some(leadsOut)) return reasons.outside();
-  if (places.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reasons.secret();
+  const paths = [word, ...parts].filter((part) => !harmlessWords.has(part));
+  if (providerDrives.test(word) || paths.some(leavesWorkspace)) return reachReasons.outside();
+  if (paths.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reachReasons.secret();
   return undefined;
 }
 
 /** Why a word names what something runs or is steered by, also behind `=` or `:`: for programs that may write. */
-export function steersReason(word: string): Reason | undefined {
+export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
     .map(sensitiveReason)
     .find((reason) => reason !== undefined);
 }
 
-const harmless: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
+const harmlessWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
-const reasons = {
+const reachReasons = {
   network: () => ({ code: 'network', text: l10n.t('It names another machine.') }),
   outside: () => ({
     code: 'outside-workspace',
@@ -105,7 +105,7 @@ const reasons = {
 } satisfies Record<string, () => Reason>;
 
 /** From the root, the home folder or a drive, or upwards; a path may also be glued to a short option. */
-function leadsOut(part: string): boolean {
+function leavesWorkspace(part: string): boolean {
   const path = part.replace(/^-[A-Za-z]/u, '');
   return (
     /^[/\\~]/u.test(path) ||
@@ -115,4 +115,4 @@ function leadsOut(part: string): boolean {
 }
 
 /** What PowerShell shows as folders although it is none. */
-const drives = /^(?:env|function|variable|alias|cert|hk[a-z]{2}|registry|wsman):/iu;
+const providerDrives = /^(?:env|function|variable|alias|cert|hk[a-z]{2}|registry|wsman):/iu;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { elisionIn } from './apply-hunks.ts';
+import { findElision } from './apply-hunks.ts';
 
 test.each([
   '// ... existing code ...',
@@ -25,7 +25,7 @@ test.each([
   '... existing code ...',
   '""" ... existing code ... """',
 ])('%s stands for text that it leaves out', (line) => {
-  expect(elisionIn('a\nb', `a\n${line}\nb`)).toBe(line);
+  expect(findElision('a\nb', `a\n${line}\nb`)).toBe(line);
 });
 
 test.each([
@@ -44,9 +44,9 @@ test.each([
   '// unchanged since 2019, see the archive',
   '',
 ])('%j is code like any other', (line) => {
-  expect(elisionIn('a\nb', `a\n${line}\nb`)).toBeUndefined();
+  expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
 test('a line that the file has already may stay', () => {
-  expect(elisionIn('// ...\na', '  // ...\nb')).toBeUndefined();
+  expect(findElision('// ...\na', '  // ...\nb')).toBeUndefined();
 });

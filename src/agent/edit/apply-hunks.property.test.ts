@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { applyHunks } from './apply-hunks.ts';
-import type { Hunk, Place } from './hunk.ts';
+import type { Hunk, TextEdit } from './hunk.ts';
 
 const line = fc.oneof(
   fc.constantFrom(
@@ -78,7 +78,7 @@ function specified(file: string, hunks: readonly Hunk[]): string | undefined {
   return current;
 }
 
-function rebuilt(file: string, places: readonly Place[]): string {
+function rebuilt(file: string, places: readonly TextEdit[]): string {
   return places.reduceRight(
     (after, { start, end, text: by }) => after.slice(0, start) + by + after.slice(end),
     file,
@@ -107,9 +107,9 @@ describe('for any file and any hunks', () => {
       fc.property(fileAndHunks, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
-        expect(result.text).toBe(rebuilt(file, result.places));
+        expect(result.text).toBe(rebuilt(file, result.edits));
         let last = -1;
-        for (const { start, end, text: by } of result.places) {
+        for (const { start, end, text: by } of result.edits) {
           expect(start).toBeGreaterThan(last);
           expect(file.slice(start, end)).not.toBe(by);
           for (const part of [file.slice(0, start), by, file.slice(end)]) {

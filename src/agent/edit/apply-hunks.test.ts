@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
-import type { Hunk, Match, RefusalCode } from './hunk.ts';
+import type { Hunk, MatchKind, RefusalCode } from './hunk.ts';
 
 type Pair = readonly [search: string, replace: string];
 
@@ -10,7 +10,7 @@ const hunksOf = (pairs: readonly Pair[]): Hunk[] =>
 function applied(
   text: string,
   hunks: readonly Hunk[],
-): { text: string; matches: readonly Match[] } {
+): { text: string; matches: readonly MatchKind[] } {
   const result = applyHunks(text, hunks);
   if (result.type === 'refused') throw new Error(`refused: ${JSON.stringify(result)}`);
   return { text: result.text, matches: result.matches };
@@ -139,12 +139,12 @@ describe('a search that stands in the file as it is', () => {
     const result = applyHunks(text, [
       { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
     ]);
-    expect(result).toMatchObject({ places: [{ start: 25, end: 26, text: '2' }] });
+    expect(result).toMatchObject({ edits: [{ start: 25, end: 26, text: '2' }] });
   });
 
   test('places do not cut a character in two', () => {
     expect(applyHunks('x😀y', [{ search: 'x😀y', replace: 'x😁y' }])).toMatchObject({
-      places: [{ start: 1, end: 3, text: '😁' }],
+      edits: [{ start: 1, end: 3, text: '😁' }],
     });
   });
 });

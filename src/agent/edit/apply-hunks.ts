@@ -1,29 +1,29 @@
-import { candidateAt, nearest } from './edit-errors.ts';
+import { candidateAt, nearestCandidates } from './edit-errors.ts';
 import { FileLines } from './file-lines.ts';
 import {
-  cutsWord,
-  exactPlaces,
-  type Found,
-  movedBy,
-  narrowed,
-  plainText,
-  withPlaces,
+  splitsWord,
+  findExact,
+  type HunkMatch,
+  shiftEdits,
+  minimalEdits,
+  normalizeText,
+  applyEdits,
 } from './find-exact.ts';
-import { similarPlace } from './find-similar.ts';
-import { tolerantPlaces } from './find-tolerant.ts';
+import { findSimilar } from './find-similar.ts';
+import { findTolerant } from './find-tolerant.ts';
 import {
   type AppliedHunks,
   type Candidate,
-  countLimit,
+  maxCountedMatches,
   type Hunk,
-  type Match,
-  type Place,
+  type MatchKind,
+  type TextEdit,
   type RefusalCode,
   type RefusedHunks,
 } from './hunk.ts';
 
 /** A replaced range of the original and where its replacement stands now. */
-interface Change {
+interface DraftChange {
   readonly start: number;
   readonly end: number;
   readonly from: number;
@@ -34,7 +34,7 @@ interface Change {
 export class Draft {
   readonly #original: string;
   #text: string;
-  #changes: readonly Change[] = [];
+  #changes: readonly DraftChange[] = [];
 
   constructor(original: string) {
     this.#original = original;
@@ -47,27 +47,27 @@ export class Draft {
   }
 
   /** Whether an earlier hunk wrote, or removed, something inside the range. */
-  isWritten(start: number, end: number): boolean {
+  hasChangesIn(start: number, end: number): boolean {
     return this.#changes.some(({ from, to }) =>
       from === to ? start < from && from < end : from < end && start < to,
     );
   }
 
   /** @param edits Of the present text: in order, apart from one another. */
-  replace(edits: readonly Place[]): void {
+  replace(edits: readonly TextEdit[]): void {
     const parts: string[] = [];
-    let at = 0;
+    let position = 0;
     for (const { start, end, text } of edits) {
-      parts.push(this.#text.slice(at, start), text);
-      at = end;
+      parts.push(this.#text.slice(position, start), text);
+      position = end;
     }
-    parts.push(this.#text.slice(at));
-    this.#changes = merged(this.#changes, edits);
+    parts.push(this.#text.slice(position));
+    this.#changes = mergeChanges(this.#changes, edits);
     this.#text = parts.join('');
   }
 
   /** What is different from the original, in its offsets. */
-  places(): Place[] {
+  edits(): TextEdit[] {
     return this.#changes
       .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
       .filter(({ start, end, text }) => text !== this.#original.slice(start, end));
@@ -75,8 +75,8 @@ export class Draft {
 }
 
 /** Walks through the changes so far and the edits of their text; what meets becomes one change. */
-function merged(changes: readonly Change[], edits: readonly Place[]): Change[] {
-  const result: Change[] = [];
+function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
+  const result: DraftChange[] = [];
   // How far the text before the edits, and then the text after them, lies behind the original.
   let [before, grown] = [0, 0];
   let [c, e] = [0, 0];
@@ -110,38 +110,40 @@ function merged(changes: readonly Change[], edits: readonly Place[]): Change[] {
  * The line of `replace` that stands for text it leaves out (`// ... existing code ...`): written to a file, it would
  * be all that is left of that text. A line that the search has too is the file's own.
  */
-export function elisionIn(search: string, replace: string): string | undefined {
+export function findElision(search: string, replace: string): string | undefined {
   const own = new Set(search.split('\n').map((line) => line.trim()));
   return replace.split('\n').find((line) => isElision(line) && !own.has(line.trim()));
 }
 
-const comment =
+const commentPattern =
   /^(?:\/\/+|#+|--|;+|%|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(?<said>.*?)\s*(?:\*\/\}?|-->|"""|''')?$/u;
-const dotsFirst = /^[[(<]?(?:\.{3,}|…)/u;
+const startsWithDots = /^[[(<]?(?:\.{3,}|…)/u;
 const onlyDots = /^(?:\.{3,}|…)$/u;
-const leftOut =
+const omissionWord =
   /\b(?:existing|rest|remaining|remainder|unchanged|previous|same|others?|omitted|snip|skipped|truncated|more|continues?|keep|before|code|here)\b/iu;
-const thing =
+const codeNoun =
   '(?:code|files?|functions?|methods?|class(?:es)?|contents?|components?|implementation|body|module|imports?|styles?|tests?|logic|lines|section)';
-const tail =
+const trailingPhrase =
   '(?: (?:is|are|remains?|stays?|goes|follows?|continues|here|there|below|above|unchanged|omitted|the same|as is|as before|for brevity))*';
-const phrases = [
-  `(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:\\w+ ){0,2}${thing}${tail}`,
-  `(?:keep )?(?:the |all |your )?(?:existing|unchanged|remaining|previous|other) (?:\\w+ ){0,2}${thing}${tail}`,
+const omissionPhrases = [
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:\\w+ ){0,2}${codeNoun}${trailingPhrase}`,
+  `(?:keep )?(?:the |all |your )?(?:existing|unchanged|remaining|previous|other) (?:\\w+ ){0,2}${codeNoun}${trailingPhrase}`,
   `(?:code |everything else )?(?:is |remains? |stays? )?(?:unchanged|omitted|as before)(?: for brevity)?`,
 ];
-const wholePhrase = new RegExp(`^[[(<]?(?:${phrases.join('|')})[\\]).>:…]*$`, 'iu');
-const uncommented =
+const omissionPhrase = new RegExp(`^[[(<]?(?:${omissionPhrases.join('|')})[\\]).>:…]*$`, 'iu');
+const bareElision =
   /^[[(<]?(?:\.{3}|…)\s*(?:existing|rest of|remaining|unchanged|previous) [\w ]{0,40}(?:\.{3}|…)?[\])>]?$/iu;
 
 function isElision(line: string): boolean {
   const trimmed = line.trim();
   // Longer ones say something.
   if (trimmed === '' || trimmed.length > 120) return false;
-  const said = comment.exec(trimmed)?.groups?.['said'];
-  if (said === undefined) return uncommented.test(trimmed);
+  const comment = commentPattern.exec(trimmed)?.groups?.['said'];
+  if (comment === undefined) return bareElision.test(trimmed);
   return (
-    onlyDots.test(said) || (dotsFirst.test(said) && leftOut.test(said)) || wholePhrase.test(said)
+    onlyDots.test(comment) ||
+    (startsWithDots.test(comment) && omissionWord.test(comment)) ||
+    omissionPhrase.test(comment)
   );
 }
 
@@ -157,25 +159,25 @@ function isElision(line: string): boolean {
  * character. Line feeds in a hunk stand for any line ending.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
-  const plain = plainText(text);
-  const draft = new Draft(plain.text);
-  const matches: Match[] = [];
+  const normalized = normalizeText(text);
+  const draft = new Draft(normalized.text);
+  const matches: MatchKind[] = [];
   const counts: number[] = [];
-  if (hunks.length === 0) return refused({ code: 'no-hunks' }, 0);
+  if (hunks.length === 0) return refuse({ code: 'no-hunks' }, 0);
   for (const [index, hunk] of hunks.entries()) {
-    const step = applyHunk(draft, withLineFeeds(hunk));
-    if ('code' in step) return refused(step, index);
-    draft.replace(step.edits);
-    matches.push(step.match);
-    counts.push(step.count);
+    const result = applyHunk(draft, withLineFeeds(hunk));
+    if ('code' in result) return refuse(result, index);
+    draft.replace(result.edits);
+    matches.push(result.match);
+    counts.push(result.count);
   }
-  const places = plain.toOriginal(draft.places());
+  const edits = normalized.toOriginal(draft.edits());
   const last = hunks.length - 1;
-  if (places.length === 0) return refused({ code: 'no-change' }, last);
-  if (draft.text.trim() === '' && plain.text.trim() !== '') {
-    return refused({ code: 'empties-file' }, last);
+  if (edits.length === 0) return refuse({ code: 'no-change' }, last);
+  if (draft.text.trim() === '' && normalized.text.trim() !== '') {
+    return refuse({ code: 'empties-file' }, last);
   }
-  return { type: 'applied', text: withPlaces(text, places), places, matches, counts };
+  return { type: 'applied', text: applyEdits(text, edits), edits, matches, counts };
 }
 
 interface Refusal {
@@ -184,14 +186,14 @@ interface Refusal {
   readonly candidates?: readonly Candidate[];
 }
 
-interface Step {
-  readonly edits: readonly Place[];
-  readonly match: Match;
+interface HunkResult {
+  readonly edits: readonly TextEdit[];
+  readonly match: MatchKind;
   /** Places where the search stands. */
   readonly count: number;
 }
 
-const refused = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
+const refuse = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
   type: 'refused',
   ...refusal,
   hunk,
@@ -199,93 +201,101 @@ const refused = ({ candidates = [], ...refusal }: Refusal, hunk: number): Refuse
 });
 
 function withLineFeeds(hunk: Hunk): Hunk {
-  const plain = (text: string): string => text.replaceAll('\r\n', '\n');
-  return { ...hunk, search: plain(hunk.search), replace: plain(hunk.replace) };
+  const normalize = (text: string): string => text.replaceAll('\r\n', '\n');
+  return { ...hunk, search: normalize(hunk.search), replace: normalize(hunk.replace) };
 }
 
-function applyHunk(draft: Draft, hunk: Hunk): Step | Refusal {
-  const useless = withoutMeaning(draft.text, hunk);
-  if (useless !== undefined) return { code: useless };
+function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+  const invalid = invalidReason(draft.text, hunk);
+  if (invalid !== undefined) return { code: invalid };
   if (draft.text === '') {
     if (hunk.search !== '') return { code: 'empty-file' };
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
-  if (hunk.all === true || hunk.occurrence !== undefined) return chosenPlaces(draft.text, hunk);
-  const places = exactPlaces(draft.text, hunk.search, 'any', 2);
-  const [start] = places;
-  if (places.length > 1) return ambiguous(draft.text, hunk);
-  if (start === undefined) return inexact(draft, hunk);
+  if (hunk.all === true || hunk.occurrence !== undefined) return replaceChosen(draft.text, hunk);
+  const starts = findExact(draft.text, hunk.search, 'any', 2);
+  const [start] = starts;
+  if (starts.length > 1) return refuseAmbiguous(draft.text, hunk);
+  if (start === undefined) return replaceInexact(draft, hunk);
   const end = start + hunk.search.length;
-  if (cutsWord(draft.text, start, end)) {
+  if (splitsWord(draft.text, start, end)) {
     const file = new FileLines(draft.text);
-    const first = file.at(start);
-    return { code: 'cuts-word', candidates: [candidateAt(file, first, file.at(end) - first + 1)] };
+    const first = file.lineAt(start);
+    return {
+      code: 'cuts-word',
+      candidates: [candidateAt(file, first, file.lineAt(end) - first + 1)],
+    };
   }
-  return { edits: movedBy(narrowed(hunk.search, hunk.replace), start), match: 'exact', count: 1 };
+  return {
+    edits: shiftEdits(minimalEdits(hunk.search, hunk.replace), start),
+    match: 'exact',
+    count: 1,
+  };
 }
 
-function withoutMeaning(text: string, { search, replace }: Hunk): RefusalCode | undefined {
+function invalidReason(text: string, { search, replace }: Hunk): RefusalCode | undefined {
   if (search === '' && text !== '') return 'empty-search';
   if (search === replace) return 'no-change';
   if (!search.isWellFormed() || !replace.isWellFormed() || replace.includes('\0'))
     return 'not-text';
-  return elisionIn(search, replace) === undefined ? undefined : 'elision';
+  return findElision(search, replace) === undefined ? undefined : 'elision';
 }
 
-function chosenPlaces(text: string, hunk: Hunk): Step | Refusal {
+function replaceChosen(text: string, hunk: Hunk): HunkResult | Refusal {
   const { search, replace, occurrence, all } = hunk;
-  const places = exactPlaces(text, search, all === true ? 'apart' : 'any', countLimit + 1);
-  if (places.length === 0) {
-    return { code: 'not-exact', candidates: nearest(new FileLines(text), search) };
+  const starts = findExact(text, search, all === true ? 'apart' : 'any', maxCountedMatches + 1);
+  if (starts.length === 0) {
+    return { code: 'not-exact', candidates: nearestCandidates(new FileLines(text), search) };
   }
   if (all === true) {
-    if (places.length > countLimit) return { code: 'too-many' };
-    const edits = narrowed(search, replace);
+    if (starts.length > maxCountedMatches) return { code: 'too-many' };
+    const hunkEdits = minimalEdits(search, replace);
     return {
-      edits: places.flatMap((start) => movedBy(edits, start)),
+      edits: starts.flatMap((start) => shiftEdits(hunkEdits, start)),
       match: 'exact',
-      count: places.length,
+      count: starts.length,
     };
   }
-  const start = places[(occurrence ?? 0) - 1];
-  if (start === undefined) return { ...ambiguous(text, hunk), code: 'no-occurrence' };
-  const edits = movedBy(narrowed(search, replace), start);
-  return { edits, match: 'exact', count: places.length };
+  const start = starts[(occurrence ?? 0) - 1];
+  if (start === undefined) return { ...refuseAmbiguous(text, hunk), code: 'no-occurrence' };
+  const edits = shiftEdits(minimalEdits(search, replace), start);
+  return { edits, match: 'exact', count: starts.length };
 }
 
-function ambiguous(text: string, { search }: Hunk): Refusal {
+function refuseAmbiguous(text: string, { search }: Hunk): Refusal {
   const file = new FileLines(text);
-  const places = exactPlaces(text, search, 'any');
-  const firsts = places
+  const starts = findExact(text, search, 'any');
+  const firsts = starts
     .slice(0, 5)
-    .map((start) => [file.at(start), file.at(start + search.length - 1)] as const);
+    .map((start) => [file.lineAt(start), file.lineAt(start + search.length - 1)] as const);
   return {
     code: 'ambiguous',
-    count: places.length,
+    count: starts.length,
     candidates: firsts.map(([first, last]) => candidateAt(file, first, last - first + 1)),
   };
 }
 
-function inexact(draft: Draft, hunk: Hunk): Step | Refusal {
+function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   const file = new FileLines(draft.text);
-  const places = tolerantPlaces(draft.text, file, hunk);
-  if (places === undefined) return { code: 'too-many' };
-  if (places.length > 1) {
+  const found = findTolerant(draft.text, file, hunk);
+  if (found === undefined) return { code: 'too-many' };
+  if (found.length > 1) {
     return {
       code: 'ambiguous',
-      count: places.length,
-      candidates: places.map((each) => candidateOf(file, each)),
+      count: found.length,
+      candidates: found.map((match) => toCandidate(file, match)),
     };
   }
-  const found = places[0] ?? similarPlace(draft.text, file, hunk);
-  if (found === undefined) return { code: 'no-match', candidates: nearest(file, hunk.search) };
-  const candidates = [candidateOf(file, found)];
-  if (draft.isWritten(found.start, found.end)) return { code: 'overlap', candidates };
-  if (found.edits === undefined) return { code: 'no-match', candidates };
-  return { edits: found.edits, match: found.match, count: 1 };
+  const match = found[0] ?? findSimilar(draft.text, file, hunk);
+  if (match === undefined)
+    return { code: 'no-match', candidates: nearestCandidates(file, hunk.search) };
+  const candidates = [toCandidate(file, match)];
+  if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
+  if (match.edits === undefined) return { code: 'no-match', candidates };
+  return { edits: match.edits, match: match.match, count: 1 };
 }
 
-function candidateOf(file: FileLines, { start, end }: Found): Candidate {
-  const first = file.at(start);
-  return candidateAt(file, first, file.at(end) - first + 1);
+function toCandidate(file: FileLines, { start, end }: HunkMatch): Candidate {
+  const first = file.lineAt(start);
+  return candidateAt(file, first, file.lineAt(end) - first + 1);
 }

@@ -1,9 +1,9 @@
 import { type FileLines, lineKey } from './file-lines.ts';
-import { placesByEqualLines } from './find-similar.ts';
+import { candidatesByEqualLines } from './find-similar.ts';
 import {
   type Candidate,
-  countLimit,
-  hunkLines,
+  maxCountedMatches,
+  toHunkLines,
   type RefusalCode,
   type RefusedHunks,
 } from './hunk.ts';
@@ -12,29 +12,29 @@ import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 
 /** A refusal for the model: which hunk, why, and the nearest lines of the file, with what to do next. */
 export function refusalError(refusal: RefusedHunks, label: string): ToolError {
-  return new ToolError(codes[refusal.code], refusalWords(refusal, label));
+  return new ToolError(errorCodes[refusal.code], refusalMessage(refusal, label));
 }
 
 /** The text of {@link refusalError}. @param label The file, as people see it. */
-export function refusalWords(
+export function refusalMessage(
   { code, hunk, count, candidates }: RefusedHunks,
   label: string,
 ): string {
-  const which = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
-  return `${label} was not changed. ${which}${reasons[code](timesOf(count))}${listed(candidates)}`;
+  const editNumber = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
+  return `${label} was not changed. ${editNumber}${reasons[code](formatOccurrences(count))}${formatCandidates(candidates)}`;
 }
 
 /** With line numbers, as `read_file` shows them. */
-function listed(candidates: readonly Candidate[]): string {
+function formatCandidates(candidates: readonly Candidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
   if (parts.length === 0) return '';
-  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${hiddenIn(candidates)}`;
+  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${hiddenCharacterNote(candidates)}`;
 }
 
 /** The caller strips them: without a word the model would search for what it sees once more. */
-function hiddenIn(candidates: readonly Candidate[]): string {
+function hiddenCharacterNote(candidates: readonly Candidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
     lines.flatMap((text, at) => (stripHiddenCharacters(text).removed > 0 ? [line + at] : [])),
   );
@@ -44,7 +44,7 @@ function hiddenIn(candidates: readonly Candidate[]): string {
   return `\n${which} ${lines.join(', ')} ${hold} invisible characters, which are not shown to you.`;
 }
 
-const codes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
+const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
   'no-hunks': 'bad-arguments',
   'empty-search': 'bad-arguments',
   'empty-file': 'not-found',
@@ -84,104 +84,107 @@ const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
   'too-many': () => 'The search fits too many places. Give more lines.',
 };
 
-function timesOf(count = 0): string {
+function formatOccurrences(count = 0): string {
   const number = count.toLocaleString('en-US');
-  return count >= countLimit ? `at least ${number}` : number;
+  return count >= maxCountedMatches ? `at least ${number}` : number;
 }
 
 /** Candidates that are shown, and how much of each. */
-const shown = 3;
-const shownLines = 30;
-const shownLength = 300;
+const maxCandidates = 3;
+const maxCandidateLines = 30;
+const maxLineLength = 300;
 /** What is read of the file, in characters, to find them. */
-const readLimit = 2_000_000;
+const maxReadLength = 2_000_000;
 /** Words of the search that are looked for, and places of each; a word with more says nothing. */
-const wordLimit = 40;
-const frequent = 500;
+const maxWords = 40;
+const maxOccurrences = 500;
 /** Of the weight of all words, that a place must have. */
-const leastShare = 0.3;
+const minWeightRatio = 0.3;
 
 /** The parts of the file that are most like the search, nearest first; none when nothing is like it. */
-export function nearest(file: FileLines, search: string): Candidate[] {
-  const lines = hunkLines({ search, replace: '' }).search;
+export function nearestCandidates(file: FileLines, search: string): Candidate[] {
+  const lines = toHunkLines({ search, replace: '' }).search;
   const keys = lines.map(lineKey).filter((key) => key !== '');
-  const equal = keys.length > 1 ? placesByEqualLines(file, keys) : [];
-  const firsts = equal.length > 0 ? equal.map((at) => file.filled[at] ?? 0) : byWords(file, keys);
-  return apart(firsts, lines.length).map((first) => candidateAt(file, first, lines.length));
+  const matches = keys.length > 1 ? candidatesByEqualLines(file, keys) : [];
+  const firsts =
+    matches.length > 0 ? matches.map((at) => file.nonBlankLines[at] ?? 0) : rankByWords(file, keys);
+  return withoutOverlaps(firsts, lines.length).map((first) =>
+    candidateAt(file, first, lines.length),
+  );
 }
 
 /** A part of the file with a line before and after it. */
 export function candidateAt(file: FileLines, first: number, count: number): Candidate {
   const start = Math.max(0, first - 1);
-  const end = Math.min(file.count, start + shownLines, first + count + 1);
+  const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
   const lines = Array.from({ length: end - start }, (_, index) => file.line(start + index));
-  return { line: start + 1, lines: lines.map(shortened) };
+  return { line: start + 1, lines: lines.map(truncateLine) };
 }
 
-function shortened(line: string): string {
-  if (line.length <= shownLength) return line;
-  return `${line.slice(0, shownLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+function truncateLine(line: string): string {
+  if (line.length <= maxLineLength) return line;
+  return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
 /** The first of places that do not overlap a better one. */
-function apart(firsts: readonly number[], count: number): number[] {
+function withoutOverlaps(firsts: readonly number[], count: number): number[] {
   const chosen: number[] = [];
   for (const first of firsts) {
-    if (chosen.length === shown) break;
-    if (chosen.every((each) => Math.abs(each - first) >= count)) chosen.push(first);
+    if (chosen.length === maxCandidates) break;
+    if (chosen.every((other) => Math.abs(other - first) >= count)) chosen.push(first);
   }
   return chosen;
 }
 
 /** Where rare words of the search stand close together. */
-function byWords(file: FileLines, keys: readonly string[]): number[] {
+function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weights = new Map<number, number>();
-  const text = file.text.slice(0, readLimit);
-  let all = 0;
-  for (const each of longestWords(keys)) {
-    const lines = linesWith(file, text, each);
-    if (lines.size === frequent) continue;
+  const text = file.text.slice(0, maxReadLength);
+  let totalWeight = 0;
+  for (const word of longestWords(keys)) {
+    const lines = linesContaining(file, text, word);
+    if (lines.size === maxOccurrences) continue;
     // A word that the file does not have counts against every place.
     const weight = 1 / (1 + Math.log2(1 + lines.size));
-    all += weight;
+    totalWeight += weight;
     for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
   }
-  return windows(weights, keys.length)
-    .filter(({ weight }) => weight > all * leastShare)
+  return windowWeights(weights, keys.length)
+    .filter(({ weight }) => weight > totalWeight * minWeightRatio)
     .sort((a, b) => b.weight - a.weight || a.first - b.first)
     .map(({ first }) => first);
 }
 
-const word = /[\w\u00AA-\uFFFF]{2,40}/g;
+const wordPattern = /[\w\u00AA-\uFFFF]{2,40}/g;
 
 function longestWords(keys: readonly string[]): string[] {
-  const words = new Set(keys.join('\n').slice(0, 20_000).match(word));
+  const words = new Set(keys.join('\n').slice(0, 20_000).match(wordPattern));
   return Array.from(words)
     .sort((a, b) => b.length - a.length)
-    .slice(0, wordLimit);
+    .slice(0, maxWords);
 }
 
-function linesWith(file: FileLines, text: string, each: string): Set<number> {
+function linesContaining(file: FileLines, text: string, word: string): Set<number> {
   const lines = new Set<number>();
-  let at = text.indexOf(each);
-  for (let found = 0; at >= 0 && found < frequent; found += 1) {
-    const line = file.at(at);
+  let at = text.indexOf(word);
+  for (let found = 0; at >= 0 && found < maxOccurrences; found += 1) {
+    const line = file.lineAt(at);
     lines.add(line);
     // One place in a line is enough.
-    at = text.indexOf(each, file.end(line));
+    at = text.indexOf(word, file.end(line));
   }
   return lines;
 }
 
-interface Weighted {
+interface WeightedLine {
   readonly first: number;
   readonly weight: number;
 }
 
 /** What the lines from each one on weigh together, as many as the search has. */
-function windows(weights: ReadonlyMap<number, number>, count: number): Weighted[] {
+function windowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
-  const result: Weighted[] = [];
+  const result: WeightedLine[] = [];
   let [next, sum] = [0, 0];
   for (const [first, weight] of lines) {
     for (; next < lines.length && (lines[next]?.[0] ?? 0) < first + count; next += 1) {

@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 
-const groups: readonly (readonly [plain: string, lookAlikes: RegExp])[] = [
+const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[] = [
   ["'", /[\u2018\u2019\u201A\u201B\u2032\u02BC\uFF07]/g],
   ['"', /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g],
   ['-', /[\u2010-\u2015\u2212\uFE63\uFF0D]/g],
@@ -8,16 +8,16 @@ const groups: readonly (readonly [plain: string, lookAlikes: RegExp])[] = [
 ];
 
 /** Quotes, dashes and spaces as a keyboard types them. The text keeps its length, so offsets stay what they are. */
-export function withoutLookAlikes(text: string): string {
-  if (isPlain(text)) return text;
-  return groups.reduce((plain, [to, from]) => plain.replace(from, to), text);
+export function replaceLookAlikes(text: string): string {
+  if (isPlainAscii(text)) return text;
+  return lookAlikeGroups.reduce((plain, [to, from]) => plain.replace(from, to), text);
 }
 
 /**
  * Whether a text is of printable ASCII, tabs and line ends alone. By hand: a large text is looked at once, before an
  * engine has made a regular expression fast.
  */
-export function isPlain(text: string): boolean {
+export function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code > 126 || (code < 32 && code !== 9 && code !== 10 && code !== 13)) return false;
@@ -30,8 +30,8 @@ export class FileLines {
   readonly text: string;
   readonly #starts: readonly number[];
   #keys: readonly string[] | undefined;
-  #places: Places | undefined;
-  #filled: Int32Array | undefined;
+  #keyIndex: KeyIndex | undefined;
+  #nonBlankLines: Int32Array | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -60,7 +60,7 @@ export class FileLines {
   }
 
   /** The line that holds an offset. */
-  at(offset: number): number {
+  lineAt(offset: number): number {
     let [low, high] = [0, this.count];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
@@ -72,28 +72,28 @@ export class FileLines {
 
   /** What of each line must agree. */
   get keys(): readonly string[] {
-    this.#keys ??= keysOf(this.text);
+    this.#keys ??= lineKeys(this.text);
     return this.#keys;
   }
 
   /** Numbers of the lines that have this key. */
-  withKey(key: string): Int32Array {
-    this.#places ??= new Places(this.keys);
-    return this.#places.of(key);
+  linesWithKey(key: string): Int32Array {
+    this.#keyIndex ??= new KeyIndex(this.keys);
+    return this.#keyIndex.get(key);
   }
 
   /** Numbers of the lines that are not blank. */
-  get filled(): Int32Array {
-    this.#filled ??= filledOf(this.keys);
-    return this.#filled;
+  get nonBlankLines(): Int32Array {
+    this.#nonBlankLines ??= findNonBlankLines(this.keys);
+    return this.#nonBlankLines;
   }
 
-  /** Where a line that is not blank stands in {@link filled}. */
-  filledIndex(line: number): number {
-    let [low, high] = [0, this.filled.length];
+  /** Where a line that is not blank stands in {@link nonBlankLines}. */
+  nonBlankIndex(line: number): number {
+    let [low, high] = [0, this.nonBlankLines.length];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((this.filled[middle] ?? 0) <= line) low = middle;
+      if ((this.nonBlankLines[middle] ?? 0) <= line) low = middle;
       else high = middle;
     }
     return low;
@@ -103,32 +103,32 @@ export class FileLines {
 /** A line without what tolerant matching does not look at. */
 export function lineKey(line: string): string {
   const words = line.trim();
-  if (isPlain(words)) return words;
-  return withoutLookAlikes(stripHiddenCharacters(words).text).normalize('NFC').trim();
+  if (isPlainAscii(words)) return words;
+  return replaceLookAlikes(stripHiddenCharacters(words).text).normalize('NFC').trim();
 }
 
-function keysOf(text: string): string[] {
+function lineKeys(text: string): string[] {
   const lines = text.split('\n');
-  return isPlain(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
+  return isPlainAscii(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
 }
 
-const none = new Int32Array();
+const noLines = new Int32Array();
 
-function filledOf(keys: readonly string[]): Int32Array {
-  const filled = new Int32Array(keys.length);
+function findNonBlankLines(keys: readonly string[]): Int32Array {
+  const nonBlank = new Int32Array(keys.length);
   let count = 0;
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
-    filled[count] = index;
+    nonBlank[count] = index;
     count += 1;
   }
-  return filled.subarray(0, count);
+  return nonBlank.subarray(0, count);
 }
 
 /** All places in one array, ordered by key, so that a large file does not make as many small ones. */
-class Places {
+class KeyIndex {
   readonly #ids = new Map<string, number>();
-  readonly #places: Int32Array;
+  readonly #lines: Int32Array;
   /** Where the places of each key begin, and the next one's end. */
   readonly #starts: Int32Array;
 
@@ -139,23 +139,25 @@ class Places {
     for (let id = 2; id < starts.length; id += 1) {
       starts[id] = (starts[id] ?? 0) + (starts[id - 1] ?? 0);
     }
-    this.#places = new Int32Array(keys.length);
+    this.#lines = new Int32Array(keys.length);
     for (const [index, id] of ids.entries()) {
       const at = starts[id + 1] ?? 0;
-      this.#places[at] = index;
+      this.#lines[at] = index;
       starts[id + 1] = at + 1;
     }
     this.#starts = starts;
   }
 
-  of(key: string): Int32Array {
+  get(key: string): Int32Array {
     const id = this.#ids.get(key);
-    return id === undefined ? none : this.#places.subarray(this.#starts[id], this.#starts[id + 1]);
+    return id === undefined
+      ? noLines
+      : this.#lines.subarray(this.#starts[id], this.#starts[id + 1]);
   }
 
   #idOf(key: string): number {
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#ids.get(key);
+    if (existing !== undefined) return existing;
     this.#ids.set(key, this.#ids.size);
     return this.#ids.size - 1;
   }

@@ -1,24 +1,24 @@
 import type { FileLines } from './file-lines.ts';
-import { countLimit, type Match, type Place } from './hunk.ts';
+import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /**
  * Offsets at which `search` stands, the first ones. Takes no more than linear time, whatever the two are.
- * @param step `apart`: none begins inside another one; `any`: every place counts.
+ * @param overlap `apart`: none begins inside another one; `any`: every place counts.
  */
-export function exactPlaces(
+export function findExact(
   text: string,
   search: string,
-  step: 'apart' | 'any',
-  limit = countLimit,
+  overlap: 'apart' | 'any',
+  limit = maxCountedMatches,
 ): number[] {
-  const next = searchFor(text, search);
-  const places: number[] = [];
-  for (let at = next(0); at >= 0 && places.length < limit;) {
-    places.push(at);
-    at = next(at + (step === 'apart' ? search.length : 1));
+  const next = createSearch(text, search);
+  const starts: number[] = [];
+  for (let at = next(0); at >= 0 && starts.length < limit;) {
+    starts.push(at);
+    at = next(at + (overlap === 'apart' ? search.length : 1));
   }
-  return places;
+  return starts;
 }
 
 /** Finds the next place at or behind an offset, which only rises; -1 when there is none. */
@@ -28,7 +28,7 @@ type Search = (from: number) => number;
  * The engine's own search is the fastest, but for texts that repeat themselves it takes the product of both lengths. So
  * it looks for the beginning only; where comparing the rest takes too long, another one goes on.
  */
-function searchFor(text: string, search: string): Search {
+function createSearch(text: string, search: string): Search {
   const head = search.slice(0, 64);
   let effort = 2 * (text.length + search.length);
   let linear: Search | undefined;
@@ -47,119 +47,121 @@ function searchFor(text: string, search: string): Search {
 
 /** Knuth, Morris and Pratt's. */
 function linearSearch(text: string, search: string): Search {
-  const borders = bordersOf(search);
-  let [reached, begun] = [0, 0];
+  const borders = longestBorders(search);
+  let [nextPosition, nextMatched] = [0, 0];
   return (from) => {
-    let at = reached;
-    let matched = begun;
+    let at = nextPosition;
+    let matched = nextMatched;
     let found = -1;
     for (; found < 0 && at < text.length; at += 1) {
-      const unit = text.charCodeAt(at);
-      while (matched > 0 && search.charCodeAt(matched) !== unit)
+      const codeUnit = text.charCodeAt(at);
+      while (matched > 0 && search.charCodeAt(matched) !== codeUnit)
         matched = borders[matched - 1] ?? 0;
-      if (search.charCodeAt(matched) === unit) matched += 1;
+      if (search.charCodeAt(matched) === codeUnit) matched += 1;
       if (matched < search.length) continue;
       matched = borders[matched - 1] ?? 0;
       if (at + 1 - search.length >= from) found = at + 1 - search.length;
     }
-    [reached, begun] = [at, matched];
+    [nextPosition, nextMatched] = [at, matched];
     return found;
   };
 }
 
 /** For each beginning of `search`, how long the longest shorter beginning is that it ends with. */
-function bordersOf(search: string): Int32Array {
+function longestBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
   for (let at = 1; at < search.length; at += 1) {
-    const unit = search.charCodeAt(at);
-    while (border > 0 && search.charCodeAt(border) !== unit) border = borders[border - 1] ?? 0;
-    if (search.charCodeAt(border) === unit) border += 1;
+    const codeUnit = search.charCodeAt(at);
+    while (border > 0 && search.charCodeAt(border) !== codeUnit) border = borders[border - 1] ?? 0;
+    if (search.charCodeAt(border) === codeUnit) border += 1;
     borders[at] = border;
   }
   return borders;
 }
 
 // Scripts that put spaces between words; in others a word's end cannot be seen.
-const wordEnd = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
-const wordStart = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
+const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
+const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
 /** Whether the range begins or ends inside a word: `count = 1` in `count = 10` is not what was meant. */
-export function cutsWord(text: string, start: number, end: number): boolean {
-  const joined = (at: number): boolean =>
-    wordEnd.test(text.slice(Math.max(0, at - 2), at)) && wordStart.test(text.slice(at, at + 2));
-  return joined(start) || joined(end);
+export function splitsWord(text: string, start: number, end: number): boolean {
+  const isInsideWord = (at: number): boolean =>
+    endsInWord.test(text.slice(Math.max(0, at - 2), at)) &&
+    startsInWord.test(text.slice(at, at + 2));
+  return isInsideWord(start) || isInsideWord(end);
 }
 
 /** The smallest ranges of `search`, line by line, whose replacement makes `replace` of it. */
-export function narrowed(search: string, replace: string): Place[] {
-  const [a, b] = [linesWithEnds(search), linesWithEnds(replace)];
-  const places: Place[] = [];
+export function minimalEdits(search: string, replace: string): TextEdit[] {
+  const [a, b] = [splitKeepingEnds(search), splitKeepingEnds(replace)];
+  const edits: TextEdit[] = [];
   let [left, right] = [0, 0];
   let [leftLine, rightLine] = [0, 0];
   for (const { from, to } of diffLines(a, b)) {
-    left += lengthOf(a, leftLine, from.start);
-    right += lengthOf(b, rightLine, to.start);
-    const leftEnd = left + lengthOf(a, from.start, from.end);
-    const rightEnd = right + lengthOf(b, to.start, to.end);
-    places.push(
-      withoutEqualEnds(search, { start: left, end: leftEnd, text: replace.slice(right, rightEnd) }),
+    left += totalLength(a, leftLine, from.start);
+    right += totalLength(b, rightLine, to.start);
+    const leftEnd = left + totalLength(a, from.start, from.end);
+    const rightEnd = right + totalLength(b, to.start, to.end);
+    edits.push(
+      trimCommonEnds(search, { start: left, end: leftEnd, text: replace.slice(right, rightEnd) }),
     );
     [left, right] = [leftEnd, rightEnd];
     [leftLine, rightLine] = [from.end, to.end];
   }
-  return places;
+  return edits;
 }
 
 /** Lines with their line feeds; the last one may have none. */
-const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
+const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
-function lengthOf(lines: readonly string[], from: number, to: number): number {
+function totalLength(lines: readonly string[], from: number, to: number): number {
   let length = 0;
   for (let at = from; at < to; at += 1) length += lines[at]?.length ?? 0;
   return length;
 }
 
-function withoutEqualEnds(before: string, { start, end, text }: Place): Place {
-  const most = Math.min(end - start, text.length);
+function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdit {
+  const maxTrim = Math.min(end - start, text.length);
   let head = 0;
-  while (head < most && before[start + head] === text[head]) head += 1;
-  if (isHigh(text[head - 1])) head -= 1;
+  while (head < maxTrim && before[start + head] === text[head]) head += 1;
+  if (isHighSurrogate(text[head - 1])) head -= 1;
   let tail = 0;
-  while (tail < most - head && before[end - 1 - tail] === text[text.length - 1 - tail]) tail += 1;
-  if (isLow(text[text.length - tail])) tail -= 1;
+  while (tail < maxTrim - head && before[end - 1 - tail] === text[text.length - 1 - tail])
+    tail += 1;
+  if (isLowSurrogate(text[text.length - tail])) tail -= 1;
   return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
 }
 
 // An editor moves a range that begins or ends inside a character.
-const isHigh = (unit: string | undefined): boolean =>
+const isHighSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
-const isLow = (unit: string | undefined): boolean =>
+const isLowSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
 
 /** Where a hunk is, and what it changes there. */
-export interface Found {
-  readonly match: Match;
+export interface HunkMatch {
+  readonly match: MatchKind;
   /** The whole range that stands for the search, in the present text. */
   readonly start: number;
   readonly end: number;
   /** `undefined`: found, but what to write cannot be told for sure. */
-  readonly edits: readonly Place[] | undefined;
+  readonly edits: readonly TextEdit[] | undefined;
 }
 
-export const movedBy = (places: readonly Place[], by: number): Place[] =>
+export const shiftEdits = (places: readonly TextEdit[], by: number): TextEdit[] =>
   places.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 
 /** What makes `lines` of the file's lines `first` up to, not including, `end`. A missing final newline stays missing. */
-export function editsOfLines(
+export function editsForLines(
   text: string,
   file: FileLines,
   [first, end]: readonly [number, number],
   lines: readonly string[],
-): Place[] {
+): TextEdit[] {
   const start = file.start(first);
   if (lines.length > 0) {
-    return movedBy(narrowed(text.slice(start, file.end(end - 1)), lines.join('\n')), start);
+    return shiftEdits(minimalEdits(text.slice(start, file.end(end - 1)), lines.join('\n')), start);
   }
   if (end < file.count) return [{ start, end: file.start(end), text: '' }];
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
@@ -169,16 +171,16 @@ export function editsOfLines(
  * The lines of `kept`, which stand for those of `before`, changed as `after` changes those. `undefined` when a line
  * that it takes from `after` cannot be written.
  */
-export function keepingLines(
+export function transferLineChanges(
   before: readonly string[],
   after: readonly string[],
-  kept: readonly string[],
+  current: readonly string[],
   write: (line: string) => string | undefined = (line) => line,
 ): string[] | undefined {
   const result: string[] = [];
   let at = 0;
   for (const { from, to } of diffLines(before, after)) {
-    result.push(...kept.slice(at, from.start));
+    result.push(...current.slice(at, from.start));
     for (const line of after.slice(to.start, to.end)) {
       const written = write(line);
       if (written === undefined) return undefined;
@@ -186,31 +188,35 @@ export function keepingLines(
     }
     at = from.end;
   }
-  return [...result, ...kept.slice(at)];
+  return [...result, ...current.slice(at)];
 }
 
 /** A text as the matching sees it: without a byte order mark, every line ending a line feed. */
-export interface PlainText {
+export interface NormalizedText {
   readonly text: string;
   /** From places in `text` to places in the original, with the line endings that are used around each. */
-  readonly toOriginal: (places: readonly Place[]) => Place[];
+  readonly toOriginal: (places: readonly TextEdit[]) => TextEdit[];
 }
 
-export function plainText(original: string): PlainText {
-  const mark = original.startsWith('\uFEFF') ? 1 : 0;
-  const marked = mark === 1 ? original.slice(1) : original;
-  if (!marked.includes('\r\n')) {
-    return { text: marked, toOriginal: (places) => places.map((place) => moved(place, mark)) };
+export function normalizeText(original: string): NormalizedText {
+  const offset = original.startsWith('\uFEFF') ? 1 : 0;
+  const withoutMark = offset === 1 ? original.slice(1) : original;
+  if (!withoutMark.includes('\r\n')) {
+    return {
+      text: withoutMark,
+      toOriginal: (places) => places.map((place) => shiftEdit(place, offset)),
+    };
   }
-  const text = marked.replaceAll('\r\n', '\n');
+  const text = withoutMark.replaceAll('\r\n', '\n');
   return {
     text,
-    toOriginal: (places) => withLineEndings(marked, places).map((place) => moved(place, mark)),
+    toOriginal: (places) =>
+      restoreLineEndings(withoutMark, places).map((place) => shiftEdit(place, offset)),
   };
 }
 
 /** `text` with each place replaced. */
-export function withPlaces(text: string, places: readonly Place[]): string {
+export function applyEdits(text: string, places: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, text: by } of places) {
@@ -221,17 +227,17 @@ export function withPlaces(text: string, places: readonly Place[]): string {
   return parts.join('');
 }
 
-const moved = (place: Place, by: number): Place => ({
+const shiftEdit = (place: TextEdit, by: number): TextEdit => ({
   ...place,
   start: place.start + by,
   end: place.end + by,
 });
 
-function withLineEndings(original: string, places: readonly Place[]): Place[] {
-  const cursor = new Cursor(original);
+function restoreLineEndings(original: string, places: readonly TextEdit[]): TextEdit[] {
+  const cursor = new LineEndingCursor(original);
   return places.map(({ start, end, text }) => {
     const from = cursor.offsetOf(start);
-    const ending = cursor.endingHere();
+    const ending = cursor.currentEnding();
     return {
       start: from,
       end: cursor.offsetOf(end),
@@ -241,7 +247,7 @@ function withLineEndings(original: string, places: readonly Place[]): Place[] {
 }
 
 /** Walks once through a text with carriage returns, for offsets that rise. */
-class Cursor {
+class LineEndingCursor {
   readonly #text: string;
   /** Of the carriage return of the next line ending that has one; the text's length behind the last. */
   #next: number;
@@ -265,7 +271,7 @@ class Cursor {
   }
 
   /** The ending of the line at the last offset; on a last line without one, that of the line before it. */
-  endingHere(): '\n' | '\r\n' {
+  currentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);
     const feed = after >= 0 ? after : this.#text.lastIndexOf('\n');
     return this.#text[feed - 1] === '\r' ? '\r\n' : '\n';

@@ -10,7 +10,7 @@ export interface Hunk {
 }
 
 /** A replaced range of the text before. */
-export interface Place {
+export interface TextEdit {
   /** UTF-16 offsets in the text before; equal for an insertion. */
   readonly start: number;
   readonly end: number;
@@ -22,7 +22,7 @@ export interface Place {
  * How a hunk was found: character by character; with other whitespace, indentation or look-alike characters; or in
  * lines that are similar.
  */
-export type Match = 'exact' | 'tolerant' | 'similar';
+export type MatchKind = 'exact' | 'tolerant' | 'similar';
 
 /** A part of the file that may be meant. */
 export interface Candidate {
@@ -61,9 +61,9 @@ export interface AppliedHunks {
   /** The whole text after. */
   readonly text: string;
   /** In order, apart from one another, and no larger than they must be. */
-  readonly places: readonly Place[];
+  readonly edits: readonly TextEdit[];
   /** One for each hunk. */
-  readonly matches: readonly Match[];
+  readonly matches: readonly MatchKind[];
   /** In how many places the search of each hunk stood; at least so many when it is more than `countLimit`. */
   readonly counts: readonly number[];
 }
@@ -80,7 +80,7 @@ export interface RefusedHunks {
 }
 
 /** Places are counted up to here. No hunk changes more. */
-export const countLimit = 10_000;
+export const maxCountedMatches = 10_000;
 
 /** A hunk as whole lines, for matching that does not look at every character. */
 export interface HunkLines {
@@ -89,7 +89,7 @@ export interface HunkLines {
 }
 
 /** Blank lines that both sides have around their text, as models like to put them, are no part of the hunk. */
-export function hunkLines(hunk: Hunk): HunkLines {
+export function toHunkLines(hunk: Hunk): HunkLines {
   const search = hunk.search.split('\n');
   const replace = hunk.replace.split('\n');
   if (search.length > 1 && search.at(-1) === '') {

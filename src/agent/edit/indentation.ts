@@ -1,11 +1,11 @@
 /** The indentation that stands in the file for one of the hunk; `undefined` when that cannot be told. */
 export type Reindent = (indent: string) => string | undefined;
 
-export const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
 /** A line with the file's indentation; `undefined` when it cannot be told. Blank lines become empty. */
-export function reindented(line: string, reindent: Reindent): string | undefined {
-  const indent = indentOf(line);
+export function reindentLine(line: string, reindent: Reindent): string | undefined {
+  const indent = leadingWhitespace(line);
   if (indent.length === line.trimEnd().length) return '';
   const to = reindent(indent);
   return to === undefined ? undefined : to + line.slice(indent.length);
@@ -24,66 +24,69 @@ export interface IndentSamples {
  * spaces, four for two). `undefined` when the two have not the same shape: equal indentation on one side is not equal
  * on the other.
  */
-export function reindentFrom({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
-  const indents = pairs.map(([a, b]) => [indentOf(a), indentOf(b)] as const);
-  const known = new Map(indents);
+export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
+  const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
+  const mapping = new Map(indents);
   const sameShape =
-    indents.every(([a, b]) => known.get(a) === b) && new Set(known.values()).size === known.size;
+    indents.every(([a, b]) => mapping.get(a) === b) &&
+    new Set(mapping.values()).size === mapping.size;
   if (!sameShape) return undefined;
-  const distinct = [...known];
+  const distinct = [...mapping];
   if (distinct.every(([a, b]) => a === b)) return (indent) => indent;
-  const units = [unitOf(hunk), unitOf(file)] as const;
-  const rules =
-    units[0] === units[1] ? [shift(distinct)] : [inUnits(distinct, ...units), shift(distinct)];
-  const rule = rules.find((each) => each !== undefined);
-  return (indent) => known.get(indent) ?? rule?.(indent);
+  const units = [detectUnit(hunk), detectUnit(file)] as const;
+  const candidates =
+    units[0] === units[1]
+      ? [constantShift(distinct)]
+      : [unitConversion(distinct, ...units), constantShift(distinct)];
+  const rule = candidates.find((candidate) => candidate !== undefined);
+  return (indent) => mapping.get(indent) ?? rule?.(indent);
 }
 
 type Pairs = readonly (readonly [string, string])[];
 
 /** A constant more, or less, in front. */
-function shift(pairs: Pairs): Reindent | undefined {
+function constantShift(pairs: Pairs): Reindent | undefined {
   const [[a, b] = ['', '']] = pairs;
-  const more = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
-  if (more !== undefined && pairs.every(([from, to]) => to === more + from)) {
-    return (indent) => more + indent;
+  const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
+  if (added !== undefined && pairs.every(([from, to]) => to === added + from)) {
+    return (indent) => added + indent;
   }
-  const less = a.endsWith(b) ? a.slice(0, a.length - b.length) : undefined;
-  if (less !== undefined && pairs.every(([from, to]) => from === less + to)) {
-    return (indent) => (indent.startsWith(less) ? indent.slice(less.length) : undefined);
+  const removed = a.endsWith(b) ? a.slice(0, a.length - b.length) : undefined;
+  if (removed !== undefined && pairs.every(([from, to]) => from === removed + to)) {
+    return (indent) => (indent.startsWith(removed) ? indent.slice(removed.length) : undefined);
   }
   return undefined;
 }
 
 /** So many levels more or less, and what is left over (a comment's one space) as it is. */
-function inUnits(pairs: Pairs, from: string, to: string): Reindent | undefined {
-  const levels = pairs.map(([a, b]) => [levelOf(a, from), levelOf(b, to)] as const);
+function unitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
+  const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
   const [
     [a, b] = [
       { level: 0, rest: '' },
       { level: 0, rest: '' },
     ],
   ] = levels;
-  const more = b.level - a.level;
+  const added = b.level - a.level;
   const fits = levels.every(
-    ([left, right]) => right.level - left.level === more && right.rest === left.rest,
+    ([left, right]) => right.level - left.level === added && right.rest === left.rest,
   );
   if (!fits) return undefined;
   return (indent) => {
-    const { level, rest } = levelOf(indent, from);
-    return level + more < 0 ? undefined : to.repeat(level + more) + rest;
+    const { level, rest } = splitLevels(indent, from);
+    return level + added < 0 ? undefined : to.repeat(level + added) + rest;
   };
 }
 
-function levelOf(indent: string, unit: string): { level: number; rest: string } {
+function splitLevels(indent: string, unit: string): { level: number; rest: string } {
   let level = 0;
   while (indent.startsWith(unit, level * unit.length)) level += 1;
   return { level, rest: indent.slice(level * unit.length) };
 }
 
 /** What one level is indented by: a tab, or the step between lines that is most frequent. */
-function unitOf(lines: readonly string[]): string {
-  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+function detectUnit(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line.trim() !== '').map(leadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
   const spaces = indents.filter((indent) => indent.startsWith(' ')).length;
   if (tabs > 0 && tabs >= spaces) return '\t';

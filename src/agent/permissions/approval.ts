@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { GrantScope } from './grants.ts';
 import type { Permission } from './permission-rules.ts';
-import { cleanLine, type Preview, type Tool, type ToolContext, type ToolPlan } from '../tool.ts';
+import { sanitizeLine, type Preview, type Tool, type ToolContext, type ToolPlan } from '../tool.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { parseJson } from '../../base/json.ts';
 import type { RequestedCall } from '../../conversation/conversation.ts';
@@ -57,7 +57,7 @@ export class PendingRequests {
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   /** Oldest first. */
-  get all(): readonly Pending[] {
+  get requests(): readonly Pending[] {
     return [...this.#waiting.values()].map(({ pending }) => pending);
   }
 
@@ -70,7 +70,7 @@ export class PendingRequests {
   }
 
   /** @returns undefined when `signal` fired before the person answered. */
-  ask(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
+  askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#wait(signal, (id, resolve) => ({
       pending: { kind: 'question', id, ...request },
       reply: resolve,
@@ -103,13 +103,13 @@ export class PendingRequests {
     return new Promise((resolve) => {
       const id = this.#newId();
       const settle = (value: T | undefined): void => {
-        signal.removeEventListener('abort', drop);
+        signal.removeEventListener('abort', cancel);
         if (!this.#waiting.delete(id)) return;
         this.#changed.fire();
         resolve(value);
       };
-      const drop = (): void => settle(undefined);
-      signal.addEventListener('abort', drop);
+      const cancel = (): void => settle(undefined);
+      signal.addEventListener('abort', cancel);
       this.#waiting.set(id, waiting(id, settle));
       this.#changed.fire();
     });
@@ -146,7 +146,7 @@ export type Refusal = Pick<ToolRun, 'status' | 'output'>;
  * @returns undefined when it may
  * @throws what the rules throw; then nothing may run
  */
-export async function refusalOf(
+export async function checkPermission(
   planned: PlannedCall,
   { permissions, pending }: ApprovalPorts,
 ): Promise<Refusal | undefined> {
@@ -163,16 +163,16 @@ export async function refusalOf(
     {
       messageId,
       callId,
-      title: `${plan.verb} ${cleanLine(plan.target, 120)}`.trim(),
-      preview: plan.preview ?? previewOf(plan, call),
+      title: `${plan.verb} ${sanitizeLine(plan.target, 120)}`.trim(),
+      preview: plan.preview ?? argumentsPreview(plan, call),
       reasons: reasons.length > 0 ? reasons : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
       rememberWhat: permission.rememberWhat,
     },
     signal,
   );
-  if (answer === undefined) return { status: 'not-run', output: notRun };
-  if (answer.answer === 'deny') return { status: 'denied', output: denial(answer.reason) };
+  if (answer === undefined) return { status: 'not-run', output: notRunOutput };
+  if (answer.answer === 'deny') return { status: 'denied', output: denialOutput(answer.reason) };
   if (answer.answer !== 'once') {
     await permissions.remember(tool, plan, answer.answer, conversationId);
   }
@@ -180,18 +180,18 @@ export async function refusalOf(
 }
 
 /** What the model is told of a call that was stopped while nothing was done yet. */
-export const notRun = 'Not run: it was stopped before it began.';
+export const notRunOutput = 'Not run: it was stopped before it began.';
 
-const denial = (reason: string): string =>
+const denialOutput = (reason: string): string =>
   reason.trim() === ''
     ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
     : `The person denied this call and says: ${reason.trim()}`;
 
 /** The arguments as they were read: what a model wrote can say one thing twice, and hide it in escapes. */
-function previewOf(
+function argumentsPreview(
   { resources }: ToolPlan,
   { function: { arguments: text } }: RequestedCall,
 ): Preview {
-  const files = resources.flatMap((each) => (each.type === 'path' ? [each.path] : []));
+  const files = resources.flatMap((resource) => (resource.type === 'path' ? [resource.path] : []));
   return { language: 'json', text: JSON.stringify(parseJson(text), null, 2), cwd: '', files };
 }

@@ -88,7 +88,7 @@ test('what is remembered twice is kept once', async () => {
   for (const grant of [edits, npmTest, edits, npmTest])
     await grants.remember(grant, 'always', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
-  expect(grants.kept).toEqual({
+  expect(grants.workspaceGrants).toEqual({
     tools: ['edit_file'],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
   });
@@ -110,7 +110,7 @@ test('what is revoked is gone everywhere, and only that', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
   expect(grants.prefixes('c1', '.')).toEqual([]);
-  expect(grants.kept).toEqual({ tools: [], commands: [] });
+  expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
 test('an answer that the store refuses to keep is not granted', async () => {
@@ -178,7 +178,7 @@ test.each([
   const store = new MemoryGrantStore();
   store.value = value;
   const grants = new Grants(store);
-  expect(grants.kept).toEqual({ tools: [], commands: [] });
+  expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
 });
 
@@ -187,6 +187,6 @@ test('the store is bounded; the newest stay', async () => {
   for (let at = 0; at < 505; at++) {
     await grants.remember({ type: 'tool', key: `tool-${at}` }, 'always', 'c1');
   }
-  expect(grants.kept.tools).toHaveLength(500);
-  expect(grants.kept.tools.at(-1)).toBe('tool-504');
+  expect(grants.workspaceGrants.tools).toHaveLength(500);
+  expect(grants.workspaceGrants.tools.at(-1)).toBe('tool-504');
 });

@@ -26,13 +26,13 @@ export interface GrantStore {
 }
 
 /** What was granted at one time. */
-export interface Granted {
+export interface GrantSet {
   readonly tools: readonly string[];
   readonly commands: readonly CommandGrant[];
 }
 
 /** Of each kind. The oldest go first: they are asked about again. */
-const maxKept = 500;
+const maxGrants = 500;
 
 /** The first version did not say in which folder commands were allowed. */
 const storeVersion = 2;
@@ -40,49 +40,56 @@ const storeVersion = 2;
 /** What the person has allowed beyond a single call. Only answers of theirs get in here. */
 export class Grants {
   readonly #store: GrantStore;
-  readonly #conversations = new Map<string, Granted>();
+  readonly #conversations = new Map<string, GrantSet>();
 
   constructor(store: GrantStore) {
     this.#store = store;
   }
 
   /** What is granted in every conversation of this workspace. */
-  get kept(): Granted {
+  get workspaceGrants(): GrantSet {
     return readGranted(this.#store.get());
   }
 
   /** Whether the tool is granted by an answer of one of these scopes. */
   allowsTool(key: string, conversationId: string, scopes: readonly GrantScope[]): boolean {
     return (
-      (scopes.includes('always') && this.kept.tools.includes(key)) ||
-      (scopes.includes('conversation') && this.#own(conversationId).tools.includes(key))
+      (scopes.includes('always') && this.workspaceGrants.tools.includes(key)) ||
+      (scopes.includes('conversation') &&
+        this.#conversationGrants(conversationId).tools.includes(key))
     );
   }
 
   /** What commands may begin with in this conversation and this folder. */
   prefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
-    return merged(this.kept, this.#own(conversationId))
-      .commands.filter((each) => each.folder === folder)
+    return mergeGrants(this.workspaceGrants, this.#conversationGrants(conversationId))
+      .commands.filter((grant) => grant.folder === folder)
       .map(({ words }) => words);
   }
 
   /** @throws Error for what may not be kept, such as words that look secret; then nothing is granted */
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('This may not be remembered.');
-    const added = grantedBy(grant);
-    if (scope === 'always' && !this.#isStoreNewer) await this.#set(merged(this.kept, added));
-    else this.#conversations.set(conversationId, merged(this.#own(conversationId), added));
+    const added = toGrantSet(grant);
+    if (scope === 'always' && !this.#isStoreNewer)
+      await this.#save(mergeGrants(this.workspaceGrants, added));
+    else
+      this.#conversations.set(
+        conversationId,
+        mergeGrants(this.#conversationGrants(conversationId), added),
+      );
   }
 
   /** Revokes the grant, in conversations too. Permissions of a newer version stay: none of them applies here. */
   async revoke(grant: Grant): Promise<void> {
-    for (const [id, own] of this.#conversations) this.#conversations.set(id, without(own, grant));
-    await this.#set(without(this.kept, grant));
+    for (const [id, grants] of this.#conversations)
+      this.#conversations.set(id, withoutGrant(grants, grant));
+    await this.#save(withoutGrant(this.workspaceGrants, grant));
   }
 
   async revokeAll(): Promise<void> {
     this.#conversations.clear();
-    await this.#set(nothing);
+    await this.#save(noGrants);
   }
 
   /** The conversation is gone, and all that was granted in it. */
@@ -95,73 +102,80 @@ export class Grants {
     return isNewer(this.#store.get(), storeVersion);
   }
 
-  #own(conversationId: string): Granted {
-    return this.#conversations.get(conversationId) ?? nothing;
+  #conversationGrants(conversationId: string): GrantSet {
+    return this.#conversations.get(conversationId) ?? noGrants;
   }
 
-  async #set({ tools, commands }: Granted): Promise<void> {
+  async #save({ tools, commands }: GrantSet): Promise<void> {
     if (this.#isStoreNewer) return;
-    const kept = commands.slice(-maxKept).map(({ folder, words }) => ({ folder, words }));
-    await this.#store.set({ version: storeVersion, tools: tools.slice(-maxKept), commands: kept });
+    const stored = commands.slice(-maxGrants).map(({ folder, words }) => ({ folder, words }));
+    await this.#store.set({
+      version: storeVersion,
+      tools: tools.slice(-maxGrants),
+      commands: stored,
+    });
   }
 }
 
 /** Whether a grant holds nothing that must not be kept or shown: no secrets, no hidden characters. */
 export function isGrantable(grant: Grant): boolean {
   return grant.type === 'tool'
-    ? isKey(grant.key)
+    ? isToolKey(grant.key)
     : grant.commands.length > 0 && grant.commands.every(isCommandGrant);
 }
 
-const nothing: Granted = { tools: [], commands: [] };
+const noGrants: GrantSet = { tools: [], commands: [] };
 
-const grantedBy = (grant: Grant): Granted =>
+const toGrantSet = (grant: Grant): GrantSet =>
   grant.type === 'tool'
     ? { tools: [grant.key], commands: [] }
     : { tools: [], commands: grant.commands };
 
-const merged = (a: Granted, b: Granted): Granted => ({
+const mergeGrants = (a: GrantSet, b: GrantSet): GrantSet => ({
   tools: [...new Set([...a.tools, ...b.tools])],
-  commands: [...a.commands, ...b.commands.filter((each) => !has(a.commands, each))],
+  commands: [
+    ...a.commands,
+    ...b.commands.filter((command) => !includesCommand(a.commands, command)),
+  ],
 });
 
-function without({ tools, commands }: Granted, grant: Grant): Granted {
-  const gone = grantedBy(grant);
+function withoutGrant({ tools, commands }: GrantSet, grant: Grant): GrantSet {
+  const removed = toGrantSet(grant);
   return {
-    tools: tools.filter((key) => !gone.tools.includes(key)),
-    commands: commands.filter((each) => !has(gone.commands, each)),
+    tools: tools.filter((key) => !removed.tools.includes(key)),
+    commands: commands.filter((command) => !includesCommand(removed.commands, command)),
   };
 }
 
-const has = (all: readonly CommandGrant[], { folder, words }: CommandGrant): boolean =>
+const includesCommand = (all: readonly CommandGrant[], { folder, words }: CommandGrant): boolean =>
   all.some(
-    (each) =>
-      each.folder === folder &&
-      each.words.length === words.length &&
-      each.words.every((word, at) => word === words[at]),
+    (command) =>
+      command.folder === folder &&
+      command.words.length === words.length &&
+      command.words.every((word, index) => word === words[index]),
   );
 
 /** Anything that could not have been written grants nothing. */
-function readGranted(value: unknown): Granted {
-  if (!isRecord(value) || value['version'] !== storeVersion) return nothing;
+function readGranted(value: unknown): GrantSet {
+  if (!isRecord(value) || value['version'] !== storeVersion) return noGrants;
   const { tools, commands } = value;
   return {
-    tools: Array.isArray(tools) ? tools.filter(isKey).slice(-maxKept) : [],
-    commands: Array.isArray(commands) ? commands.filter(isCommandGrant).slice(-maxKept) : [],
+    tools: Array.isArray(tools) ? tools.filter(isToolKey).slice(-maxGrants) : [],
+    commands: Array.isArray(commands) ? commands.filter(isCommandGrant).slice(-maxGrants) : [],
   };
 }
 
-const isKey = (value: unknown): value is string =>
+const isToolKey = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]{1,64}(?:#[\w-]{1,64})?$/u.test(value);
 
 const isCommandGrant = (value: unknown): value is CommandGrant =>
-  isRecord(value) && isFolder(value['folder']) && isPrefix(value['words']);
+  isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
 
 /** Shown as it is. */
 const isFolder = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 
-function isPrefix(value: unknown): value is readonly string[] {
+function isCommandPrefix(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > 8) return false;
   const words: readonly unknown[] = value;
   return words.every(isWord) && judgeCommandText(words.join(' ')).length === 0;

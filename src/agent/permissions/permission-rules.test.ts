@@ -71,7 +71,7 @@ test('a scope that was not offered is not remembered', async () => {
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rules.remember(tool('delete_file', 'edit'), deletion, 'always', 'c1');
   await rules.remember(tool('edit_file', 'edit'), plan(write('.env')), 'always', 'c1');
-  expect(grants.kept).toEqual({ tools: [], commands: [] });
+  expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
 test('a call that costs money asks each time, and what is allowed is allowed for its price', async () => {
@@ -135,7 +135,7 @@ test('commands are remembered by their first words', async () => {
     rememberWhat: 'commands in the workspace folder itself that begin with "npm test"',
   });
   await rules.remember(run, first, 'always', 'c1');
-  expect(grants.kept).toEqual({
+  expect(grants.workspaceGrants).toEqual({
     tools: [],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
   });
@@ -154,7 +154,9 @@ test('a command with a secret is allowed once only, and nothing of it is kept', 
     expect(JSON.stringify(ruling)).not.toContain('s3cret');
     await rules.remember(run, plan(command(line)), 'always', 'c1');
   }
-  expect(JSON.stringify([grants.kept, grants.prefixes('c1', '.')])).not.toContain('s3cret');
+  expect(JSON.stringify([grants.workspaceGrants, grants.prefixes('c1', '.')])).not.toContain(
+    's3cret',
+  );
 });
 
 test.each([
@@ -242,8 +244,8 @@ test('a tool of another extension that becomes another one is asked about again'
 test('a page that is allowed opens no other host, no other price, and nothing long', async () => {
   const { rules } = parts();
   const page = tool('read_page', 'external');
-  const call = (own: object, price = '$0.01'): ToolPlan =>
-    plan({ type: 'external', own }, { type: 'cost', price });
+  const call = (ownTool: object, price = '$0.01'): ToolPlan =>
+    plan({ type: 'external', ownTool }, { type: 'cost', price });
   const allowed = call({ host: 'docs.example.com' });
   const asked = await rules.judge(page, allowed, 'c1');
   expect(asked.reasons).toEqual([{ code: 'cost', text: 'It costs $0.01.' }]);
@@ -254,7 +256,7 @@ test('a page that is allowed opens no other host, no other price, and nothing lo
   for (const other of [
     call({ host: 'listens.example.net' }),
     call({ host: 'docs.example.com' }, '$0.02'),
-    call({ host: 'docs.example.com', once: true }),
+    call({ host: 'docs.example.com', alwaysAsk: true }),
     call({}),
   ]) {
     expect((await rules.judge(page, other, 'c1')).decision).toBe('ask');
@@ -285,7 +287,7 @@ function parts({ facts = factsByName, parse = parseWords }: Partial<Parts> = {})
     facts,
     parser: { parse },
     shell: () => 'bash',
-    reading: () => false,
+    isReadOnlyAllowed: () => false,
   });
   return { rules, grants };
 }
@@ -317,7 +319,7 @@ async function parseWords(_: string, text: string): Promise<SyntaxNode> {
 
 const plan = (...resources: Resource[]): ToolPlan => ({
   verb: 'Do',
-  done: 'Did',
+  pastVerb: 'Did',
   target: 'it',
   resources,
 });

@@ -36,43 +36,53 @@ export interface Permission extends Verdict {
   readonly rememberWhat: string;
 }
 
-export interface Ruling extends Permission {
+export interface PermissionDecision extends Permission {
   /** What is remembered; undefined when nothing may be. */
   readonly grant: Grant | undefined;
 }
 
 /** The strictest of all verdicts. What the person granted before for all such calls is not asked again. */
-export function decide(request: DecisionRequest): Ruling {
+export function decide(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId } = request;
-  const worst = strictest([...request.verdicts, ...unstated(request)]);
-  const once: Ruling = { ...worst, reasons: distinct(worst), ...nothingToRemember };
-  if (worst.decision !== 'ask' || !worst.rememberable) return once;
-  const remember = scopesOf(request);
+  const strictestVerdict = strictest([...request.verdicts, ...undeclaredEffects(request)]);
+  const unremembered: PermissionDecision = {
+    ...strictestVerdict,
+    reasons: uniqueReasons(strictestVerdict),
+    ...notRememberable,
+  };
+  if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
+  const remember = rememberScopes(request);
   // Of commands the gate has looked at the grants already: it knows which words of a line they cover.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
-    return { ...allowed, ...nothingToRemember };
+    return { ...allowed, ...notRememberable };
   }
-  const grant = grantOf(request);
-  if (!isGrantable(grant)) return { ...once, rememberable: false };
-  return { ...once, remember, rememberWhat: wordsOf(grant, request), grant };
+  const grant = grantFor(request);
+  if (!isGrantable(grant)) return { ...unremembered, rememberable: false };
+  return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
 }
 
-const nothingToRemember = { remember: [], rememberWhat: '', grant: undefined } as const;
+const notRememberable = { remember: [], rememberWhat: '', grant: undefined } as const;
 
 /**
  * A tool that does not say what it changes, or reaches what is not of its kind, is asked about each time: no grant
  * of one kind opens another.
  */
-function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
-  const changes = resources.some((each) => each.type === 'path' && each.access !== 'read');
+function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
+  const changesPaths = resources.some(
+    (resource) => resource.type === 'path' && resource.access !== 'read',
+  );
   // That a call costs money only adds a question.
   const isOfKind = ({ type }: Resource): boolean =>
     type === kind || type === 'cost' || (type === 'own-process' && kind === 'command');
-  const stated =
-    kind === 'edit' ? changes : resources.some((each) => each.type !== 'cost' && isOfKind(each));
-  const strange = resources.some((each) => each.type !== 'path' && !isOfKind(each));
-  const strangeChange = changes && kind !== 'edit';
-  if (!strange && !strangeChange && (stated || !doesThings(kind))) return [];
+  const isDeclared =
+    kind === 'edit'
+      ? changesPaths
+      : resources.some((resource) => resource.type !== 'cost' && isOfKind(resource));
+  const reachesOtherKind = resources.some(
+    (resource) => resource.type !== 'path' && !isOfKind(resource),
+  );
+  const changesOtherKind = changesPaths && kind !== 'edit';
+  if (!reachesOtherKind && !changesOtherKind && (isDeclared || !hasEffects(kind))) return [];
   const text = l10n.t('The tool does not say what it would do.');
   return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
 }
@@ -81,32 +91,37 @@ function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verd
  * Deleting is never allowed from now on, nor what costs money, nor reading outside the workspace: only while the
  * conversation lasts.
  */
-function scopesOf({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
-  const isForNow = resources.some(
-    (each) => each.type === 'cost' || (each.type === 'path' && each.access === 'delete'),
+function rememberScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
+  const isConversationOnly = resources.some(
+    (resource) =>
+      resource.type === 'cost' || (resource.type === 'path' && resource.access === 'delete'),
   );
-  return isForNow || !doesThings(kind) ? ['conversation'] : ['conversation', 'always'];
+  return isConversationOnly || !hasEffects(kind) ? ['conversation'] : ['conversation', 'always'];
 }
 
-const doesThings = (kind: Tool['kind']): boolean =>
+const hasEffects = (kind: Tool['kind']): boolean =>
   kind === 'edit' || kind === 'command' || kind === 'external';
 
-const grantOf = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
+const grantFor = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
   tool.kind === 'command'
     ? { type: 'commands', commands: commands ?? [] }
     : { type: 'tool', key: toolKey };
 
-function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequest): string {
+function describeGrant(grant: Grant, { tool: { name, kind }, resources }: DecisionRequest): string {
   if (grant.type === 'commands') {
-    const starts = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
+    const beginnings = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
     const folders = grant.commands.map(({ folder }) =>
       folder === '.' ? l10n.t('the workspace folder itself') : folder,
     );
-    return l10n.t('commands in {0} that begin with {1}', anyOf(folders), anyOf(starts));
+    return l10n.t(
+      'commands in {0} that begin with {1}',
+      joinWithOr(folders),
+      joinWithOr(beginnings),
+    );
   }
   const cost = resources.find(({ type }) => type === 'cost');
   const external = resources.find(({ type }) => type === 'external');
-  const host = external?.type === 'external' ? external.own?.host : undefined;
+  const host = external?.type === 'external' ? external.ownTool?.host : undefined;
   const calls =
     host === undefined ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, host);
   if (cost?.type === 'cost') return l10n.t('{0} that cost {1} each', calls, cost.price);
@@ -116,10 +131,10 @@ function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequ
     : l10n.t('calls of {0} outside the workspace', name);
 }
 
-const anyOf = (all: readonly string[]): string =>
-  [...new Set(all)].reduce((some, each) => l10n.t('{0} or {1}', some, each));
+const joinWithOr = (all: readonly string[]): string =>
+  [...new Set(all)].reduce((joined, item) => l10n.t('{0} or {1}', joined, item));
 
-function distinct({ reasons }: Verdict): Verdict['reasons'] {
+function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
 }
 
@@ -131,7 +146,7 @@ export interface PermissionPorts {
   /** Of the shell that runs commands. */
   readonly shell: () => ShellKind;
   /** Whether the person lets commands run that only read. */
-  readonly reading: () => boolean;
+  readonly isReadOnlyAllowed: () => boolean;
 }
 
 /** Judges what a call would do: each resource, where a command runs, and what the person granted before. */
@@ -143,16 +158,22 @@ export class PermissionRules {
   }
 
   /** @throws what the disk says; then nothing may run */
-  async judge(tool: Tool, { resources }: ToolPlan, conversationId: string): Promise<Ruling> {
+  async judge(
+    tool: Tool,
+    { resources }: ToolPlan,
+    conversationId: string,
+  ): Promise<PermissionDecision> {
     const { grants } = this.#ports;
-    const judged = await Promise.all(resources.map((each) => this.#judge(each, conversationId)));
-    const commands = judged.map((each) => each.commands);
+    const results = await Promise.all(
+      resources.map((resource) => this.#judge(resource, conversationId)),
+    );
+    const commands = results.map((result) => result.commands);
     return decide({
       tool,
       toolKey: await toolKey(tool, resources),
       resources,
-      verdicts: judged.map(({ verdict }) => verdict),
-      commands: commands.every((each) => each !== undefined) ? commands.flat() : undefined,
+      verdicts: results.map(({ verdict }) => verdict),
+      commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
     });
@@ -170,9 +191,9 @@ export class PermissionRules {
     await this.#ports.grants.remember(grant, scope, conversationId);
   }
 
-  async #judge(resource: Resource, conversationId: string): Promise<Judged> {
+  async #judge(resource: Resource, conversationId: string): Promise<JudgedResource> {
     if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
-    if (resource.type === 'cost') return { verdict: costs(resource.price), commands: [] };
+    if (resource.type === 'cost') return { verdict: costVerdict(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowed, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
     const { path, access, change } = resource;
@@ -182,23 +203,23 @@ export class PermissionRules {
   async #judgeCommand(
     { commandLine, cwd }: Extract<Resource, { type: 'command' }>,
     conversationId: string,
-  ): Promise<Judged> {
-    const { parser, shell, reading, grants } = this.#ports;
+  ): Promise<JudgedResource> {
+    const { parser, shell, isReadOnlyAllowed, grants } = this.#ports;
     const kind = shell();
     const tree = await parser.parse(kind, commandLine);
-    const place = await this.#look(cwd === '' ? '.' : cwd, 'read');
-    const folder = folderOf(cwd, place.facts);
-    const atRoot = folder !== undefined && place.facts?.realPath === '';
-    const command = { shell: kind, commandLine, tree, cwd, atRoot };
+    const inspected = await this.#inspectPath(cwd === '' ? '.' : cwd, 'read');
+    const folder = grantFolder(cwd, inspected.facts);
+    const isWorkspaceRoot = folder !== undefined && inspected.facts?.realPath === '';
+    const command = { shell: kind, commandLine, tree, cwd, isWorkspaceRoot };
     const granted: CommandGrants = {
       prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
-      reading: reading(),
+      allowReadOnly: isReadOnlyAllowed(),
     };
     const verdict = strictest([
       judgeCommand(command, granted),
       {
-        ...place.verdict,
-        rememberable: folder !== undefined && place.verdict.decision === 'allow',
+        ...inspected.verdict,
+        rememberable: folder !== undefined && inspected.verdict.decision === 'allow',
       },
     ]);
     const prefixes = folder === undefined ? undefined : commandPrefixes(command, granted);
@@ -206,10 +227,14 @@ export class PermissionRules {
   }
 
   async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
-    return (await this.#look(path, access, change)).verdict;
+    return (await this.#inspectPath(path, access, change)).verdict;
   }
 
-  async #look(path: string, access: PathAccess, change?: TextChange): Promise<Looked> {
+  async #inspectPath(
+    path: string,
+    access: PathAccess,
+    change?: TextChange,
+  ): Promise<InspectedPath> {
     try {
       const facts = await this.#ports.facts(path);
       return { verdict: judgePath(facts, access, change), facts };
@@ -221,34 +246,34 @@ export class PermissionRules {
   }
 }
 
-interface Judged {
+interface JudgedResource {
   readonly verdict: Verdict;
   /** Of commands: what could be remembered of them. */
   readonly commands: readonly CommandGrant[] | undefined;
 }
 
-interface Looked {
+interface InspectedPath {
   readonly verdict: Verdict;
   /** Not of what is refused. */
   readonly facts?: PathFacts;
 }
 
 /** What grants are bound to: undefined outside the workspace, and where a link could lead elsewhere tomorrow. */
-function folderOf(cwd: string, facts: PathFacts | undefined): string | undefined {
+function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
   if (!facts?.inside || !facts.realInside || facts.path !== facts.realPath) return undefined;
   return cwd === '' ? '.' : cwd;
 }
 
-const externalVerdict = ({ own }: Extract<Resource, { type: 'external' }>): Verdict => ({
+const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
   // Of our own tools the price says enough.
-  reasons: own
+  reasons: ownTool
     ? []
     : [{ code: 'external', text: l10n.t('The tool belongs to another extension.') }],
-  rememberable: own?.once !== true,
+  rememberable: ownTool?.alwaysAsk !== true,
 });
 
-const costs = (price: string): Verdict => ({
+const costVerdict = (price: string): Verdict => ({
   decision: 'ask',
   reasons: [
     {
@@ -271,17 +296,21 @@ async function toolKey(
   { name, kind, description, parameters }: Tool,
   resources: readonly Resource[],
 ): Promise<string> {
-  const prices = resources.flatMap((each) => (each.type === 'cost' ? [each.price] : []));
-  const hosts = resources.flatMap((each) =>
-    each.type === 'external' && each.own?.host !== undefined ? [each.own.host] : [],
+  const prices = resources.flatMap((resource) =>
+    resource.type === 'cost' ? [resource.price] : [],
   );
-  if (hosts.length > 0) return `${name}#${await digestOf([prices, hosts])}`;
+  const hosts = resources.flatMap((resource) =>
+    resource.type === 'external' && resource.ownTool?.host !== undefined
+      ? [resource.ownTool.host]
+      : [],
+  );
+  if (hosts.length > 0) return `${name}#${await sha256Hex([prices, hosts])}`;
   if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;
   if (kind !== 'external') return name;
-  return `${name}#${await digestOf([description, parameters])}`;
+  return `${name}#${await sha256Hex([description, parameters])}`;
 }
 
-async function digestOf(value: unknown): Promise<string> {
+async function sha256Hex(value: unknown): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(value));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

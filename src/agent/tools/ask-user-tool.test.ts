@@ -20,5 +20,5 @@ test('its row speaks the language of the editor', async () => {
     { question: 'Why?' },
     context,
   );
-  expect(plan).toMatchObject({ verb: 'Fragen', done: 'Gefragt', target: 'Why?' });
+  expect(plan).toMatchObject({ verb: 'Fragen', pastVerb: 'Gefragt', target: 'Why?' });
 });

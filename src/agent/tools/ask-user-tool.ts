@@ -29,13 +29,13 @@ export function createAskUserTool(pending: PendingRequests): Tool {
     plan: (args) =>
       Promise.resolve({
         verb: l10n.t('Ask'),
-        done: l10n.t('Asked'),
-        target: read(args).question,
+        pastVerb: l10n.t('Asked'),
+        target: readQuestion(args).question,
         resources: [],
       }),
     async run(args, { messageId, callId, signal }) {
-      const { question, choices } = read(args);
-      const answer = await pending.ask(
+      const { question, choices } = readQuestion(args);
+      const answer = await pending.askQuestion(
         {
           messageId,
           callId,
@@ -52,8 +52,13 @@ export function createAskUserTool(pending: PendingRequests): Tool {
 }
 
 /** The schema has been checked; what it does not say stands here. */
-function read({ question, choices }: ToolArguments): { question: string; choices: string[] } {
-  const texts = Array.isArray(choices) ? choices.filter((each) => typeof each === 'string') : [];
+function readQuestion({ question, choices }: ToolArguments): {
+  question: string;
+  choices: string[];
+} {
+  const texts = Array.isArray(choices)
+    ? choices.filter((choice) => typeof choice === 'string')
+    : [];
   return {
     question: typeof question === 'string' ? question : '',
     choices: [...new Set(texts)].slice(0, maxChoices),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { cutEnd, moreLines, numberLines } from './text-window.ts';
+import { truncateLine, continuationNote, numberLines } from './text-window.ts';
 
 test('lines have their numbers, and what follows is told', () => {
   const window = numberLines(['b', 'c'], 2);
   expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
-  expect(moreLines(window, 3)).toBe('');
-  expect(moreLines(window, 1_003)).toBe('[1,000 more lines: go on with start_line 4.]');
-  expect(moreLines(window, undefined)).toBe('[More lines: go on with start_line 4.]');
+  expect(continuationNote(window, 3)).toBe('');
+  expect(continuationNote(window, 1_003)).toBe('[1,000 more lines: go on with start_line 4.]');
+  expect(continuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
 test('a window holds no more than its limits, but always a line', () => {
@@ -28,5 +28,5 @@ test('a window holds no more than its limits, but always a line', () => {
 });
 
 test('no half of a character is left by a cut', () => {
-  expect(cutEnd('a😀b', 2)).toBe('a [… 3 more characters]');
+  expect(truncateLine('a😀b', 2)).toBe('a [… 3 more characters]');
 });

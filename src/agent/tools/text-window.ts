@@ -20,27 +20,27 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
   const numbered: string[] = [];
   let characters = 0;
   for (const line of lines) {
-    const text = `${first + numbered.length}\t${cutEnd(line, windowLimits.lineLength)}`;
+    const text = `${first + numbered.length}\t${truncateLine(line, windowLimits.lineLength)}`;
     characters += text.length + 1;
-    const full = numbered.length >= windowLimits.lines || characters > windowLimits.characters;
-    if (full && numbered.length > 0) break;
+    const isFull = numbered.length >= windowLimits.lines || characters > windowLimits.characters;
+    if (isFull && numbered.length > 0) break;
     numbered.push(text);
   }
   return { text: numbered.join('\n'), first, last: first + numbered.length - 1 };
 }
 
 /** What follows a window, for the model; empty when nothing does. `total` is undefined when it was not counted. */
-export function moreLines({ last }: TextWindow, total: number | undefined): string {
+export function continuationNote({ last }: TextWindow, total: number | undefined): string {
   if (total !== undefined && last >= total) return '';
   const more = total === undefined ? 'More' : `${(total - last).toLocaleString('en-US')} more`;
   return `[${more} lines: go on with start_line ${last + 1}.]`;
 }
 
 /** The beginning of a line that is too long, and how much is missing. */
-export function cutEnd(line: string, limit: number): string {
+export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
-  const kept = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
-  return `${kept} [… ${(line.length - kept.length).toLocaleString('en-US')} more characters]`;
+  const start = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${start} [… ${(line.length - start.length).toLocaleString('en-US')} more characters]`;
 }
 
 /** A notebook's cell, wherever it comes from. */
@@ -52,14 +52,17 @@ export interface NotebookCellText {
   readonly outputs: readonly string[];
 }
 
-const longestOutput = 5_000;
+const maxOutputLength = 5_000;
 
 /** Cells with their numbers, counted from 1, and the text of their outputs. */
 export function notebookLines(cells: readonly NotebookCellText[]): string[] {
   return cells.flatMap(({ kind, source, outputs }, index) => [
     `[cell ${index + 1}: ${kind}]`,
-    ...linesOf(source),
-    ...outputs.flatMap((output) => ['[output]', ...linesOf(cutEnd(output, longestOutput))]),
+    ...splitLines(source),
+    ...outputs.flatMap((output) => [
+      '[output]',
+      ...splitLines(truncateLine(output, maxOutputLength)),
+    ]),
     '',
   ]);
 }
@@ -74,7 +77,7 @@ export function readNotebook(json: string): readonly NotebookCellText[] | undefi
     const outputs = Array.isArray(cell['outputs']) ? cell['outputs'] : [];
     return {
       kind: type === 'code' && language !== undefined ? `code, ${language}` : type,
-      source: textOf(cell['source']),
+      source: joinText(cell['source']),
       outputs: outputs.filter(isRecord).map(outputText),
     };
   });
@@ -90,31 +93,31 @@ function languageOf(metadata: unknown): string | undefined {
 }
 
 function outputText(output: Readonly<Record<string, unknown>>): string {
-  if (output['output_type'] === 'stream') return textOf(output['text']);
+  if (output['output_type'] === 'stream') return joinText(output['text']);
   if (output['output_type'] === 'error') {
-    const trace = textOf(output['traceback'], '\n');
-    return trace === '' ? `${textOf(output['ename'])}: ${textOf(output['evalue'])}` : trace;
+    const trace = joinText(output['traceback'], '\n');
+    return trace === '' ? `${joinText(output['ename'])}: ${joinText(output['evalue'])}` : trace;
   }
   const data = isRecord(output['data']) ? output['data'] : {};
-  const plain = textOf(data['text/plain']);
-  const pictures = Object.keys(data).filter((type) => type.startsWith('image/'));
-  return [plain, ...pictures.map((type) => `(a picture, ${type})`)]
+  const plain = joinText(data['text/plain']);
+  const imageTypes = Object.keys(data).filter((type) => type.startsWith('image/'));
+  return [plain, ...imageTypes.map((type) => `(a picture, ${type})`)]
     .filter((text) => text !== '')
     .join('\n');
 }
 
 /** Multi-line strings are kept as a list of lines, or as one string. */
-function textOf(value: unknown, separator = ''): string {
+function joinText(value: unknown, separator = ''): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
   return value.filter((line): line is string => typeof line === 'string').join(separator);
 }
 
-const linesOf = (text: string): string[] =>
-  text.split(/\r\n|\r|\n/u).map((line) => cutEnd(line, windowLimits.lineLength));
+const splitLines = (text: string): string[] =>
+  text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
 /** How far from the line that a model names the symbol is looked for: they count badly. */
-const nearLines = 3;
+const maxLineDistance = 3;
 
 /**
  * Where a symbol stands, in the line or as near to it as possible, as a word of its own rather than in another one.
@@ -126,11 +129,11 @@ export function symbolPosition(
   line: number,
   symbol: string,
 ): { readonly line: number; readonly column: number } | undefined {
-  for (const isColumn of [wordColumn, anyColumn]) {
-    for (let away = 0; away <= nearLines; away++) {
-      for (const at of away === 0 ? [line] : [line - away, line + away]) {
-        const column = isColumn(lines[at - 1] ?? '', symbol);
-        if (column >= 0) return { line: at, column: column + lastName(symbol) };
+  for (const findColumn of [wordColumn, anyColumn]) {
+    for (let distance = 0; distance <= maxLineDistance; distance++) {
+      for (const candidate of distance === 0 ? [line] : [line - distance, line + distance]) {
+        const column = findColumn(lines[candidate - 1] ?? '', symbol);
+        if (column >= 0) return { line: candidate, column: column + lastNameOffset(symbol) };
       }
     }
   }
@@ -150,7 +153,7 @@ function wordColumn(text: string, symbol: string): number {
 const isNamePart = (character: string): boolean => /[\p{L}\p{N}_$]/u.test(character);
 
 /** Where the last name of a chain begins. */
-function lastName(symbol: string): number {
+function lastNameOffset(symbol: string): number {
   const tail = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
   return tail?.index ?? 0;
 }

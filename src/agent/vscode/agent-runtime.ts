@@ -8,13 +8,13 @@ import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';
-import { type Mode, type Tool, toolSet } from '../tool.ts';
+import { type Mode, type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 import type { TurnLimits } from '../turn-budget.ts';
-import { configureTools, ToolChoice } from './configure-tools.ts';
+import { configureTools, ToolSelection } from './configure-tools.ts';
 import { ContributedTools, languageModelTools } from './external-tools.ts';
-import type { ToolMaker } from './tool-source.ts';
+import type { ToolFactory } from './tool-source.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/json.ts';
@@ -28,23 +28,23 @@ import { createChatCompletion } from '../../service/chat/chat.ts';
 
 /** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
 export const turnLimits = (): TurnLimits => ({
-  requests: limit('inferenceService.agent.maxRequests'),
-  calls: limit('inferenceService.agent.maxToolCalls'),
-  tokens: limit('inferenceService.agent.maxTokens'),
-  cost: limit('inferenceService.agent.maxCost'),
+  requests: readLimit('inferenceService.agent.maxRequests'),
+  calls: readLimit('inferenceService.agent.maxToolCalls'),
+  tokens: readLimit('inferenceService.agent.maxTokens'),
+  cost: readLimit('inferenceService.agent.maxCost'),
 });
 
 /** Whether commands of the built-in list, which only read, run without asking. */
-export const readingCommandsAllowed = (): boolean =>
+export const areReadOnlyCommandsAllowed = (): boolean =>
   setting('inferenceService.agent.allowReadingCommands');
 
-const limit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
+const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
   Math.max(0, setting(name));
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
   /** Of other features, in the order in which a request lists them. */
-  readonly tools: readonly ToolMaker[];
+  readonly tools: readonly ToolFactory[];
   /** The files of the workspace that go with a request now. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
@@ -54,12 +54,12 @@ export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;
   readonly #owned = new DisposableStore();
-  readonly #choice: ToolChoice;
+  readonly #toolSelection: ToolSelection;
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
-  readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
+  readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
   /** Lists the tools of other features that can be used now. */
-  readonly #others: readonly (() => readonly Tool[])[];
+  readonly #otherTools: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -67,7 +67,7 @@ export class AgentRuntime implements Disposable {
     this.#host = host;
     this.#options = options;
     const { globalState } = host.context;
-    this.#choice = new ToolChoice(globalState);
+    this.#toolSelection = new ToolSelection(globalState);
     // Grants of one workspace do not count in another.
     const key = `agent.grants.${workspaceName()}`;
     this.#grants = new Grants({
@@ -77,7 +77,7 @@ export class AgentRuntime implements Disposable {
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
     const { paths, changes, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
-    this.#others = options.tools.map((make) => make(ports));
+    this.#otherTools = options.tools.map((make) => make(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -85,7 +85,7 @@ export class AgentRuntime implements Disposable {
         vscode.Uri.joinPath(host.context.extensionUri, 'dist', 'host').fsPath,
       ),
       shell: () => shell,
-      reading: readingCommandsAllowed,
+      isReadOnlyAllowed: areReadOnlyCommandsAllowed,
     });
     const media = new MediaFiles(mediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
@@ -99,8 +99,8 @@ export class AgentRuntime implements Disposable {
     return this.#workspace.changes;
   }
 
-  createAgent(pending: PendingRequests, onUse: AgentPorts['onUse']): Agent {
-    return new Agent(this.#ports(pending, onUse));
+  createAgent(pending: PendingRequests, onUsage: AgentPorts['onUsage']): Agent {
+    return new Agent(this.#ports(pending, onUsage));
   }
 
   async configureTools(): Promise<void> {
@@ -108,9 +108,9 @@ export class AgentRuntime implements Disposable {
     const tools = this.#tools(new PendingRequests(() => ''));
     await configureTools({
       tools,
-      choice: this.#choice,
+      selection: this.#toolSelection,
       grants: this.#grants,
-      given: (chosen) => [...this.#given(chosen, new Set()).values()],
+      selectTools: (chosen) => [...this.#selectTools(chosen, new Set()).values()],
     });
   }
 
@@ -125,14 +125,14 @@ export class AgentRuntime implements Disposable {
     this.#owned.dispose();
   }
 
-  #ports(pending: PendingRequests, onUse: AgentPorts['onUse']): AgentPorts {
+  #ports(pending: PendingRequests, onUsage: AgentPorts['onUsage']): AgentPorts {
     const { models, log } = this.#host;
     return {
       clock: systemClock,
       validate: validateSchema,
       pending,
       permissions: this.#rules,
-      logError: (what, error) => log.error(what, error),
+      logError: (message, error) => log.error(message, error),
       requests: this.#requests,
       model: (id) => {
         const model = models.find(id);
@@ -144,7 +144,7 @@ export class AgentRuntime implements Disposable {
           vision: model?.capabilities.supportsVision ?? false,
           ...(model === undefined
             ? {}
-            : defined({ name: model.name, pictures: maxImagesPerMessage(model) ?? undefined })),
+            : defined({ name: model.name, maxImages: maxImagesPerMessage(model) ?? undefined })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
             ? {}
@@ -161,27 +161,27 @@ export class AgentRuntime implements Disposable {
         ...fileInstructions(await this.#options.instructions()),
       ],
       limits: turnLimits,
-      onUse,
+      onUsage,
     };
   }
 
   #toolSet(pending: PendingRequests): ReadonlyMap<string, Tool> {
     const tools = this.#tools(pending);
-    return this.#given(tools, this.#choice.off(tools));
+    return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
   }
 
   /** None in a workspace that is not trusted, whatever the mode. */
-  #given(tools: readonly Tool[], off: ReadonlySet<string>): ReadonlyMap<string, Tool> {
+  #selectTools(tools: readonly Tool[], disabled: ReadonlySet<string>): ReadonlyMap<string, Tool> {
     if (!vscode.workspace.isTrusted) return new Map();
-    return toolSet(tools, { mode: this.#options.mode(), off });
+    return selectTools(tools, { mode: this.#options.mode(), disabled });
   }
 
   #tools(pending: PendingRequests): readonly Tool[] {
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
-      ...this.#others.flatMap((list) => list()),
-      ...languageModelTools(this.#contributed.names),
+      ...this.#otherTools.flatMap((list) => list()),
+      ...languageModelTools(this.#contributedTools.names),
     ];
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agent } from '../agent.ts';
 import { PendingRequests } from '../permissions/approval.ts';
-import type { TurnUse } from '../turn-budget.ts';
+import type { TurnUsage } from '../turn-budget.ts';
 import type { Mode } from '../tool.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -12,7 +12,7 @@ import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
-import { InstructionWatch } from './instruction-files.ts';
+import { InstructionWatcher } from './instruction-files.ts';
 import type { ToolSource } from './tool-source.ts';
 
 const modeKey = 'agent.mode';
@@ -26,7 +26,7 @@ export class Agents implements Disposable {
   readonly #agents = new Map<string, ConversationAgent>();
   /** Everything that is loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
-  #instructions: InstructionWatch | undefined;
+  #instructions: InstructionWatcher | undefined;
 
   /**
    * @param sources Tools of other features, in the order in which a request lists them.
@@ -61,13 +61,13 @@ export class Agents implements Disposable {
   }
 
   /** The instruction files that go with every request. Watched from the first use on. */
-  get instructions(): InstructionWatch {
-    this.#instructions ??= this.#owned.add(new InstructionWatch());
+  get instructions(): InstructionWatcher {
+    this.#instructions ??= this.#owned.add(new InstructionWatcher());
     return this.#instructions;
   }
 
   /** Why a model gets no tools at all, for the person; undefined when it gets some. */
-  toolsOff(model: Model | undefined): string | undefined {
+  toolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Tools are off until you trust this workspace.');
     }
@@ -89,9 +89,9 @@ export class Agents implements Disposable {
     return undefined;
   }
 
-  of(conversationId: string): ConversationAgent {
-    const known = this.#agents.get(conversationId);
-    if (known !== undefined) return known;
+  forConversation(conversationId: string): ConversationAgent {
+    const existing = this.#agents.get(conversationId);
+    if (existing !== undefined) return existing;
     const agent = new ConversationAgent(() => this.runtime());
     this.#agents.set(conversationId, agent);
     agent.pending.onDidChange(() => this.#pendingChanged.fire(conversationId));
@@ -115,7 +115,7 @@ export class Agents implements Disposable {
 
   /** Resolves when nothing that a turn changed can be lost any more. */
   async close(): Promise<void> {
-    await (await this.#runtime.existing())?.changes.turns.settled();
+    await (await this.#runtime.existing())?.changes.turns.whenWritten();
   }
 
   /** @throws what loading it throws; the next call tries again */
@@ -143,24 +143,24 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
 /** The agent of one conversation, and what is known of it before its tools are loaded. */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
-  readonly #used = new Emitter<void>();
+  readonly #usageChanged = new Emitter<void>();
   readonly #agent: Lazy<Agent>;
-  #use: TurnUse | undefined;
+  #usage: TurnUsage | undefined;
 
   constructor(runtime: () => Promise<AgentRuntime>) {
     this.#agent = new Lazy(async () =>
       (await runtime()).createAgent(this.pending, (use) => {
-        this.#use = use;
-        this.#used.fire();
+        this.#usage = use;
+        this.#usageChanged.fire();
       }),
     );
   }
 
-  readonly onDidUse: Event<void> = (listener) => this.#used.event(listener);
+  readonly onDidChangeUsage: Event<void> = (listener) => this.#usageChanged.event(listener);
 
   /** Usage of the last turn; undefined before the first answer in this window. */
-  get use(): TurnUse | undefined {
-    return this.#use;
+  get usage(): TurnUsage | undefined {
+    return this.#usage;
   }
 
   /** @throws an error from loading the tools; the next call tries again */

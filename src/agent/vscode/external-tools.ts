@@ -13,15 +13,15 @@ import { ToolError } from '../../workspace/tool-error.ts';
  */
 export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools
-    .filter(({ name }) => !name.startsWith(ownPrefix))
-    .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpPrefix)));
+    .filter(({ name }) => !name.startsWith(ownToolPrefix))
+    .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)));
 }
 
 /** What we offer to other agents; our own have it already. */
-const ownPrefix = 'inferenceService_';
+const ownToolPrefix = 'inferenceService_';
 
 /** The editor names the tools of an MCP server with this in front. */
-const mcpPrefix = 'mcp_';
+const mcpToolPrefix = 'mcp_';
 
 /** The editor's own are made for its own chat, and cost thousands of tokens: they are there to be switched on. */
 function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
@@ -34,7 +34,7 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
     plan: (args) =>
       Promise.resolve({
         verb: vscode.l10n.t('Use'),
-        done: vscode.l10n.t('Used'),
+        pastVerb: vscode.l10n.t('Used'),
         target: stripHiddenCharacters(info.name).text,
         resources: [{ type: 'external' }],
         preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },
@@ -47,11 +47,11 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
         // Without a token of the editor's own chat it confirms by itself where the tool asks for it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
-        return { output: textOf(content), images: vision ? imagesOf(content) : [] };
+        return { output: textContent(content), images: vision ? imageContent(content) : [] };
       } catch (error) {
         throw isCancelled(error)
-          ? new ToolError('stopped', `${info.name} ${cancelled}`)
-          : new ToolError('failed', `${info.name} failed: ${messageOf(error)}`);
+          ? new ToolError('stopped', `${info.name} ${cancelledMessage}`)
+          : new ToolError('failed', `${info.name} failed: ${errorMessage(error)}`);
       } finally {
         signal.removeEventListener('abort', cancel);
         cancellation.dispose();
@@ -60,7 +60,7 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
   };
 }
 
-function textOf(content: readonly unknown[]): string {
+function textContent(content: readonly unknown[]): string {
   return content
     .map((part) => {
       if (part instanceof vscode.LanguageModelTextPart) return part.value;
@@ -75,7 +75,7 @@ function textOf(content: readonly unknown[]): string {
     .join('\n');
 }
 
-function imagesOf(content: readonly unknown[]): ToolImage[] {
+function imageContent(content: readonly unknown[]): ToolImage[] {
   return content.flatMap((part) => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
     const { mimeType: mediaType, data } = part;
@@ -89,10 +89,10 @@ function imagesOf(content: readonly unknown[]): ToolImage[] {
 const isCancelled = (error: unknown): boolean =>
   error instanceof Error && error.name === 'Canceled';
 
-const cancelled =
+const cancelledMessage =
   'was cancelled: the person did not confirm it, or it ended by itself. Do not try it again in another way; ask what they would like instead.';
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 /** What the editor knows of its extensions. */
 export interface Extensions {
@@ -113,7 +113,7 @@ export class ContributedTools implements Disposable {
 
   /** Read once until extensions come or go: there can be hundreds, and every request asks. */
   get names(): ReadonlySet<string> {
-    this.#names ??= new Set(this.#extensions.all.flatMap(toolNames));
+    this.#names ??= new Set(this.#extensions.all.flatMap(contributedToolNames));
     return this.#names;
   }
 
@@ -122,7 +122,7 @@ export class ContributedTools implements Disposable {
   }
 }
 
-function toolNames({ packageJSON }: Extensions['all'][number]): string[] {
+function contributedToolNames({ packageJSON }: Extensions['all'][number]): string[] {
   if (!isRecord(packageJSON) || packageJSON['isBuiltin'] === true) return [];
   const { contributes } = packageJSON;
   const tools = isRecord(contributes) ? contributes['languageModelTools'] : undefined;

@@ -7,19 +7,19 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { shownEditor } from '../../platform/window.ts';
 
 /** Names of instruction files at the root of a folder. */
-const atRoot = ['AGENTS.md', '.github/copilot-instructions.md'];
-const anywhere = 'AGENTS.md';
+const rootFileNames = ['AGENTS.md', '.github/copilot-instructions.md'];
+const nestedFileName = 'AGENTS.md';
 /** A longer file is no instruction. */
 const maxBytes = 256 * 1024;
 
 /** All names, wherever the file is: as globs. */
-export const instructionGlobs = atRoot.map((name) => `**/${name}`);
+export const instructionGlobs = rootFileNames.map((name) => `**/${name}`);
 
-export interface InstructionPlaces {
+export interface InstructionContext {
   readonly folders: readonly Pick<vscode.WorkspaceFolder, 'uri' | 'name'>[];
   readonly isTrusted: boolean;
   /** The file that the person looks at. */
-  readonly shown: vscode.Uri | undefined;
+  readonly visibleFile: vscode.Uri | undefined;
 }
 
 /**
@@ -29,35 +29,35 @@ export interface InstructionPlaces {
 export async function readInstructionFiles({
   folders,
   isTrusted,
-  shown,
-}: InstructionPlaces): Promise<readonly InstructionFile[]> {
+  visibleFile,
+}: InstructionContext): Promise<readonly InstructionFile[]> {
   if (!isTrusted) return [];
   const read = (label: string, folder: Pick<vscode.WorkspaceFolder, 'uri' | 'name'>) =>
     readFile(folder.uri, label, folders.length > 1 ? `${folder.name}/${label}` : label);
-  const roots = folders.flatMap((folder) => atRoot.map((each) => read(each, folder)));
-  const files = await Promise.all([...roots, nearest()]);
+  const roots = folders.flatMap((folder) => rootFileNames.map((name) => read(name, folder)));
+  const files = await Promise.all([...roots, readNearest()]);
   return files.filter((file) => file !== undefined);
 
   /** From the folder of the shown file upwards; the root's is there already. */
-  async function nearest(): Promise<InstructionFile | undefined> {
-    if (shown === undefined) return undefined;
+  async function readNearest(): Promise<InstructionFile | undefined> {
+    if (visibleFile === undefined) return undefined;
     // A folder may lie in another one, and is a folder of its own.
     const [folder] = folders
-      .filter(({ uri }) => isIn(shown, uri))
+      .filter(({ uri }) => isInside(visibleFile, uri))
       .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
     if (folder === undefined) return undefined;
     const root = folder.uri.path.length;
-    for (let at = vscode.Uri.joinPath(shown, '..'); at.path.length > root;) {
-      const uri = vscode.Uri.joinPath(at, anywhere);
+    for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
+      const uri = vscode.Uri.joinPath(parent, nestedFileName);
       const file = await read(uri.path.slice(root + 1), folder);
       if (file !== undefined) return file;
-      at = vscode.Uri.joinPath(at, '..');
+      parent = vscode.Uri.joinPath(parent, '..');
     }
     return undefined;
   }
 }
 
-const isIn = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
+const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
   uri.scheme === folder.scheme &&
   uri.authority === folder.authority &&
   uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
@@ -72,7 +72,7 @@ async function readFile(
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A link could bring in a file from outside the workspace.
     if (type !== vscode.FileType.File || size > maxBytes) return undefined;
-    if (uri.scheme === 'file' && (await isThroughLink(folder, uri))) return undefined;
+    if (uri.scheme === 'file' && (await isBehindLink(folder, uri))) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     return text.trim() === '' ? undefined : { label, text };
   } catch {
@@ -81,37 +81,37 @@ async function readFile(
 }
 
 /** Whether a folder on the way from the workspace folder is a link: then the file may be from anywhere. */
-async function isThroughLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
+async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   const inFolder = relative(folder.fsPath, file.fsPath);
   return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), inFolder);
 }
 
 /** The instruction files that count now, read once until something about them may have changed. */
-export class InstructionWatch implements Disposable {
+export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed = this.#owned.add(new Emitter<void>());
   #files: Promise<readonly InstructionFile[]> | undefined;
-  #shownFolder = folderOfShown();
+  #visibleFolder = visibleFolder();
 
   constructor() {
-    const forget = (): void => this.#forget();
+    const invalidate = (): void => this.#invalidate();
     for (const glob of instructionGlobs) {
       const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
-      this.#owned.add(watcher.onDidCreate(forget));
-      this.#owned.add(watcher.onDidChange(forget));
-      this.#owned.add(watcher.onDidDelete(forget));
+      this.#owned.add(watcher.onDidCreate(invalidate));
+      this.#owned.add(watcher.onDidChange(invalidate));
+      this.#owned.add(watcher.onDidDelete(invalidate));
     }
     // Sooner than the watcher tells it.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (/\/(?:AGENTS|copilot-instructions)\.md$/u.test(uri.path)) forget();
+        if (/\/(?:AGENTS|copilot-instructions)\.md$/u.test(uri.path)) invalidate();
       }),
     );
-    const look = (): void => this.#lookAtShown();
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(look));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(look));
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
+    const checkVisibleFolder = (): void => this.#checkVisibleFolder();
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(checkVisibleFolder));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(checkVisibleFolder));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(invalidate));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
   }
 
   /** They may be others now: ask again. */
@@ -122,7 +122,7 @@ export class InstructionWatch implements Disposable {
     this.#files ??= readInstructionFiles({
       folders: vscode.workspace.workspaceFolders ?? [],
       isTrusted: vscode.workspace.isTrusted,
-      shown: shownEditor()?.document.uri,
+      visibleFile: shownEditor()?.document.uri,
     });
     return this.#files;
   }
@@ -131,21 +131,21 @@ export class InstructionWatch implements Disposable {
     this.#owned.dispose();
   }
 
-  #forget(): void {
+  #invalidate(): void {
     this.#files = undefined;
     this.#changed.fire();
   }
 
   /** Only another folder has another nearest file. */
-  #lookAtShown(): void {
-    const folder = folderOfShown();
-    if (folder === this.#shownFolder) return;
-    this.#shownFolder = folder;
-    this.#forget();
+  #checkVisibleFolder(): void {
+    const folder = visibleFolder();
+    if (folder === this.#visibleFolder) return;
+    this.#visibleFolder = folder;
+    this.#invalidate();
   }
 }
 
-function folderOfShown(): string {
+function visibleFolder(): string {
   const uri = shownEditor()?.document.uri;
   return uri === undefined ? '' : vscode.Uri.joinPath(uri, '..').toString();
 }

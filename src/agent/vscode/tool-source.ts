@@ -9,7 +9,7 @@ export interface ToolPorts {
 }
 
 /** Creates the tools of a feature. The returned function lists those that can be used now. */
-export type ToolMaker = (ports: ToolPorts) => () => readonly Tool[];
+export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
 
 /** Loads the tools of another feature. Called once, before the first draft. */
-export type ToolSource = () => Promise<ToolMaker>;
+export type ToolSource = () => Promise<ToolFactory>;

@@ -60,14 +60,16 @@ export class AgentMessages implements Disposable {
   constructor(options: AgentMessagesOptions) {
     this.#options = options;
     const { agents, session, host, post } = options;
-    this.#agent = agents.of(session.conversation.id);
+    this.#agent = agents.forConversation(session.conversation.id);
     this.#owned.add(
       this.#agent.pending.onDidChange(() => {
-        post({ type: 'pending-change', pending: this.#agent.pending.all.map(pendingView) });
+        post({ type: 'pending-change', pending: this.#agent.pending.requests.map(pendingView) });
       }),
     );
     this.#owned.add(
-      this.#agent.onDidUse(() => post({ type: 'turn-use-change', turnUse: this.#turnUse() })),
+      this.#agent.onDidChangeUsage(() =>
+        post({ type: 'turn-use-change', turnUse: this.#turnUse() }),
+      ),
     );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
@@ -94,7 +96,7 @@ export class AgentMessages implements Disposable {
     return {
       mode: this.#options.agents.mode,
       toolsOff: this.#toolsOff() ?? null,
-      pending: this.#agent.pending.all.map(pendingView),
+      pending: this.#agent.pending.requests.map(pendingView),
       changes: [...this.#changes.all],
       instructions: this.#instructions,
       context: this.#context(),
@@ -220,9 +222,9 @@ export class AgentMessages implements Disposable {
   }
 
   #turnUse(): AgentState['turnUse'] {
-    const { use } = this.#agent;
-    if (use === undefined) return null;
-    const { requests, maxRequests, tokens, usd, diem } = use;
+    const { usage } = this.#agent;
+    if (usage === undefined) return null;
+    const { requests, maxRequests, tokens, usd, diem } = usage;
     return {
       requests,
       maxRequests: Math.round(maxRequests),
@@ -234,7 +236,7 @@ export class AgentMessages implements Disposable {
 
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
-    const off = agents.toolsOff(findSelectedModel(host.models));
+    const off = agents.toolsOffReason(findSelectedModel(host.models));
     // Where messages are encrypted it is not the persona that answers.
     if (off !== undefined || session.conversation.options['character'] === undefined) return off;
     return vscode.l10n.t('Tools are off while a persona answers.');

@@ -225,7 +225,7 @@ export class Chats implements Disposable {
       store: this.files,
       clock: systemClock,
       newId,
-      agent: () => this.#agents.of(conversation.id).load(),
+      agent: () => this.#agents.forConversation(conversation.id).load(),
       images: imageMaker(this.#host, this.#images),
       stream: async (request, signal) => {
         asked = account.profile;

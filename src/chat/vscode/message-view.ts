@@ -1,6 +1,6 @@
 import { failureView } from '../../account/vscode/failure-actions.ts';
 import type { Pending } from '../../agent/permissions/approval.ts';
-import { cleanOutput } from '../../agent/tool.ts';
+import { sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { defined } from '../../base/json.ts';
 import type { FailureView } from '../../account/protocol.ts';
@@ -112,7 +112,7 @@ export const toolRunView = (
 const longestText = 40_000;
 
 /** What a model or a tool wrote, for an open row. Escape sequences and tag characters are out; the page shows the rest. */
-export const cleanToolText = (text: string): string => cleanOutput(text, longestText);
+export const cleanToolText = (text: string): string => sanitizeOutput(text, longestText);
 
 /** What waits, for the page. */
 export const pendingView = (pending: Pending): PendingView =>

@@ -166,7 +166,7 @@ export class PendingNotice implements Disposable {
 
   #look(id: string): void {
     const { agents, isInSight } = this.#options;
-    const waits = agents.of(id).pending.all.length > 0;
+    const waits = agents.forConversation(id).pending.requests.length > 0;
     const began = waits && !this.#waiting.has(id);
     if (waits) this.#waiting.add(id);
     else this.#waiting.delete(id);

@@ -63,12 +63,12 @@ export class ChatChanges implements Disposable {
     const { id } = conversation;
     this.#owned.add(
       changes.onDidChange(({ conversationId, turnId }) => {
-        if (conversationId === id) this.#put(changes.changesOf(id, turnId));
+        if (conversationId === id) this.#put(changes.changesView(id, turnId));
       }),
     );
     await changes.load(id);
     for (const { id: turnId, role } of conversation.path()) {
-      if (role === 'user') this.#put(changes.changesOf(id, turnId));
+      if (role === 'user') this.#put(changes.changesView(id, turnId));
     }
   }
 
@@ -118,7 +118,7 @@ export async function undoLastTurn(chat: DecidingChat): Promise<string | undefin
   await turns.load(conversation.id);
   const turn = conversation
     .path()
-    .findLast(({ id }) => turns.changesOf(conversation.id, id)?.undone === false);
+    .findLast(({ id }) => turns.changesView(conversation.id, id)?.undone === false);
   return turn === undefined
     ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
     : decideTurn(chat, turn.id, 'undo');

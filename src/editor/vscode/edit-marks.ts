@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type LineMark, lineMarks } from '../line-span.ts';
-import { markStyles } from '../../agent/changes/vscode/review-marks.ts';
+import { decorationStyles } from '../../agent/changes/vscode/review-marks.ts';
 import { linesIn } from './editor-target.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
@@ -11,7 +11,7 @@ const longestHover = 4_000;
 /** Shows in the editors what an edit adds, what it takes away, and what it has not come to yet. */
 export class EditMarks implements vscode.Disposable {
   readonly #types = {
-    added: vscode.window.createTextEditorDecorationType(markStyles.added),
+    added: vscode.window.createTextEditorDecorationType(decorationStyles.added),
     removed: vscode.window.createTextEditorDecorationType({
       after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
     }),

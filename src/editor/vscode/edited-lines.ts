@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { editsFor } from '../../agent/changes/vscode/document-edits.ts';
+import { toTextEdits } from '../../agent/changes/vscode/document-edits.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { diffLines } from '../../base/line-diff.ts';
@@ -20,9 +20,9 @@ export function lineEdits(
 ): readonly vscode.TextEdit[] {
   const replacements = diffLines(linesIn(document, span), lines).map(({ from, to }) => ({
     range: { start: span.start + from.start, end: span.start + from.end },
-    by: lines.slice(to.start, to.end),
+    lines: lines.slice(to.start, to.end),
   }));
-  return editsFor(document, replacements);
+  return toTextEdits(document, replacements);
 }
 
 /** In the editor that shows the document. False when the document changed meanwhile, or cannot be changed. */

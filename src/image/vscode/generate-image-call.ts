@@ -89,7 +89,7 @@ function shownPlan({ request, description, price, place }: Planned): ToolPlan {
     negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
   return {
     verb: vscode.l10n.t('Generate'),
-    done: vscode.l10n.t('Generated'),
+    pastVerb: vscode.l10n.t('Generated'),
     target: place.label,
     uri: place.uri.toString(),
     resources: [

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../agent/tool.ts';
-import type { ToolMaker, ToolPorts } from '../../agent/vscode/tool-source.ts';
+import type { ToolFactory, ToolPorts } from '../../agent/vscode/tool-source.ts';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
@@ -11,7 +11,7 @@ type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
 
 /** The image tool for the agent. None without a folder to save in, or a model that makes images. */
 export const imageTools =
-  ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolMaker =>
+  ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
     const generateImage = createGenerateImageTool(() => images.get(), ports);
     return () => {

@@ -26,7 +26,7 @@ function reader() {
 }
 
 const isOnce = ({ resources }: ToolPlan): boolean =>
-  resources.some((each) => each.type === 'external' && each.own?.once === true);
+  resources.some((each) => each.type === 'external' && each.ownTool?.alwaysAsk === true);
 
 test('asks again after twenty pages of a host, until the user agrees', async () => {
   const read = reader();

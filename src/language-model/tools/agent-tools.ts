@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
-import type { ToolMaker } from '../../agent/vscode/tool-source.ts';
+import type { ToolFactory } from '../../agent/vscode/tool-source.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { defined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
@@ -11,7 +11,7 @@ import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts
  * Creates the native tools for our own agent, which confirms and renders calls itself. Excludes the
  * speech tool, which only the user runs there.
  */
-export const createAgentToolMaker = (host: Host): ToolMaker => {
+export const createAgentToolMaker = (host: Host): ToolFactory => {
   const tools = createAgentTools(host);
   return () => () => tools;
 };
@@ -110,14 +110,14 @@ const toPlan = (
   }: Pick<AgentToolOptions, 'verb' | 'done'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({
   verb,
-  done,
+  pastVerb: done,
   target,
   resources: [
     {
       type: 'external',
-      own: {
+      ownTool: {
         ...(sendsTo === undefined ? {} : { host: sendsTo.host }),
-        ...(sendsTo?.isLong === true || isOverLimit ? { once: true as const } : {}),
+        ...(sendsTo?.isLong === true || isOverLimit ? { alwaysAsk: true as const } : {}),
       },
     },
     { type: 'cost', price },

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../src/base/clock.ts';
 import { KeyStore, saveKeptKey } from '../../../src/account/vscode/key-store.ts';
 import { slotOf } from '../../../src/account/key-state.ts';
-import { ToolChoice } from '../../../src/agent/vscode/configure-tools.ts';
+import { ToolSelection } from '../../../src/agent/vscode/configure-tools.ts';
 import { CompletionConsent } from '../../../src/completion/vscode/consent.ts';
 import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
@@ -338,7 +338,7 @@ async function deleteOne(chat: ChatDriver): Promise<void> {
 /** Writes records by the product's own stores that otherwise need many steps with a wallet, a chain or a keyboard. */
 async function storeInStates({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;
-  await new ToolChoice(globalState).choose(
+  await new ToolSelection(globalState).setEnabled(
     [{ name: 'search_text' } as never, { name: 'speak' } as never],
     new Set(['speak']),
   );

@@ -5,10 +5,10 @@ import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
-import { outcomeText, type UndoOutcome, untrustedText } from './undo-turn.ts';
+import { outcomeMessage, type UndoOutcome, untrustedMessage } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands } from './review-commands.ts';
-import { ReviewDecorations, ReviewLenses } from './review-display.ts';
+import { ReviewDecorations, ReviewCodeLenses } from './review-display.ts';
 import { Reviews } from './reviews.ts';
 import { TurnChanges } from './turn-changes.ts';
 
@@ -47,12 +47,12 @@ export class AgentChanges implements Disposable {
     const reviews = this.#owned.add(new Reviews({ changes, clock, log }));
     const before = this.#owned.add(new BeforeDocuments(changes));
     const actions = new ReviewActions(changes, reviews);
-    this.#owned.add(new ReviewLenses(reviews));
+    this.#owned.add(new ReviewCodeLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
     this.review = this.#owned.add(
       new ReviewCommands({ changes, reviews, actions, before, isTrusted }),
     );
-    this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#failed)));
+    this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#logFailure)));
     this.turns = changes;
     this.beforeDocuments = before;
     this.reviews = reviews;
@@ -70,12 +70,12 @@ export class AgentChanges implements Disposable {
     decision: ChangesDecision,
   ): Promise<string | undefined> {
     const turn = { conversationId, turnId };
-    const refusal = this.#refusal(turn, decision);
+    const refusal = this.#decisionRefusal(turn, decision);
     if (refusal !== undefined) return refusal;
     try {
-      return outcomeText(await this.#decide(turn, decision));
+      return outcomeMessage(await this.#decide(turn, decision));
     } catch (error) {
-      this.#failed(error);
+      this.#logFailure(error);
       return vscode.l10n.t('That did not work. See the log for details.');
     }
   }
@@ -84,9 +84,9 @@ export class AgentChanges implements Disposable {
     this.#owned.dispose();
   }
 
-  #refusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
-    if (!this.#isTrusted()) return untrustedText();
-    const view = this.turns.changesOf(turn.conversationId, turn.turnId);
+  #decisionRefusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
+    if (!this.#isTrusted()) return untrustedMessage();
+    const view = this.turns.changesView(turn.conversationId, turn.turnId);
     if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
     if (decision === 'redo') {
       return view.undone ? undefined : vscode.l10n.t('This turn was not undone.');
@@ -108,6 +108,6 @@ export class AgentChanges implements Disposable {
     }
   }
 
-  readonly #failed = (error: unknown): void =>
+  readonly #logFailure = (error: unknown): void =>
     this.#log.error('Changes of a turn could not be decided', error);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnRecord } from '../turn-record.ts';
-import { BlobFiles, blobOf, CheckpointFiles } from './checkpoint-files.ts';
+import { BlobFiles, blobHash, CheckpointFiles } from './checkpoint-files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -61,7 +61,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])('%j names no folder', async (id) =>
 
 test('bytes are kept once, for their owner only, and never read back changed', async () => {
   const blobs = new BlobFiles(folder);
-  const blob = blobOf(bytes('text'));
+  const blob = blobHash(bytes('text'));
   expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
@@ -84,19 +84,19 @@ async function age(id: string, seconds: number): Promise<void> {
 test('the oldest conversations make room, never the one that goes on', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
-    await new CheckpointFiles(folder, 1e9).keep(id, new Uint8Array(400).fill(index));
+    await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
     await age(id, 100 * (index + 1));
   }
   await files.prune('current');
   expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
-  await files.keep('current', new Uint8Array(400).fill(9));
+  await files.storeBlob('current', new Uint8Array(400).fill(9));
   expect(await readdir(folder)).toEqual(['current']);
 });
 
 test('what was put aside stays for a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
-    await files.keep(id, bytes(id));
+    await files.storeBlob(id, bytes(id));
     await age(id, 100_000);
     await files.remove(id);
   }
@@ -110,8 +110,8 @@ test('one conversation that is too large by itself loses its oldest turns, whole
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {
     const turnId = `t${index + 1}`;
-    await keeper.keep('c1', content);
-    const kept = { blob: blobOf(content) };
+    await keeper.storeBlob('c1', content);
+    const kept = { blob: blobHash(content) };
     await keeper.append('c1', turnId, [
       { type: 'turn-start', version: 1, turnId },
       { type: 'before', uri: 'file:///w/a', kept },
@@ -123,22 +123,22 @@ test('one conversation that is too large by itself loses its oldest turns, whole
   const files = new CheckpointFiles(folder, 2_500);
   await files.prune('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t3']);
-  expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobOf(contents[2] ?? bytes(''))]);
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobHash(contents[2] ?? bytes(''))]);
 });
 
 test('bytes stay while a journal of their conversation cannot be read', async () => {
   const old = bytes('x'.repeat(900));
-  await new CheckpointFiles(folder, 1e9).keep('c1', old);
+  await new CheckpointFiles(folder, 1e9).storeBlob('c1', old);
   await age('c1', 100_000);
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
-  await new CheckpointFiles(folder, 1_000).keep('c1', bytes('y'.repeat(900)));
-  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobOf(old));
+  await new CheckpointFiles(folder, 1_000).storeBlob('c1', bytes('y'.repeat(900)));
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(old));
 });
 
 test('a conversation that cannot be listed is not removed for space', async () => {
   const files = new CheckpointFiles(folder, 1_000);
-  await files.keep('current', bytes('y'.repeat(1_001)));
+  await files.storeBlob('current', bytes('y'.repeat(1_001)));
   // Listing a link to itself fails with ELOOP.
   await symlink('c1', join(folder, 'c1'));
   await files.prune('current');

@@ -1,24 +1,24 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { isPlainTarget, type Restore } from '../restore-plan.ts';
-import type { FileSide } from '../turn-record.ts';
+import { isUnambiguousTarget, type Restore } from '../restore-plan.ts';
+import type { FileState } from '../turn-record.ts';
 import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { Places, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** A place that no undo may touch, and why. */
-export interface PlaceRefusal {
+export interface PathRefusal {
   /** `unplaced`: nobody recorded where the file really was. */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
   /** The whole path, also of what is in the workspace by its name only; the address of what is not on disk. */
-  readonly place: string;
+  readonly path: string;
 }
 
 /**
  * Which places of a turn may be changed by an undo. What was recorded is on disk for anyone to write: it is only ever
  * believed about files that are in this workspace, by their name and really.
  */
-export class RestorePlaces {
+export class RestoreCheck {
   readonly #paths: Places;
   readonly #turnFolders: readonly string[];
 
@@ -29,61 +29,64 @@ export class RestorePlaces {
   }
 
   /** By the position of the file. */
-  async refusedOf(restores: readonly Restore[]): Promise<ReadonlyMap<number, PlaceRefusal>> {
-    const all = await Promise.all(restores.map((restore) => this.#refusalOfFile(restore)));
+  async refusalsByFile(restores: readonly Restore[]): Promise<ReadonlyMap<number, PathRefusal>> {
+    const all = await Promise.all(restores.map((restore) => this.#refusalForFile(restore)));
     return new Map(all.flatMap((refusal, index) => (refusal ? [[index, refusal] as const] : [])));
   }
 
-  /** @param name The URI of a file or a folder. */
-  async refusalOf(name: string): Promise<PlaceRefusal | undefined> {
-    if (await this.#isInside(name)) return undefined;
-    const isOther = this.#turnFolders.some((folder) => name.startsWith(`${folder}/`));
-    return { reason: isOther ? 'other-workspace' : 'outside', place: fullPath(name) };
+  /** @param uri The URI of a file or a folder. */
+  async refusalFor(uri: string): Promise<PathRefusal | undefined> {
+    if (await this.#isInside(uri)) return undefined;
+    const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
+    return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
   }
 
   /** Whether other programs act on one of the file's places. Judged within its folder: where that is tells nothing. */
   async isSensitive({ from, to }: Restore): Promise<boolean> {
     for (const side of [from, to]) {
-      const found = side === null ? undefined : await this.#find(vscode.Uri.parse(side.uri));
-      const paths = found === undefined ? [] : [found.facts.path, found.facts.realPath];
+      const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
+      const paths = resolved === undefined ? [] : [resolved.facts.path, resolved.facts.realPath];
       if (paths.some((path) => sensitiveReason(path) !== undefined)) return true;
     }
     return false;
   }
 
-  async #refusalOfFile({ from, to }: Restore): Promise<PlaceRefusal | undefined> {
+  async #refusalForFile({ from, to }: Restore): Promise<PathRefusal | undefined> {
     for (const side of [from, to]) {
       if (side === null) continue;
-      const refusal = (await this.refusalOf(side.uri)) ?? this.#refusalOfRecord(side);
+      const refusal = (await this.refusalFor(side.uri)) ?? this.#refusalForState(side);
       if (refusal !== undefined) return refusal;
     }
-    return to?.kept.link === undefined ? undefined : this.#refusalOfLink(to, to.kept.link);
+    return to?.kept.link === undefined ? undefined : this.#refusalForLink(to, to.kept.link);
   }
 
-  #refusalOfRecord({ uri, kept }: FileSide): PlaceRefusal | undefined {
+  #refusalForState({ uri, kept }: FileState): PathRefusal | undefined {
     const isMissing = vscode.Uri.parse(uri).scheme === 'file' && kept.realPath === undefined;
-    return isMissing ? { reason: 'unplaced', place: fullPath(uri) } : undefined;
+    return isMissing ? { reason: 'unplaced', path: displayPath(uri) } : undefined;
   }
 
-  async #refusalOfLink({ uri, kept }: FileSide, link: string): Promise<PlaceRefusal | undefined> {
+  async #refusalForLink({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
     // The plan makes sure that the folder really is the one that was recorded.
     const target = resolve(dirname(kept.realPath ?? '/'), link);
-    if (isPlainTarget(link) && (await this.#find(vscode.Uri.file(target)))) return undefined;
-    return { reason: 'outside', place: `${fullPath(uri)} → ${link}` };
+    if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))
+      return undefined;
+    return { reason: 'outside', path: `${displayPath(uri)} → ${link}` };
   }
 
-  async #isInside(name: string): Promise<boolean> {
-    const uri = vscode.Uri.parse(name);
+  async #isInside(uriText: string): Promise<boolean> {
+    const uri = vscode.Uri.parse(uriText);
     // Another spelling of a place would pass for another file.
-    if (uri.toString() !== name) return false;
-    const found = await this.#find(uri);
-    return found !== undefined && found.uri.toString() === name && found.facts.path !== '';
+    if (uri.toString() !== uriText) return false;
+    const resolved = await this.#resolve(uri);
+    return (
+      resolved !== undefined && resolved.uri.toString() === uriText && resolved.facts.path !== ''
+    );
   }
 
-  async #find(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
+  async #resolve(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
     try {
-      const found = await this.#paths.locate(uri);
-      return found.facts.inside && found.facts.realInside ? found : undefined;
+      const resolved = await this.#paths.locate(uri);
+      return resolved.facts.inside && resolved.facts.realInside ? resolved : undefined;
     } catch (error) {
       if (error instanceof ToolError) return undefined;
       throw error;
@@ -92,7 +95,7 @@ export class RestorePlaces {
 }
 
 /** As the person may look for it. */
-export function fullPath(name: string): string {
-  const uri = vscode.Uri.parse(name);
-  return uri.scheme === 'file' ? resolve(uri.fsPath) : name;
+export function displayPath(uriText: string): string {
+  const uri = vscode.Uri.parse(uriText);
+  return uri.scheme === 'file' ? resolve(uri.fsPath) : uriText;
 }

@@ -1,40 +1,41 @@
 import { chmod, lstat, symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import {
-  type Found,
+  type CurrentFile,
   planRestore,
   type Restore,
-  restoredMode,
+  restoredPermissions,
   type RestorePlan,
-  type Step,
+  type RestoreStep,
 } from '../restore-plan.ts';
 import { type Lines, mergeLines } from '../three-way.ts';
-import type { Kept } from '../turn-record.ts';
+import type { StoredContent } from '../turn-record.ts';
 import type { Blobs } from './checkpoint-files.ts';
-import { editsTo } from './document-edits.ts';
-import type { PlaceRefusal, RestorePlaces } from './restore-check.ts';
-import { type Snapshot, snapshotOf, statOf, textOf } from './snapshot.ts';
+import { editsToLines } from './document-edits.ts';
+import type { PathRefusal, RestoreCheck } from './restore-check.ts';
+import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Makes the file hold exactly these bytes; does not touch one that does. */
-export async function writeExactly(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
   const now = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
   if (now !== undefined && Buffer.compare(now, bytes) === 0) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
 /** Makes a symbolic link where there was one and now is nothing. What it points to is not touched. */
-export async function putLink(uri: vscode.Uri, { link }: Kept): Promise<void> {
+export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
-  const there = await lstat(uri.fsPath).catch(() => undefined);
-  if (there !== undefined) return;
+  const existing = await lstat(uri.fsPath).catch(() => undefined);
+  if (existing !== undefined) return;
   await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
   await symlink(link, uri.fsPath);
 }
 
 /** Lets a file that was made anew be run if it could be, and keeps it private if it was. */
-export async function putMode(uri: vscode.Uri, { mode }: Kept): Promise<void> {
-  if (mode !== undefined && uri.scheme === 'file') await chmod(uri.fsPath, restoredMode(mode));
+export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
+  if (mode !== undefined && uri.scheme === 'file')
+    await chmod(uri.fsPath, restoredPermissions(mode));
 }
 
 /**
@@ -42,41 +43,41 @@ export async function putMode(uri: vscode.Uri, { mode }: Kept): Promise<void> {
  * @param folders By URI, whether each shall be there.
  * @returns those that stay as they are for where they are.
  */
-export async function putFolders(
+export async function restoreFolders(
   folders: ReadonlyMap<string, boolean>,
-  places: RestorePlaces,
-): Promise<readonly PlaceRefusal[]> {
-  const refusals: PlaceRefusal[] = [];
+  check: RestoreCheck,
+): Promise<readonly PathRefusal[]> {
+  const refusals: PathRefusal[] = [];
   const deepestFirst = [...folders].toSorted(([a], [b]) => b.length - a.length);
-  for (const [name, shallBe] of deepestFirst) {
-    const refusal = await places.refusalOf(name);
+  for (const [uriText, shouldExist] of deepestFirst) {
+    const refusal = await check.refusalFor(uriText);
     if (refusal !== undefined) {
       refusals.push(refusal);
       continue;
     }
-    const uri = vscode.Uri.parse(name);
-    if (shallBe) {
-      if ((await statOf(uri)) === undefined) await vscode.workspace.fs.createDirectory(uri);
+    const uri = vscode.Uri.parse(uriText);
+    if (shouldExist) {
+      if ((await tryStat(uri)) === undefined) await vscode.workspace.fs.createDirectory(uri);
     } else if (await isEmptyFolder(uri)) await vscode.workspace.fs.delete(uri);
   }
   return refusals;
 }
 
 async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
-  const stat = await statOf(uri);
+  const stat = await tryStat(uri);
   // A link to an empty folder is not a folder of ours.
   if (stat?.type !== vscode.FileType.Directory) return false;
   return (await vscode.workspace.fs.readDirectory(uri)).length === 0;
 }
 
 /** Why a file stays as it is: somebody changed it since, what it was is gone, or its place is none to write to. */
-export type Conflict = 'changed' | 'not-kept' | PlaceRefusal;
+export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
 export interface RestoreOutcome {
   /** The files that stayed as they were, by their positions. */
-  readonly conflicts: ReadonlyMap<number, Conflict>;
+  readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   /** What was at each place before; keyed by URI. */
-  readonly was: ReadonlyMap<string, Snapshot>;
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 
 /**
@@ -86,48 +87,52 @@ export interface RestoreOutcome {
  */
 export async function restoreFiles(
   restores: readonly Restore[],
-  { blobs, places }: { readonly blobs: Pick<Blobs, 'read'>; readonly places: RestorePlaces },
-  refused: ReadonlyMap<number, Conflict> = new Map(),
+  { blobs, check }: { readonly blobs: Pick<Blobs, 'read'>; readonly check: RestoreCheck },
+  refused: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
-  const outside = await places.refusedOf(restores);
-  const first = new Map([...refused, ...outside]);
-  const was = await lookAt(restores.filter((_, index) => !outside.has(index)));
-  let feasible = await feasiblePlan(restores, { was, blobs, refused: first });
+  const outside = await check.refusalsByFile(restores);
+  const refusedFirst = new Map([...refused, ...outside]);
+  const snapshots = await takeSnapshots(restores.filter((_, index) => !outside.has(index)));
+  let feasible = await planFeasible(restores, { snapshots, blobs, refused: refusedFirst });
   // Links may have been made while the files were read.
-  const since = await places.refusedOf(restores);
-  if (since.size > outside.size) {
-    feasible = await feasiblePlan(restores, { was, blobs, refused: new Map([...first, ...since]) });
+  const refusedSince = await check.refusalsByFile(restores);
+  if (refusedSince.size > outside.size) {
+    feasible = await planFeasible(restores, {
+      snapshots,
+      blobs,
+      refused: new Map([...refusedFirst, ...refusedSince]),
+    });
   }
-  await new PlannedEdits(feasible, was).apply();
+  await new PlannedEdits(feasible, snapshots).apply();
   const { plan, reasons } = feasible;
   const conflicts = plan.conflicts.map(
     (index) => [index, reasons.get(index) ?? 'changed'] as const,
   );
-  return { conflicts: new Map(conflicts), was };
+  return { conflicts: new Map(conflicts), snapshots };
 }
 
-async function lookAt(restores: readonly Restore[]): Promise<ReadonlyMap<string, Snapshot>> {
+async function takeSnapshots(restores: readonly Restore[]): Promise<ReadonlyMap<string, Snapshot>> {
   const uris = new Set(restores.flatMap(({ from, to }) => [from?.uri ?? [], to?.uri ?? []].flat()));
-  const found = new Map<string, Snapshot>();
+  const snapshots = new Map<string, Snapshot>();
   for (const uri of uris) {
     // What cannot be looked at is nothing that could be put back, or overwritten.
-    const snapshot = await snapshotOf(vscode.Uri.parse(uri)).catch(
+    const snapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(
       () => ({ kind: 'folder' }) as const,
     );
-    found.set(uri, snapshot);
+    snapshots.set(uri, snapshot);
   }
-  return found;
+  return snapshots;
 }
 
-interface Inputs {
-  readonly was: ReadonlyMap<string, Snapshot>;
+interface PlanInputs {
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
   readonly blobs: Pick<Blobs, 'read'>;
-  readonly refused: ReadonlyMap<number, Conflict>;
+  readonly refused: ReadonlyMap<number, RestoreConflict>;
 }
 
-interface Feasible {
+interface FeasiblePlan {
   readonly plan: RestorePlan;
-  readonly reasons: ReadonlyMap<number, Conflict>;
+  readonly reasons: ReadonlyMap<number, RestoreConflict>;
   /** Merged texts, by URI. */
   readonly texts: ReadonlyMap<string, Lines>;
   /** To be written, by URI. */
@@ -135,12 +140,15 @@ interface Feasible {
 }
 
 /** Plans again without the files whose bytes are gone or whose texts do not merge, until all others can be done. */
-async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promise<Feasible> {
+async function planFeasible(
+  restores: readonly Restore[],
+  inputs: PlanInputs,
+): Promise<FeasiblePlan> {
   const refused = new Map(inputs.refused);
   for (;;) {
     const plan = planRestore(
       restores,
-      (uri) => factsOf(inputs.was.get(uri)),
+      (uri) => toCurrentFile(inputs.snapshots.get(uri)),
       new Set(refused.keys()),
     );
     const texts = new Map<string, Lines>();
@@ -150,12 +158,12 @@ async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promi
       if (step.type !== 'write' && step.type !== 'merge') continue;
       const index = restores.findIndex(({ to }) => to?.uri === step.uri);
       if (step.type === 'write') {
-        const kept = await inputs.blobs.read(step.kept.blob);
-        if (kept === undefined) refused.set(index, 'not-kept');
-        else bytes.set(step.uri, kept);
+        const bytesToWrite = await inputs.blobs.read(step.kept.blob);
+        if (bytesToWrite === undefined) refused.set(index, 'not-kept');
+        else bytes.set(step.uri, bytesToWrite);
       } else {
-        const now = inputs.was.get(restores[index]?.from?.uri ?? step.uri);
-        const merged = await mergedText(step, now, inputs.blobs);
+        const current = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
+        const merged = await mergeText(step, current, inputs.blobs);
         if (typeof merged === 'string') refused.set(index, merged);
         else texts.set(step.uri, merged);
       }
@@ -164,19 +172,19 @@ async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promi
   }
 }
 
-function factsOf(snapshot: Snapshot | undefined): Found {
+function toCurrentFile(snapshot: Snapshot | undefined): CurrentFile {
   if (snapshot === undefined || snapshot.kind === 'folder') return { blob: 'folder' };
-  if (snapshot.kind === 'file') return snapshot.kept;
+  if (snapshot.kind === 'file') return snapshot.content;
   const { realPath } = snapshot;
   return { blob: null, ...(realPath !== undefined && { realPath }) };
 }
 
-async function mergedText(
-  step: Step & { type: 'merge' },
-  now: Snapshot | undefined,
+async function mergeText(
+  step: RestoreStep & { type: 'merge' },
+  current: Snapshot | undefined,
   blobs: Pick<Blobs, 'read'>,
 ): Promise<Lines | 'changed' | 'not-kept'> {
-  if (now?.kind !== 'file') return 'changed';
+  if (current?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
   const [baseBytes, theirBytes] = await Promise.all([
     blobs.read(step.base.blob),
@@ -184,9 +192,9 @@ async function mergedText(
   ]);
   if (baseBytes === undefined || theirBytes === undefined) return 'not-kept';
   const [base, theirs, mine] = await Promise.all([
-    textOf(uri, baseBytes, step.base.encoding),
-    textOf(uri, theirBytes, step.theirs.encoding),
-    textOf(uri, now.bytes, now.kept.encoding),
+    decodeText(uri, baseBytes, step.base.encoding),
+    decodeText(uri, theirBytes, step.theirs.encoding),
+    decodeText(uri, current.bytes, current.content.encoding),
   ]);
   if (base === undefined || theirs === undefined || mine === undefined) return 'changed';
   const versions = { base: base.lines, mine: mine.lines, theirs: theirs.lines };
@@ -195,95 +203,96 @@ async function mergedText(
 
 /** The plan as edits: files first, then the texts of those that had to move before. */
 class PlannedEdits {
-  readonly #plan: Feasible;
-  readonly #was: ReadonlyMap<string, Snapshot>;
+  readonly #plan: FeasiblePlan;
+  readonly #snapshots: ReadonlyMap<string, Snapshot>;
   /** Where each file comes from that moves, by where it goes. */
-  readonly #moved: ReadonlyMap<string, string>;
-  readonly #unsaved: ReadonlySet<string>;
+  readonly #sourceByTarget: ReadonlyMap<string, string>;
+  readonly #dirty: ReadonlySet<string>;
 
-  constructor(plan: Feasible, was: ReadonlyMap<string, Snapshot>) {
+  constructor(plan: FeasiblePlan, snapshots: ReadonlyMap<string, Snapshot>) {
     this.#plan = plan;
-    this.#was = was;
-    this.#moved = new Map(
+    this.#snapshots = snapshots;
+    this.#sourceByTarget = new Map(
       plan.plan.steps.flatMap((step) => (step.type === 'rename' ? [[step.to, step.from]] : [])),
     );
     const dirty = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
-    this.#unsaved = new Set(dirty.map(({ uri }) => uri.toString()));
+    this.#dirty = new Set(dirty.map(({ uri }) => uri.toString()));
   }
 
   async apply(): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     let isEmpty = true;
     for (const step of this.#plan.plan.steps) {
-      if (await this.#add(edit, step)) isEmpty = false;
+      if (await this.#addStep(edit, step)) isEmpty = false;
     }
     // `size` counts texts only, and an empty edit counts as refused.
     if (!isEmpty) await applyEdit(edit);
-    for (const { uri, kept } of this.#writes()) await putLink(vscode.Uri.parse(uri), kept);
+    for (const { uri, kept } of this.#writeSteps()) await createLink(vscode.Uri.parse(uri), kept);
     // Only a file that is where it belongs can be edited there.
-    const later = new vscode.WorkspaceEdit();
-    for (const uri of this.#moved.keys()) await this.#addText(later, vscode.Uri.parse(uri));
-    if (later.size > 0) await applyEdit(later);
+    const lateEdit = new vscode.WorkspaceEdit();
+    for (const uri of this.#sourceByTarget.keys())
+      await this.#addTextEdits(lateEdit, vscode.Uri.parse(uri));
+    if (lateEdit.size > 0) await applyEdit(lateEdit);
     await this.#save();
   }
 
   /** @returns whether the step belongs into this edit. */
-  async #add(edit: vscode.WorkspaceEdit, step: Step): Promise<boolean> {
+  async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
       return true;
     }
     const uri = vscode.Uri.parse(step.uri);
     if (step.type === 'delete') edit.deleteFile(uri);
-    else if (this.#moved.has(step.uri)) return false;
-    else if (await this.#addText(edit, uri)) return true;
+    else if (this.#sourceByTarget.has(step.uri)) return false;
+    else if (await this.#addTextEdits(edit, uri)) return true;
     else if (step.type === 'merge' || this.#isNewLink(step)) return false;
-    else edit.createFile(uri, { overwrite: true, contents: this.#bytes(step.uri) });
+    else edit.createFile(uri, { overwrite: true, contents: this.#bytesFor(step.uri) });
     return true;
   }
 
   /** As edits of text where an editor has the file or the text must be merged: its undo then has one more step. */
-  async #addText(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
+  async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
     const open = openDocument(uri.toString());
     if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
     const document = open ?? (await vscode.workspace.openTextDocument(uri));
-    const lines = merged ?? (await textOf(uri, this.#bytes(name), document.encoding))?.lines;
+    const lines = merged ?? (await decodeText(uri, this.#bytesFor(name), document.encoding))?.lines;
     if (lines === undefined) return false;
-    edit.set(uri, editsTo(document, lines));
+    edit.set(uri, editsToLines(document, lines));
     return true;
   }
 
   /** Makes sure of the bytes on disk, too: saving may format, and mends mixed line ends. */
   async #save(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {
-      const wasUnsaved = [name, this.#moved.get(name) ?? ''].some((each) =>
-        this.#unsaved.has(each),
+      const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>
+        this.#dirty.has(uri),
       );
-      if (!wasUnsaved) await openDocument(name)?.save();
+      if (!wasDirty) await openDocument(name)?.save();
     }
-    for (const step of this.#writes().filter((each) => !this.#isNewLink(each))) {
+    for (const step of this.#writeSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);
       await openDocument(uri.toString())?.save();
-      await writeExactly(uri, this.#bytes(step.uri));
-      if (this.#isNew(step.uri)) await putMode(uri, step.kept);
+      await writeIfDifferent(uri, this.#bytesFor(step.uri));
+      if (this.#isNew(step.uri)) await applyMode(uri, step.kept);
     }
   }
 
-  #writes(): readonly (Step & { type: 'write' })[] {
+  #writeSteps(): readonly (RestoreStep & { type: 'write' })[] {
     return this.#plan.plan.steps.filter((step) => step.type === 'write');
   }
 
-  #bytes(uri: string): Uint8Array {
+  #bytesFor(uri: string): Uint8Array {
     return this.#plan.bytes.get(uri) ?? new Uint8Array();
   }
 
   #isNew(uri: string): boolean {
-    return this.#was.get(uri)?.kind === 'missing' && !this.#moved.has(uri);
+    return this.#snapshots.get(uri)?.kind === 'missing' && !this.#sourceByTarget.has(uri);
   }
 
-  #isNewLink({ uri, kept }: Step & { type: 'write' }): boolean {
+  #isNewLink({ uri, kept }: RestoreStep & { type: 'write' }): boolean {
     return kept.link !== undefined && this.#isNew(uri);
   }
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import { confirm, showWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
-import { untrustedText } from './undo-turn.ts';
+import { untrustedMessage } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
-import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
+import { hunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
 /** True while the active editor shows a file with changes that wait: for menus and keys. */
@@ -22,13 +22,13 @@ interface ReviewCommandsOptions {
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
   readonly #owned = new DisposableStore();
-  #reviewing = false;
+  #isReviewing = false;
 
   constructor(options: ReviewCommandsOptions) {
     this.#options = options;
     const { reviews } = options;
-    this.#owned.add(reviews.onDidChange(() => this.#updateKey()));
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateKey()));
+    this.#owned.add(reviews.onDidChange(() => this.#updateContextKey()));
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKey()));
   }
 
   dispose(): void {
@@ -38,12 +38,12 @@ export class ReviewCommands implements Disposable {
   /** @param id Of a change, as its button names it; without it, the one at the cursor. */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
-    return this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting));
+    return this.#atChange(uri, id, (document, pending) => actions.accept(document, pending));
   }
 
   /** @param id As for {@link acceptChange}. */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
-    return this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting));
+    return this.#atChange(uri, id, (document, pending) => this.#reject(document, pending));
   }
 
   acceptFile(uri: unknown): Promise<void> {
@@ -59,23 +59,23 @@ export class ReviewCommands implements Disposable {
   }
 
   /** Moves the cursor to a change of the active editor. Past the last one it goes on at the first. */
-  goTo(which: 'next' | 'previous'): void {
+  goToChange(direction: 'next' | 'previous'): void {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
     const { document } = editor;
     const lines = this.#options.reviews
-      .hunks(document)
+      .hunksIn(document)
       .map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
     const { line } = editor.selection.active;
     const target =
-      which === 'next'
-        ? (lines.find((each) => each > line) ?? lines[0])
-        : (lines.findLast((each) => each < line) ?? lines.at(-1));
+      direction === 'next'
+        ? (lines.find((other) => other > line) ?? lines[0])
+        : (lines.findLast((other) => other < line) ?? lines.at(-1));
     if (target === undefined) return;
-    const place = new vscode.Position(target, 0);
-    editor.selection = new vscode.Selection(place, place);
+    const position = new vscode.Position(target, 0);
+    editor.selection = new vscode.Selection(position, position);
     editor.revealRange(
-      new vscode.Range(place, place),
+      new vscode.Range(position, position),
       vscode.TextEditorRevealType.InCenterIfOutsideViewport,
     );
   }
@@ -83,20 +83,22 @@ export class ReviewCommands implements Disposable {
   async #atChange(
     uri: unknown,
     id: unknown,
-    run: (document: vscode.TextDocument, waiting: WaitingHunk) => Decided,
+    run: (document: vscode.TextDocument, pending: PendingHunk) => Decision,
   ): Promise<void> {
     await this.#decide(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-      const found = this.#options.reviews
-        .hunks(document)
-        .find((each) => (typeof id === 'string' ? hunkId(each) === id : isAt(each, line)));
-      return found === undefined ? undefined : run(document, found);
+      const pending = this.#options.reviews
+        .hunksIn(document)
+        .find((pending) =>
+          typeof id === 'string' ? hunkId(pending) === id : isAtLine(pending, line),
+        );
+      return pending === undefined ? undefined : run(document, pending);
     });
   }
 
-  async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decided): Promise<void> {
+  async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decision): Promise<void> {
     await this.#inFile(uri, async (document) => {
-      const refusal = this.#options.isTrusted() ? await run(document) : untrustedText();
+      const refusal = this.#options.isTrusted() ? await run(document) : untrustedMessage();
       if (refusal !== undefined) void showWarning(refusal);
     });
   }
@@ -107,9 +109,9 @@ export class ReviewCommands implements Disposable {
   ): Promise<void> {
     const { reviews } = this.#options;
     const active = vscode.window.activeTextEditor?.document.uri;
-    const place = uri instanceof vscode.Uri ? uri : active;
-    if (place === undefined || !reviews.has(place)) return;
-    const document = await vscode.workspace.openTextDocument(place);
+    const target = uri instanceof vscode.Uri ? uri : active;
+    if (target === undefined || !reviews.has(target)) return;
+    const document = await vscode.workspace.openTextDocument(target);
     await reviews.ready();
     await run(document);
   }
@@ -117,41 +119,41 @@ export class ReviewCommands implements Disposable {
   /** What the person typed into the change only goes when they say so. */
   async #reject(
     document: vscode.TextDocument,
-    waiting: WaitingHunk,
+    pending: PendingHunk,
   ): Promise<string | undefined | void> {
     const { actions, reviews } = this.#options;
-    if (!waiting.hunk.mixed) return actions.reject(document, waiting);
+    if (!pending.hunk.mixed) return actions.reject(document, pending);
     const { version } = document;
-    const answer = await askToReject();
+    const answer = await confirmReject();
     if (answer === 'compare') return this.#show(document);
     // They said it of the text that they saw, which may be another one by now.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
-    const id = hunkId(waiting);
-    const found = reviews.hunks(document).find((each) => hunkId(each) === id);
-    return found === undefined ? undefined : actions.reject(document, found);
+    const id = hunkId(pending);
+    const current = reviews.hunksIn(document).find((hunk) => hunkId(hunk) === id);
+    return current === undefined ? undefined : actions.reject(document, current);
   }
 
   async #show(document: vscode.TextDocument): Promise<void> {
     const { before, changes, reviews } = this.#options;
-    const [newest] = reviews.of(document);
+    const [newest] = reviews.reviewsIn(document);
     if (newest === undefined) return;
-    const { turn, file } = newest.of;
-    await before.open(turn, changes.stateOf(turn)?.changed.indexOf(file) ?? -1);
+    const { turn, file } = newest.target;
+    await before.open(turn, changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1);
   }
 
-  #updateKey(): void {
+  #updateContextKey(): void {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    const reviewing = uri !== undefined && this.#options.reviews.has(uri);
-    if (reviewing === this.#reviewing) return;
-    this.#reviewing = reviewing;
-    void vscode.commands.executeCommand('setContext', contextKey, reviewing);
+    const isReviewing = uri !== undefined && this.#options.reviews.has(uri);
+    if (isReviewing === this.#isReviewing) return;
+    this.#isReviewing = isReviewing;
+    void vscode.commands.executeCommand('setContext', contextKey, isReviewing);
   }
 }
 
 /** What could not be done and why, for the person. */
-type Decided = Promise<string | undefined | void>;
+type Decision = Promise<string | undefined | void>;
 
-async function askToReject(): Promise<'reject' | 'compare' | undefined> {
+async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Reject Anyway');
   const compare = vscode.l10n.t('Compare');
   const answer = await confirm(
@@ -168,7 +170,7 @@ async function askToReject(): Promise<'reject' | 'compare' | undefined> {
   return answer === compare ? 'compare' : undefined;
 }
 
-function isAt({ hunk }: WaitingHunk, line: number): boolean {
+function isAtLine({ hunk }: PendingHunk, line: number): boolean {
   const { start, end } = hunk.now;
   return line >= start && line < Math.max(end, start + 1);
 }

@@ -1,66 +1,74 @@
 import * as vscode from 'vscode';
-import { isDeletion, type MarkKind, markKinds, markStyles, reviewMarks } from './review-marks.ts';
+import {
+  isDeletion,
+  type DecorationKind,
+  decorationKinds,
+  decorationStyles,
+  reviewDecorations,
+} from './review-marks.ts';
 import { hunkId, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
 /** Buttons above each change that waits for review, and at the top of its file. */
-export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
+export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #reviews: Reviews;
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #listening: Disposable;
+  readonly #subscription: Disposable;
   readonly onDidChangeCodeLenses = this.#changed.event;
-  #registered: vscode.Disposable | undefined;
+  #registration: vscode.Disposable | undefined;
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
-    this.#listening = reviews.onDidChange(() => this.#update());
+    this.#subscription = reviews.onDidChange(() => this.#update());
     this.#update();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.#reviews.has(document.uri)) return [];
     await this.#reviews.ready();
-    const waiting = this.#reviews.hunks(document);
-    const isMoved = this.#reviews.of(document).some(({ change }) => change === 'renamed');
-    if (waiting.length === 0 && !isMoved) return [];
+    const pending = this.#reviews.hunksIn(document);
+    const isRenamed = this.#reviews
+      .reviewsIn(document)
+      .some(({ changeKind }) => changeKind === 'renamed');
+    if (pending.length === 0 && !isRenamed) return [];
     const { uri } = document;
-    const hunks = waiting.flatMap((each) => {
-      const line = Math.min(each.hunk.now.start, document.lineCount - 1);
+    const hunks = pending.flatMap((pending) => {
+      const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       // The line below these buttons stays.
-      const [accept, reject] = isDeletion(each)
+      const [accept, reject] = isDeletion(pending)
         ? [vscode.l10n.t('Accept Deletion'), vscode.l10n.t('Reject Deletion')]
         : [vscode.l10n.t('Accept'), vscode.l10n.t('Reject')];
       return [
-        lens(line, 'acceptChange', accept, [uri, hunkId(each)]),
-        lens(line, 'rejectChange', reject, [uri, hunkId(each)]),
+        createLens(line, 'acceptChange', accept, [uri, hunkId(pending)]),
+        createLens(line, 'rejectChange', reject, [uri, hunkId(pending)]),
       ];
     });
     return [
-      lens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', waiting.length), [uri]),
-      lens(0, 'rejectFile', vscode.l10n.t('Reject All in File'), [uri]),
-      lens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
+      createLens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', pending.length), [uri]),
+      createLens(0, 'rejectFile', vscode.l10n.t('Reject All in File'), [uri]),
+      createLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,
     ];
   }
 
   dispose(): void {
-    this.#listening.dispose();
-    this.#registered?.dispose();
+    this.#subscription.dispose();
+    this.#registration?.dispose();
     this.#changed.dispose();
   }
 
   /** The editor asks no provider of ours while nothing waits. */
   #update(): void {
     if (this.#reviews.isEmpty) {
-      this.#registered?.dispose();
-      this.#registered = undefined;
-    } else if (this.#registered === undefined) {
-      this.#registered = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
+      this.#registration?.dispose();
+      this.#registration = undefined;
+    } else if (this.#registration === undefined) {
+      this.#registration = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
     } else this.#changed.fire();
   }
 }
 
-const lens = (
+const createLens = (
   line: number,
   command: string,
   title: string,
@@ -76,13 +84,13 @@ const lens = (
 export class ReviewDecorations implements Disposable {
   readonly #reviews: Reviews;
   readonly #owned = new DisposableStore();
-  #types: MarkTypes | undefined;
+  #types: DecorationTypes | undefined;
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
-    this.#owned.add(reviews.onDidChange(() => this.#draw()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
-    this.#draw();
+    this.#owned.add(reviews.onDidChange(() => this.#update()));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#update()));
+    this.#update();
   }
 
   dispose(): void {
@@ -90,32 +98,32 @@ export class ReviewDecorations implements Disposable {
     this.#owned.dispose();
   }
 
-  #draw(): void {
+  #update(): void {
     if (this.#reviews.isEmpty) this.#clear();
-    else for (const editor of vscode.window.visibleTextEditors) this.#drawIn(editor);
+    else for (const editor of vscode.window.visibleTextEditors) this.#decorate(editor);
   }
 
-  #drawIn(editor: vscode.TextEditor): void {
+  #decorate(editor: vscode.TextEditor): void {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
     this.#types ??= createTypes();
-    const marks = reviewMarks(document, this.#reviews.hunks(document));
-    for (const kind of markKinds) editor.setDecorations(this.#types[kind], marks[kind]);
+    const marks = reviewDecorations(document, this.#reviews.hunksIn(document));
+    for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], marks[kind]);
   }
 
   #clear(): void {
     if (this.#types !== undefined) {
-      for (const kind of markKinds) this.#types[kind].dispose();
+      for (const kind of decorationKinds) this.#types[kind].dispose();
     }
     this.#types = undefined;
   }
 }
 
-type MarkTypes = Readonly<Record<MarkKind, vscode.TextEditorDecorationType>>;
+type DecorationTypes = Readonly<Record<DecorationKind, vscode.TextEditorDecorationType>>;
 
-function createTypes(): MarkTypes {
-  const create = (kind: MarkKind): vscode.TextEditorDecorationType =>
-    vscode.window.createTextEditorDecorationType(markStyles[kind]);
+function createTypes(): DecorationTypes {
+  const create = (kind: DecorationKind): vscode.TextEditorDecorationType =>
+    vscode.window.createTextEditorDecorationType(decorationStyles[kind]);
   return {
     added: create('added'),
     removedBelow: create('removedBelow'),

@@ -1,86 +1,89 @@
 import * as vscode from 'vscode';
-import { slice } from '../three-way.ts';
-import type { WaitingHunk } from './reviews.ts';
+import { sliceLines } from '../three-way.ts';
+import type { PendingHunk } from './reviews.ts';
 
 /** Longer old text is cut in the hover; the comparison shows all of it. */
-const longestHover = 4_000;
+const maxHoverLength = 4_000;
 
 /** Lines that are new, and places between lines where some are gone: told from the line before, or the first. */
-export const markKinds = ['added', 'removedBelow', 'removedAbove'] as const;
+export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as const;
 
-export type MarkKind = (typeof markKinds)[number];
+export type DecorationKind = (typeof decorationKinds)[number];
 
-const color = (name: string): vscode.ThemeColor => new vscode.ThemeColor(name);
+const themeColor = (name: string): vscode.ThemeColor => new vscode.ThemeColor(name);
 
-const removed = {
+const removedStyle = {
   isWholeLine: true,
   borderStyle: 'solid',
-  borderColor: color('editorGutter.deletedBackground'),
-  overviewRulerColor: color('editorOverviewRuler.deletedForeground'),
+  borderColor: themeColor('editorGutter.deletedBackground'),
+  overviewRulerColor: themeColor('editorOverviewRuler.deletedForeground'),
   overviewRulerLane: vscode.OverviewRulerLane.Full,
 } as const;
 
 /** The borders are for themes without the backgrounds, such as those of high contrast. A line that stays has none. */
-export const markStyles: Readonly<Record<MarkKind, vscode.DecorationRenderOptions>> = {
+export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {
     isWholeLine: true,
-    backgroundColor: color('diffEditor.insertedLineBackground'),
+    backgroundColor: themeColor('diffEditor.insertedLineBackground'),
     borderStyle: 'solid',
     borderWidth: '0 0 0 2px',
-    borderColor: color('editorGutter.addedBackground'),
-    overviewRulerColor: color('editorOverviewRuler.addedForeground'),
+    borderColor: themeColor('editorGutter.addedBackground'),
+    overviewRulerColor: themeColor('editorOverviewRuler.addedForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   },
-  removedBelow: { ...removed, borderWidth: '0 0 1px 0' },
-  removedAbove: { ...removed, borderWidth: '1px 0 0 0' },
+  removedBelow: { ...removedStyle, borderWidth: '0 0 1px 0' },
+  removedAbove: { ...removedStyle, borderWidth: '1px 0 0 0' },
 };
 
 /** Where the marks stand in a document. */
-export function reviewMarks(
+export function reviewDecorations(
   document: vscode.TextDocument,
-  waiting: readonly WaitingHunk[],
-): Readonly<Record<MarkKind, vscode.DecorationOptions[]>> {
-  const marks: Record<MarkKind, vscode.DecorationOptions[]> = {
+  pending: readonly PendingHunk[],
+): Readonly<Record<DecorationKind, vscode.DecorationOptions[]>> {
+  const decorations: Record<DecorationKind, vscode.DecorationOptions[]> = {
     added: [],
     removedBelow: [],
     removedAbove: [],
   };
-  for (const each of waiting) {
-    const { start } = each.hunk.now;
-    if (!isDeletion(each)) marks.added.push(addedLines(document, each));
-    else if (start === 0) marks.removedAbove.push(removedLines(document, each, 0));
-    else marks.removedBelow.push(removedLines(document, each, start - 1));
+  for (const pendingHunk of pending) {
+    const { start } = pendingHunk.hunk.now;
+    if (!isDeletion(pendingHunk)) decorations.added.push(addedLines(document, pendingHunk));
+    else if (start === 0) decorations.removedAbove.push(removedLines(document, pendingHunk, 0));
+    else decorations.removedBelow.push(removedLines(document, pendingHunk, start - 1));
   }
-  return marks;
+  return decorations;
 }
 
 /** Nothing is left of what was there before. */
-export const isDeletion = ({ hunk }: WaitingHunk): boolean => hunk.now.end === hunk.now.start;
+export const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
 function addedLines(
   document: vscode.TextDocument,
-  { review, hunk }: WaitingHunk,
+  { review, hunk }: PendingHunk,
 ): vscode.DecorationOptions {
   const range = new vscode.Range(hunk.now.start, 0, hunk.now.end - 1, 0);
-  const old = slice(review.before, hunk.before);
-  return old.length === 0 ? { range } : { range, hoverMessage: oldText(document, old) };
+  const oldLines = sliceLines(review.before, hunk.before);
+  return oldLines.length === 0
+    ? { range }
+    : { range, hoverMessage: oldTextHover(document, oldLines) };
 }
 
 /** How many lines are gone stands at the end of the line beside them. */
 function removedLines(
   document: vscode.TextDocument,
-  { review, hunk }: WaitingHunk,
+  { review, hunk }: PendingHunk,
   line: number,
 ): vscode.DecorationOptions {
-  const old = slice(review.before, hunk.before);
+  const oldLines = sliceLines(review.before, hunk.before);
   return {
     range: document.lineAt(Math.min(line, document.lineCount - 1)).range,
-    hoverMessage: oldText(document, old),
+    hoverMessage: oldTextHover(document, oldLines),
     renderOptions: {
       after: {
-        contentText: hunk.now.start === 0 ? removedAbove(old.length) : removedBelow(old.length),
+        contentText:
+          hunk.now.start === 0 ? removedAbove(oldLines.length) : removedBelow(oldLines.length),
         margin: '0 0 0 2em',
-        color: color('editorCodeLens.foreground'),
+        color: themeColor('editorCodeLens.foreground'),
       },
     },
   };
@@ -96,11 +99,14 @@ const removedBelow = (lines: number): string =>
     ? vscode.l10n.t('1 line removed below')
     : vscode.l10n.t('{0} lines removed below', lines);
 
-function oldText(document: vscode.TextDocument, lines: readonly string[]): vscode.MarkdownString {
+function oldTextHover(
+  document: vscode.TextDocument,
+  lines: readonly string[],
+): vscode.MarkdownString {
   const text = lines.join('\n');
-  const shown = text.length > longestHover ? `${text.slice(0, longestHover)}…` : text;
+  const visible = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
   return new vscode.MarkdownString(vscode.l10n.t('Before the turn:')).appendCodeblock(
-    shown,
+    visible,
     document.languageId,
   );
 }

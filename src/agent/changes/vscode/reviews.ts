@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { acceptHunks, type Lines, linesOf, type ReviewHunk, reviewHunks } from '../three-way.ts';
-import type { Kept } from '../turn-record.ts';
-import { changeOf, type TurnFile } from '../turn-state.ts';
+import { acceptHunks, type Lines, splitLines, type ReviewHunk, reviewHunks } from '../three-way.ts';
+import type { StoredContent } from '../turn-record.ts';
+import { changeKind, type TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
-import { blobOf } from './checkpoint-files.ts';
-import { reviewedKept, textOf } from './snapshot.ts';
+import { blobHash } from './checkpoint-files.ts';
+import { reviewedContent, decodeText } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
@@ -20,48 +20,53 @@ export interface ReviewedFile {
 
 /** The texts that a file's changes are reviewed between, read from what was kept. */
 export class FileReview {
-  readonly of: ReviewedFile;
-  readonly change: ReturnType<typeof changeOf>;
-  readonly left: Lines;
+  readonly target: ReviewedFile;
+  readonly changeKind: ReturnType<typeof changeKind>;
+  readonly after: Lines;
   /** The person typed into the file during the turn: any of its hunks may have lines of theirs. */
   readonly #isMixed: boolean;
   #before: Lines;
-  #wasShown = false;
+  #hadHunks = false;
   #cached:
     | { document: vscode.TextDocument; version: number; hunks: readonly ReviewHunk[] }
     | undefined;
 
-  private constructor(of: ReviewedFile, file: TurnFile, texts: { before: Lines; left: Lines }) {
-    this.of = of;
-    this.change = changeOf(file);
+  private constructor(
+    target: ReviewedFile,
+    file: TurnFile,
+    texts: { before: Lines; after: Lines },
+  ) {
+    this.target = target;
+    this.changeKind = changeKind(file);
     this.#isMixed = file.mixed;
     this.#before = texts.before;
-    this.left = texts.left;
+    this.after = texts.after;
   }
 
   /** Undefined for what is no text, or is gone. */
   static async read(
     changes: TurnChanges,
-    of: ReviewedFile,
+    target: ReviewedFile,
     file: TurnFile,
   ): Promise<FileReview | undefined> {
     if (file.after === null) return undefined;
     const uri = vscode.Uri.parse(file.after.uri);
-    const text = async ({ blob, encoding }: Kept): Promise<Lines | undefined> => {
-      const bytes = await changes.read(of.turn.conversationId, blob);
-      return bytes && (await textOf(uri, bytes, encoding))?.lines;
+    const readLines = async ({ blob, encoding }: StoredContent): Promise<Lines | undefined> => {
+      const bytes = await changes.readBlob(target.turn.conversationId, blob);
+      return bytes && (await decodeText(uri, bytes, encoding))?.lines;
     };
-    const left = await text(file.after.kept);
-    const reviewed = file.reviewed === undefined ? file.before?.kept : reviewedKept(file.reviewed);
-    const before = reviewed === undefined ? [''] : await text(reviewed);
-    return left === undefined || before === undefined
+    const after = await readLines(file.after.kept);
+    const reviewed =
+      file.reviewed === undefined ? file.before?.kept : reviewedContent(file.reviewed);
+    const before = reviewed === undefined ? [''] : await readLines(reviewed);
+    return after === undefined || before === undefined
       ? undefined
-      : new FileReview(of, file, { before, left });
+      : new FileReview(target, file, { before, after });
   }
 
   /** Whether there was ever a hunk to decide. */
-  get wasShown(): boolean {
-    return this.#wasShown;
+  get hadHunks(): boolean {
+    return this.#hadHunks;
   }
 
   /** The text that the changes are shown against. */
@@ -69,42 +74,42 @@ export class FileReview {
     return this.#before;
   }
 
-  hunks(document: vscode.TextDocument): readonly ReviewHunk[] {
+  hunksIn(document: vscode.TextDocument): readonly ReviewHunk[] {
     const { version } = document;
     if (this.#cached?.version !== version || this.#cached.document !== document) {
-      this.#cached = { document, version, hunks: this.hunksOf(linesOf(document.getText())) };
+      this.#cached = { document, version, hunks: this.hunksFor(splitLines(document.getText())) };
     }
-    this.#wasShown ||= this.#cached.hunks.length > 0;
+    this.#hadHunks ||= this.#cached.hunks.length > 0;
     return this.#cached.hunks;
   }
 
   /** @param now The file's text now, whether a document shows it or not. */
-  hunksOf(now: Lines): readonly ReviewHunk[] {
-    const hunks = reviewHunks({ before: this.#before, left: this.left, now });
+  hunksFor(now: Lines): readonly ReviewHunk[] {
+    const hunks = reviewHunks({ before: this.#before, after: this.after, now });
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, mixed: true })) : hunks;
   }
 
   /** The hunks are no longer shown. Returns the new text to review against, to be kept. */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
-    this.#before = acceptHunks({ before: this.#before, left: this.left }, hunks);
+    this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;
     const bytes = new TextEncoder().encode(this.#before.join('\n'));
-    return { blob: blobOf(bytes), bytes };
+    return { blob: blobHash(bytes), bytes };
   }
 }
 
 /** Long enough not to compute while someone types. */
-const delayMs = 150;
+const changeDelayMs = 150;
 
 /** A change that waits for review, and where it is in the document now. */
-export interface WaitingHunk {
+export interface PendingHunk {
   readonly review: FileReview;
   readonly hunk: ReviewHunk;
 }
 
 /** Names a change for as long as it waits, whatever is typed around it. */
-export const hunkId = ({ review, hunk }: WaitingHunk): string =>
-  `${fileKey(review.of)}:${hunk.left.start}-${hunk.left.end}`;
+export const hunkId = ({ review, hunk }: PendingHunk): string =>
+  `${fileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
 export interface ReviewsOptions {
   readonly changes: TurnChanges;
@@ -117,7 +122,7 @@ export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();
   /** What waits, by the URI of the file. Newest turn last. */
-  readonly #waiting = new Map<string, ReviewedFile[]>();
+  readonly #pending = new Map<string, ReviewedFile[]>();
   /** The texts of those whose document is open. */
   readonly #texts = new Map<
     string,
@@ -126,9 +131,9 @@ export class Reviews implements Disposable {
   readonly #changed = new Emitter<void>((error) => this.#options.log.error('Review', error));
   /** Something that is shown of the review may be another one now. */
   readonly onDidChange = this.#changed.event;
-  #listening: DisposableStore | undefined;
-  #cancel: (() => void) | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  #listeners: DisposableStore | undefined;
+  #cancelDelay: (() => void) | undefined;
+  #pendingRead: Promise<void> = Promise.resolve();
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -137,113 +142,113 @@ export class Reviews implements Disposable {
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.size === 0;
+    return this.#pending.size === 0;
   }
 
   /** Whether anything about this file waits, also while its texts are still being read. */
   has(uri: vscode.Uri): boolean {
-    return this.#waiting.has(uri.toString());
+    return this.#pending.has(uri.toString());
   }
 
   /** Of an open document, the newest turn first. */
-  of(document: vscode.TextDocument): readonly FileReview[] {
-    const files = this.#waiting.get(document.uri.toString()) ?? [];
+  reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
+    const files = this.#pending.get(document.uri.toString()) ?? [];
     return files.toReversed().flatMap((file) => this.#texts.get(fileKey(file))?.review ?? []);
   }
 
   /** What waits in a document, from top to bottom. Of changes on the same lines only the newest turn's. */
-  hunks(document: vscode.TextDocument): readonly WaitingHunk[] {
-    const all: WaitingHunk[] = [];
-    for (const review of this.of(document)) {
+  hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
+    const all: PendingHunk[] = [];
+    for (const review of this.reviewsIn(document)) {
       const free = review
-        .hunks(document)
-        .filter((hunk) => !all.some((each) => meet(each.hunk, hunk)));
+        .hunksIn(document)
+        .filter((hunk) => !all.some((other) => overlap(other.hunk, hunk)));
       all.push(...free.map((hunk) => ({ review, hunk })));
     }
     return all.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
   }
 
   /** The hunks of older turns on the same lines. */
-  beneath(document: vscode.TextDocument, { review, hunk }: WaitingHunk): readonly WaitingHunk[] {
-    const reviews = this.of(document);
+  olderHunks(document: vscode.TextDocument, { review, hunk }: PendingHunk): readonly PendingHunk[] {
+    const reviews = this.reviewsIn(document);
     return reviews
       .slice(reviews.indexOf(review) + 1)
-      .flatMap((older) => older.hunks(document).map((each) => ({ review: older, hunk: each })))
-      .filter((each) => meet(each.hunk, hunk));
+      .flatMap((older) => older.hunksIn(document).map((hunk) => ({ review: older, hunk })))
+      .filter((pending) => overlap(pending.hunk, hunk));
   }
 
   /** Resolves when the texts of all open documents are read. */
   async ready(): Promise<void> {
-    await this.#reading;
+    await this.#pendingRead;
   }
 
   dispose(): void {
-    this.#cancel?.();
-    this.#listening?.dispose();
+    this.#cancelDelay?.();
+    this.#listeners?.dispose();
     this.#owned.dispose();
     this.#changed.dispose();
   }
 
   #update(turn: TurnRef): void {
-    this.#drop(turn);
-    const state = this.#options.changes.stateOf(turn);
-    if (state !== undefined && !state.undone) {
-      for (const file of state.changed) this.#add({ turn, file });
+    this.#removeTurn(turn);
+    const state = this.#options.changes.getState(turn);
+    if (state !== undefined && !state.isUndone) {
+      for (const file of state.changedIndexes) this.#add({ turn, file });
     }
-    this.#listen();
-    this.#read();
+    this.#updateListeners();
+    this.#scheduleRead();
   }
 
-  #drop(turn: TurnRef): void {
-    for (const [uri, files] of [...this.#waiting]) {
+  #removeTurn(turn: TurnRef): void {
+    for (const [uri, files] of [...this.#pending]) {
       const others = files.filter((file) => !isSameTurn(file.turn, turn));
-      if (others.length === 0) this.#waiting.delete(uri);
-      else this.#waiting.set(uri, others);
+      if (others.length === 0) this.#pending.delete(uri);
+      else this.#pending.set(uri, others);
     }
   }
 
   #add(reviewed: ReviewedFile): void {
-    const file = this.#options.changes.stateOf(reviewed.turn)?.files[reviewed.file];
+    const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.file];
     if (file?.after == null || file.review === 'accepted') return;
     // Someone may take back a rejection with the editor's own undo, as long as the file is open.
-    if (file.review === 'rejected' && !this.#isRead(reviewed)) return;
+    if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
-    const files = [...(this.#waiting.get(uri) ?? []), reviewed];
+    const files = [...(this.#pending.get(uri) ?? []), reviewed];
     const order = this.#options.changes.turns();
     const position = ({ turn }: ReviewedFile): number =>
-      order.findIndex((each) => isSameTurn(each, turn));
-    this.#waiting.set(
+      order.findIndex((candidate) => isSameTurn(candidate, turn));
+    this.#pending.set(
       uri,
       files.toSorted((a, b) => position(a) - position(b)),
     );
   }
 
-  #isRead(reviewed: ReviewedFile): boolean {
+  #isLoaded(reviewed: ReviewedFile): boolean {
     return this.#texts.get(fileKey(reviewed))?.review !== undefined;
   }
 
-  #forgetDecided(uri: vscode.Uri): void {
-    const files = this.#waiting.get(uri.toString()) ?? [];
+  #forgetTexts(uri: vscode.Uri): void {
+    const files = this.#pending.get(uri.toString()) ?? [];
     for (const file of files) this.#texts.delete(fileKey(file));
     for (const { turn } of files) this.#update(turn);
   }
 
   /** Editors are only listened to while something waits. */
-  #listen(): void {
+  #updateListeners(): void {
     if (this.isEmpty) {
-      this.#listening?.dispose();
-      this.#listening = undefined;
+      this.#listeners?.dispose();
+      this.#listeners = undefined;
       return;
     }
-    if (this.#listening !== undefined) return;
-    this.#listening = new DisposableStore();
-    this.#listening.add(
-      vscode.workspace.onDidOpenTextDocument(({ uri }) => this.has(uri) && this.#read()),
+    if (this.#listeners !== undefined) return;
+    this.#listeners = new DisposableStore();
+    this.#listeners.add(
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => this.has(uri) && this.#scheduleRead()),
     );
-    this.#listening.add(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forgetDecided(uri)),
+    this.#listeners.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forgetTexts(uri)),
     );
-    this.#listening.add(
+    this.#listeners.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && this.has(document.uri)) this.#fireSoon();
       }),
@@ -251,16 +256,16 @@ export class Reviews implements Disposable {
   }
 
   #fireSoon(): void {
-    this.#cancel?.();
-    this.#cancel = this.#options.clock.after(delayMs, () => this.#changed.fire());
+    this.#cancelDelay?.();
+    this.#cancelDelay = this.#options.clock.after(changeDelayMs, () => this.#changed.fire());
   }
 
-  #read(): void {
-    const before = this.#reading;
-    this.#reading = this.#readAfter(before);
+  #scheduleRead(): void {
+    const before = this.#pendingRead;
+    this.#pendingRead = this.#readTextsAfter(before);
   }
 
-  async #readAfter(before: Promise<void>): Promise<void> {
+  async #readTextsAfter(before: Promise<void>): Promise<void> {
     await before;
     try {
       await this.#readTexts();
@@ -271,20 +276,20 @@ export class Reviews implements Disposable {
   }
 
   async #readTexts(): Promise<void> {
-    const needed = [...this.#waiting].filter(([uri]) => openDocument(uri));
-    const names = new Set<string>();
+    const needed = [...this.#pending].filter(([uri]) => openDocument(uri));
+    const ids = new Set<string>();
     for (const reviewed of needed.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
-      const file = changes.stateOf(reviewed.turn)?.files[reviewed.file];
+      const file = changes.getState(reviewed.turn)?.files[reviewed.file];
       if (file === undefined) continue;
-      const name = fileKey(reviewed);
-      names.add(name);
+      const id = fileKey(reviewed);
+      ids.add(id);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
       const key = [...blobs, file.mixed].join();
-      if (this.#texts.get(name)?.key === key) continue;
-      this.#texts.set(name, { key, review: await FileReview.read(changes, reviewed, file) });
+      if (this.#texts.get(id)?.key === key) continue;
+      this.#texts.set(id, { key, review: await FileReview.read(changes, reviewed, file) });
     }
-    for (const name of this.#texts.keys()) if (!names.has(name)) this.#texts.delete(name);
+    for (const name of this.#texts.keys()) if (!ids.has(name)) this.#texts.delete(name);
   }
 }
 
@@ -295,7 +300,7 @@ const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
 /** Whether two hunks have lines, or a place between lines, in common. */
-function meet(a: ReviewHunk, b: ReviewHunk): boolean {
+function overlap(a: ReviewHunk, b: ReviewHunk): boolean {
   if (a.now.start === b.now.start) return true;
   return a.now.start < b.now.end && b.now.start < a.now.end;
 }

@@ -1,9 +1,9 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { type Lines, linesOf } from '../three-way.ts';
-import type { Kept } from '../turn-record.ts';
-import { blobOf } from './checkpoint-files.ts';
+import { type Lines, splitLines } from '../three-way.ts';
+import type { StoredContent } from '../turn-record.ts';
+import { blobHash } from './checkpoint-files.ts';
 import { defined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
@@ -20,12 +20,12 @@ export interface FileText {
  * @param encoding What the editor uses for the file, when it has it open.
  * @returns undefined for bytes that are no text.
  */
-export async function textOf(
+export async function decodeText(
   uri: vscode.Uri,
   bytes: Uint8Array,
   encoding?: string,
 ): Promise<FileText | undefined> {
-  const name = encoding ?? (hasMark(bytes) ? 'utf8bom' : undefined);
+  const name = encoding ?? (hasByteOrderMark(bytes) ? 'utf8bom' : undefined);
   if (name === undefined && looksBinary(bytes)) return undefined;
   try {
     const text =
@@ -33,13 +33,13 @@ export async function textOf(
         ? await vscode.workspace.decode(bytes, { uri })
         : await vscode.workspace.decode(bytes, { encoding: name });
     const eol = /\r?\n/u.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n';
-    return { lines: linesOf(text), eol, encoding: name };
+    return { lines: splitLines(text), eol, encoding: name };
   } catch {
     return undefined;
   }
 }
 
-export function bytesOfText(
+export function encodeText(
   uri: vscode.Uri,
   { lines, eol, encoding }: FileText,
 ): Thenable<Uint8Array> {
@@ -54,7 +54,7 @@ export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
 /** The mark that says UTF-8. Reading drops it; writing must put it back. */
-const hasMark = (bytes: Uint8Array): boolean =>
+const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /** As most tools tell: a zero near the beginning, but not in UTF-16, which says so itself. */
@@ -65,13 +65,13 @@ function looksBinary(bytes: Uint8Array): boolean {
 }
 
 /** It was written by `accept`. */
-export const reviewedKept = (blob: string): Kept => ({ blob, encoding: 'utf8' });
+export const reviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
 /** Larger files are not kept, and so not changed: 20 MB. */
-const largestFile = 20 * 1_024 * 1_024;
+const maxFileSize = 20 * 1_024 * 1_024;
 
 export type Snapshot =
-  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly kept: Kept }
+  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
   /** Nothing is there; `realPath` is where something would be. */
   | { readonly kind: 'missing'; readonly realPath?: string };
@@ -81,29 +81,29 @@ export type Snapshot =
  * without bytes.
  * @throws ToolError `too-large`; what the file system says when it cannot be read.
  */
-export async function snapshotOf(uri: vscode.Uri): Promise<Snapshot> {
-  const disk = await diskFacts(uri);
-  const stat = await statOf(uri);
+export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
+  const disk = await readDiskFacts(uri);
+  const stat = await tryStat(uri);
   if (stat === undefined && disk.link === undefined) {
     return { kind: 'missing', ...defined({ realPath: disk.realPath }) };
   }
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
   if (!isFile && disk.link === undefined) return { kind: 'folder' };
-  if (stat !== undefined && isFile && stat.size > largestFile) throw tooLarge(uri);
+  if (stat !== undefined && isFile && stat.size > maxFileSize) throw fileTooLarge(uri);
   const document = isFile ? openDocument(uri.toString()) : undefined;
-  const bytes = isFile ? await bytesOf(uri, document) : new Uint8Array();
-  const text = isFile ? await textOf(uri, bytes, document?.encoding) : undefined;
-  const kept = defined({
-    blob: blobOf(bytes),
+  const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
+  const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
+  const content = defined({
+    blob: blobHash(bytes),
     encoding: text?.encoding,
     lines: text === undefined ? undefined : countLines(text.lines),
     ...disk,
   });
-  return { kind: 'file', bytes, kept };
+  return { kind: 'file', bytes, content };
 }
 
 /** Undefined when nothing is there. */
-export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch (error) {
@@ -112,7 +112,7 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
   }
 }
 
-async function bytesOf(
+async function readBytes(
   uri: vscode.Uri,
   document: vscode.TextDocument | undefined,
 ): Promise<Uint8Array> {
@@ -121,12 +121,14 @@ async function bytesOf(
 }
 
 /** What the editor's own file system does not tell. Nothing of it is known of files elsewhere. */
-async function diskFacts(uri: vscode.Uri): Promise<Pick<Kept, 'mode' | 'link' | 'realPath'>> {
+async function readDiskFacts(
+  uri: vscode.Uri,
+): Promise<Pick<StoredContent, 'mode' | 'link' | 'realPath'>> {
   if (uri.scheme !== 'file') return {};
   const path = uri.fsPath;
   const [stat, folder] = await Promise.all([
     lstat(path).catch(() => undefined),
-    realFolder(dirname(path)),
+    resolveFolder(dirname(path)),
   ]);
   const link = stat?.isSymbolicLink() === true ? await readlink(path) : undefined;
   const mode = stat === undefined || link !== undefined ? undefined : stat.mode & 0o777;
@@ -134,19 +136,19 @@ async function diskFacts(uri: vscode.Uri): Promise<Pick<Kept, 'mode' | 'link' | 
 }
 
 /** With all links followed; what does not exist yet is taken by its name. */
-async function realFolder(path: string): Promise<string> {
+async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
     const parent = dirname(path);
-    return parent === path ? path : join(await realFolder(parent), basename(path));
+    return parent === path ? path : join(await resolveFolder(parent), basename(path));
   }
 }
 
 const isMissing = (error: unknown): boolean =>
   error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
 
-const tooLarge = (uri: vscode.Uri): ToolError =>
+const fileTooLarge = (uri: vscode.Uri): ToolError =>
   new ToolError(
     'too-large',
     `${basename(uri.path)} is larger than 20 MB, so its state before the change cannot be kept for undo. It was not changed.`,

@@ -15,10 +15,10 @@ import {
 import type { Places } from '../../../workspace/vscode/paths.ts';
 import { type Blobs, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
 import { changesView, ReviewCounts } from './changes-view.ts';
-import { RestorePlaces } from './restore-check.ts';
+import { RestoreCheck } from './restore-check.ts';
 import {
-  flipTurn,
-  type LabelledConflict,
+  undoOrRedoTurn,
+  type LabeledConflict,
   rejectFiles,
   type Rejection,
   type UndoOutcome,
@@ -37,45 +37,45 @@ export interface TurnChangesOptions {
 
 /** What turns changed in files, on disk and in memory: the state before each can be looked at and brought back. */
 export class TurnChanges implements ChangeRecorder, Disposable {
-  readonly #files: CheckpointFiles;
+  readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
   readonly #counts = new ReviewCounts();
   readonly #paths: Places;
   readonly #folders: TurnChangesOptions['folders'];
   /** Places that a tool said it would change, as it may only after they were allowed. */
-  readonly #announced = new Set<string>();
-  readonly #reading = new Map<string, Promise<Map<string, TurnState>>>();
+  readonly #announcedChanges = new Set<string>();
+  readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
   /** The same once it is read, for those who cannot wait. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
-  readonly #changed: Emitter<TurnRef>;
+  readonly #onDidChange: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor({ storage, log, paths, folders }: TurnChangesOptions) {
     this.#paths = paths;
     this.#folders = folders;
-    this.#files = openCheckpoints(storage.fsPath);
+    this.#checkpoints = openCheckpoints(storage.fsPath);
     this.#log = log;
-    this.#changed = new Emitter((error) => log.error('A listener of changes failed', error));
-    this.onDidChange = this.#changed.event;
+    this.#onDidChange = new Emitter((error) => log.error('A listener of changes failed', error));
+    this.onDidChange = this.#onDidChange.event;
   }
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#enqueue(async () => {
       // A place that no tool can name is none that anybody allowed.
       await this.#paths.locate(uri);
-      const state = await this.#state(turn);
-      await this.#write(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
-      this.#announced.add(announcement(turn, uri));
+      const state = await this.#ensureState(turn);
+      await this.#append(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
+      this.#announcedChanges.add(changeKey(turn, uri));
     });
   }
 
   didChange(turn: TurnRef, change: FileChange): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#enqueue(async () => {
       try {
-        const state = await this.#state(turn);
-        await this.#checkPlaces(turn, change);
-        await this.#write(
+        const state = await this.#ensureState(turn);
+        await this.#assertAnnounced(turn, change);
+        await this.#append(
           turn,
           await recordsAfter(state, change, this.#blobs(turn.conversationId)),
         );
@@ -87,26 +87,26 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Why a file of a turn may not be changed, by where it is; undefined when it may. */
-  async refusalOf(turn: TurnRef, uri: vscode.Uri): Promise<LabelledConflict | undefined> {
-    const places = new RestorePlaces(this.#paths, this.stateOf(turn)?.openFolders ?? []);
-    const refusal = await places.refusalOf(uri.toString());
-    return refusal && { label: refusal.place, reason: refusal.reason };
+  async refusalFor(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
+    const check = new RestoreCheck(this.#paths, this.getState(turn)?.openFolders ?? []);
+    const refusal = await check.refusalFor(uri.toString());
+    return refusal && { label: refusal.path, reason: refusal.reason };
   }
 
   /** Reads what is on disk of a conversation, once. */
   async load(conversationId: string): Promise<void> {
-    const turns = await this.#conversation(conversationId);
-    for (const turnId of turns.keys()) this.#changed.fire({ conversationId, turnId });
+    const turns = await this.#loadTurns(conversationId);
+    for (const turnId of turns.keys()) this.#onDidChange.fire({ conversationId, turnId });
   }
 
   /** Of a conversation that is loaded; undefined for a turn that changed nothing. */
-  changesOf(conversationId: string, turnId: string): ChangesView | undefined {
-    const state = this.stateOf({ conversationId, turnId });
+  changesView(conversationId: string, turnId: string): ChangesView | undefined {
+    const state = this.getState({ conversationId, turnId });
     return state === undefined ? undefined : changesView(turnId, state, this.#counts);
   }
 
   /** Of a loaded turn. */
-  stateOf({ conversationId, turnId }: TurnRef): TurnState | undefined {
+  getState({ conversationId, turnId }: TurnRef): TurnState | undefined {
     return this.#loaded.get(conversationId)?.get(turnId);
   }
 
@@ -118,38 +118,38 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Kept bytes; undefined when they are gone. */
-  read(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
-    return this.#files.read(conversationId, blob);
+  readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
+    return this.#checkpoints.readBlob(conversationId, blob);
   }
 
   /**
    * Writes down how far the review of files is.
    * @param decide Called when everything before is done: what it saw then is still so when it is written.
    */
-  review(turn: TurnRef, decide: () => ReviewNote): Promise<void> {
-    return this.#inOrder(async () => {
+  recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
+    return this.#enqueue(async () => {
       const { records, bytes } = decide();
-      if (bytes !== undefined) await this.#files.keep(turn.conversationId, bytes);
-      await this.#write(turn, records);
+      if (bytes !== undefined) await this.#checkpoints.storeBlob(turn.conversationId, bytes);
+      await this.#append(turn, records);
     });
   }
 
   /** @throws what the editor says when it cannot apply the changes. */
   undo(turn: TurnRef): Promise<UndoOutcome> {
-    return this.#flip(turn, 'undo');
+    return this.#undoOrRedo(turn, 'undo');
   }
 
   /** Brings back what an undo took away. */
   redo(turn: TurnRef): Promise<UndoOutcome> {
-    return this.#flip(turn, 'redo');
+    return this.#undoOrRedo(turn, 'redo');
   }
 
   /** Puts files of a turn back and calls them rejected. */
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
-    return this.#inOrder(async () => {
-      const state = await this.#state(turn);
-      const { records, outcome } = await rejectFiles(state, files, this.#ports(turn));
-      await this.#write(turn, records);
+    return this.#enqueue(async () => {
+      const state = await this.#ensureState(turn);
+      const { records, outcome } = await rejectFiles(state, files, this.#undoPorts(turn));
+      await this.#append(turn, records);
       return outcome;
     });
   }
@@ -157,111 +157,111 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Puts the conversation's checkpoints aside; `restore` brings them back within a day. */
   async remove(conversationId: string): Promise<void> {
     const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
-    await this.#inOrder(async () => {
-      this.#reading.delete(conversationId);
+    await this.#enqueue(async () => {
+      this.#loading.delete(conversationId);
       this.#loaded.delete(conversationId);
-      if (isId(conversationId)) await this.#files.remove(conversationId);
+      if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
-    for (const turn of turns) this.#changed.fire(turn);
+    for (const turn of turns) this.#onDidChange.fire(turn);
   }
 
   async restore(conversationId: string): Promise<void> {
-    await this.#inOrder(() => this.#files.restore(conversationId));
-    this.#reading.delete(conversationId);
+    await this.#enqueue(() => this.#checkpoints.restore(conversationId));
+    this.#loading.delete(conversationId);
     await this.load(conversationId);
   }
 
   /** Resolves when everything that was begun is on disk. */
-  async settled(): Promise<void> {
+  async whenWritten(): Promise<void> {
     await this.#queue;
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
-  #flip(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
-    return this.#inOrder(async () => {
-      const state = await this.#state(turn);
-      const { records, outcome } = await flipTurn(state, type, this.#ports(turn));
-      await this.#write(turn, records);
+  #undoOrRedo(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
+    return this.#enqueue(async () => {
+      const state = await this.#ensureState(turn);
+      const { records, outcome } = await undoOrRedoTurn(state, type, this.#undoPorts(turn));
+      await this.#append(turn, records);
       return outcome;
     });
   }
 
   /** @throws Error for a place outside the workspace of which no tool said that it would change. */
-  async #checkPlaces(turn: TurnRef, change: FileChange): Promise<void> {
+  async #assertAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
     const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
-    const places = new RestorePlaces(this.#paths, []);
+    const check = new RestoreCheck(this.#paths, []);
     for (const uri of uris) {
-      if (this.#announced.has(announcement(turn, uri))) continue;
-      if ((await places.refusalOf(uri.toString())) !== undefined) {
+      if (this.#announcedChanges.has(changeKey(turn, uri))) continue;
+      if ((await check.refusalFor(uri.toString())) !== undefined) {
         throw new Error('Nobody said that a place outside the workspace would change.');
       }
     }
   }
 
-  #ports({ conversationId }: TurnRef): UndoPorts {
+  #undoPorts({ conversationId }: TurnRef): UndoPorts {
     return { blobs: this.#blobs(conversationId), paths: this.#paths };
   }
 
   #blobs(conversationId: string): Blobs {
     return {
-      read: (blob) => this.#files.read(conversationId, blob),
-      keep: (bytes) => this.#files.keep(conversationId, bytes),
+      read: (blob) => this.#checkpoints.readBlob(conversationId, blob),
+      store: (bytes) => this.#checkpoints.storeBlob(conversationId, bytes),
     };
   }
 
-  async #state(turn: TurnRef): Promise<TurnState> {
-    const turns = await this.#conversation(turn.conversationId);
-    const known = turns.get(turn.turnId);
-    if (known !== undefined) return known;
+  async #ensureState(turn: TurnRef): Promise<TurnState> {
+    const turns = await this.#loadTurns(turn.conversationId);
+    const existing = turns.get(turn.turnId);
+    if (existing !== undefined) return existing;
     const state = new TurnState();
     turns.set(turn.turnId, state);
     return state;
   }
 
-  #conversation(id: string): Promise<Map<string, TurnState>> {
-    const reading = this.#reading.get(id) ?? this.#read(id);
-    this.#reading.set(id, reading);
+  #loadTurns(id: string): Promise<Map<string, TurnState>> {
+    const reading = this.#loading.get(id) ?? this.#readTurns(id);
+    this.#loading.set(id, reading);
     return reading;
   }
 
-  async #read(id: string): Promise<Map<string, TurnState>> {
-    const journals = await this.#files.load(id);
+  async #readTurns(id: string): Promise<Map<string, TurnState>> {
+    const journals = await this.#checkpoints.load(id);
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
-    for (const state of turns.values()) await this.#counts.read(state, this.#blobs(id));
+    for (const state of turns.values()) await this.#counts.update(state, this.#blobs(id));
     this.#loaded.set(id, turns);
     return turns;
   }
 
-  async #write(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
+  async #append(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
     if (records.length === 0) return;
-    const state = await this.#state(turn);
+    const state = await this.#ensureState(turn);
     const { conversationId, turnId } = turn;
     const folders = this.#folders().map(({ uri }) => uri.toString());
     const start = { type: 'turn-start', version: 1, turnId, folders } as const;
-    const all = state.started ? records : [start, ...records];
-    await this.#files.append(conversationId, turnId, all);
-    for (const record of all) state.apply(record);
-    await this.#counts.read(state, this.#blobs(conversationId));
-    this.#changed.fire(turn);
+    const newRecords = state.isStarted ? records : [start, ...records];
+    await this.#checkpoints.append(conversationId, turnId, newRecords);
+    for (const record of newRecords) state.apply(record);
+    await this.#counts.update(state, this.#blobs(conversationId));
+    this.#onDidChange.fire(turn);
   }
 
   /** One after the other: what a change finds must be what the one before it left. */
-  #inOrder<T>(run: () => Promise<T>): Promise<T> {
+  #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});
     return result;
   }
 }
 
-export interface ReviewNote {
+export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
   /** That a record names. */
   readonly bytes?: Uint8Array | undefined;
 }
 
-const announcement = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>
+const changeKey = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>
   `${conversationId}/${turnId}/${uri.toString()}`;

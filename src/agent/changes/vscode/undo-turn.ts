@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Restore } from '../restore-plan.ts';
-import type { FileSide, RestoredFile, TurnRecord } from '../turn-record.ts';
+import type { FileState, RestoredFile, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
 import { fileLabel } from './changes-view.ts';
 import type { Blobs } from './checkpoint-files.ts';
-import { type PlaceRefusal, RestorePlaces } from './restore-check.ts';
-import { type Conflict, putFolders, restoreFiles } from './restore-files.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { type PathRefusal, RestoreCheck } from './restore-check.ts';
+import { type RestoreConflict, restoreFolders, restoreFiles } from './restore-files.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { withHiddenCodes } from '../../../base/visible-text.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 
@@ -14,15 +14,15 @@ import type { Places } from '../../../workspace/vscode/paths.ts';
 export interface UndoOutcome {
   readonly restored: readonly string[];
   /** Left as they are. */
-  readonly conflicts: readonly LabelledConflict[];
+  readonly conflicts: readonly LabeledConflict[];
   /** Of those restored, what other programs act on. */
   readonly sensitive: readonly string[];
 }
 
-export interface LabelledConflict {
+export interface LabeledConflict {
   /** The whole path for what is not in this workspace. */
   readonly label: string;
-  readonly reason: 'changed' | 'not-kept' | PlaceRefusal['reason'];
+  readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index in the turn's files; absent for a folder. */
   readonly file?: number;
 }
@@ -36,37 +36,49 @@ export interface UndoPorts {
 /** A file of a turn to put back: to the state before the turn, or to `to`. */
 export interface Rejection {
   readonly file: number;
-  readonly to?: FileSide;
+  readonly to?: FileState;
 }
 
-interface Result {
+interface UndoResult {
   readonly records: readonly TurnRecord[];
   readonly outcome: UndoOutcome;
 }
 
 /** Brings a whole turn to its other side. @throws what the editor says when it cannot. */
-export async function flipTurn(
+export async function undoOrRedoTurn(
   state: TurnState,
   type: 'undo' | 'redo',
   { blobs, paths }: UndoPorts,
-): Promise<Result> {
-  const files = state.changed;
-  const places = new RestorePlaces(paths, state.openFolders);
-  const restores = files.map((file) => sidesOf(state, file, type));
-  const { conflicts, was } = await restoreFiles(restores, { blobs, places }, mixedIn(state, files));
+): Promise<UndoResult> {
+  const files = state.changedIndexes;
+  const check = new RestoreCheck(paths, state.openFolders);
+  const restores = files.map((file) => toRestore(state, file, type));
+  const { conflicts, snapshots } = await restoreFiles(
+    restores,
+    { blobs, check },
+    mixedConflicts(state, files),
+  );
   // What the turn made comes back with the files in it.
-  const folders = [...state.folders].map(([uri, was]) => [uri, was && type === 'undo'] as const);
-  const foldersLeft = await putFolders(new Map(folders), places);
-  const flipped: RestoredFile[] = [];
+  const folders = [...state.folders].map(
+    ([uri, existed]) => [uri, existed && type === 'undo'] as const,
+  );
+  const unrestoredFolders = await restoreFolders(new Map(folders), check);
+  const restoredFiles: RestoredFile[] = [];
   for (const [index, restore] of restores.entries()) {
     if (conflicts.has(index)) continue;
-    const left = await keptSide(restore.from, was, blobs);
-    const reached = await keptSide(restore.to, await look(restore.to), blobs);
-    const [done, undone] = type === 'undo' ? [left, reached] : [reached, left];
-    flipped.push({ file: files[index] ?? 0, done, undone });
+    const stateBefore = await storeState(restore.from, snapshots, blobs);
+    const stateAfter = await storeState(restore.to, await snapshotOfFile(restore.to), blobs);
+    const [done, undone] = type === 'undo' ? [stateBefore, stateAfter] : [stateAfter, stateBefore];
+    restoredFiles.push({ file: files[index] ?? 0, done, undone });
   }
-  const outcome = await outcomeOf(state, { places, files, restores, conflicts, foldersLeft });
-  return { records: flipped.length === 0 ? [] : [{ type, files: flipped }], outcome };
+  const outcome = await buildOutcome(state, {
+    check,
+    files,
+    restores,
+    conflicts,
+    unrestoredFolders,
+  });
+  return { records: restoredFiles.length === 0 ? [] : [{ type, files: restoredFiles }], outcome };
 }
 
 /** Puts some files of a turn back. One of which something was accepted counts as accepted. @throws what the editor says when it cannot. */
@@ -74,32 +86,39 @@ export async function rejectFiles(
   state: TurnState,
   rejections: readonly Rejection[],
   { blobs, paths }: UndoPorts,
-): Promise<Result> {
-  const places = new RestorePlaces(paths, state.openFolders);
+): Promise<UndoResult> {
+  const check = new RestoreCheck(paths, state.openFolders);
   const files = rejections.map(({ file }) => file);
   const restores = rejections.map(({ file, to }) => {
-    const sides = sidesOf(state, file, 'undo');
+    const sides = toRestore(state, file, 'undo');
     return to === undefined ? sides : { ...sides, to };
   });
-  const { conflicts } = await restoreFiles(restores, { blobs, places }, mixedIn(state, files));
-  const done = files.filter((_, index) => !conflicts.has(index));
-  const isAll = done.length === state.changed.length;
-  const foldersLeft = isAll ? await putFolders(state.folders, places) : [];
+  const { conflicts } = await restoreFiles(
+    restores,
+    { blobs, check },
+    mixedConflicts(state, files),
+  );
+  const restoredIndexes = files.filter((_, index) => !conflicts.has(index));
+  const isAll = restoredIndexes.length === state.changedIndexes.length;
+  const unrestoredFolders = isAll ? await restoreFolders(state.folders, check) : [];
   return {
-    records: done.map((file) => {
-      const isPart = state.files[file]?.reviewed !== undefined;
-      return { type: 'review', file, state: isPart ? 'accepted' : 'rejected' };
+    records: restoredIndexes.map((file) => {
+      const isPartlyAccepted = state.files[file]?.reviewed !== undefined;
+      return { type: 'review', file, state: isPartlyAccepted ? 'accepted' : 'rejected' };
     }),
-    outcome: await outcomeOf(state, { places, files, restores, conflicts, foldersLeft }),
+    outcome: await buildOutcome(state, { check, files, restores, conflicts, unrestoredFolders }),
   };
 }
 
-function sidesOf(state: TurnState, index: number, type: 'undo' | 'redo'): Restore {
+function toRestore(state: TurnState, index: number, type: 'undo' | 'redo'): Restore {
   const { done = null, undone = null } = state.files[index] ?? {};
   return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
 }
 
-function mixedIn(state: TurnState, files: readonly number[]): ReadonlyMap<number, 'changed'> {
+function mixedConflicts(
+  state: TurnState,
+  files: readonly number[],
+): ReadonlyMap<number, 'changed'> {
   return new Map(
     files.flatMap((file, index) =>
       state.files[file]?.mixed === true ? [[index, 'changed'] as const] : [],
@@ -107,35 +126,35 @@ function mixedIn(state: TurnState, files: readonly number[]): ReadonlyMap<number
   );
 }
 
-async function look(side: FileSide | null): Promise<ReadonlyMap<string, Snapshot>> {
-  if (side === null) return new Map();
-  return new Map([[side.uri, await snapshotOf(vscode.Uri.parse(side.uri))]]);
+async function snapshotOfFile(state: FileState | null): Promise<ReadonlyMap<string, Snapshot>> {
+  if (state === null) return new Map();
+  return new Map([[state.uri, await takeSnapshot(vscode.Uri.parse(state.uri))]]);
 }
 
 /** The side as it really was found, so that the way back leads exactly there. */
-async function keptSide(
-  side: FileSide | null,
+async function storeState(
+  state: FileState | null,
   found: ReadonlyMap<string, Snapshot>,
   blobs: Blobs,
-): Promise<FileSide | null> {
-  const snapshot = side === null ? undefined : found.get(side.uri);
-  if (side === null || snapshot?.kind !== 'file') return side;
-  await blobs.keep(snapshot.bytes);
-  return { uri: side.uri, kept: snapshot.kept };
+): Promise<FileState | null> {
+  const snapshot = state === null ? undefined : found.get(state.uri);
+  if (state === null || snapshot?.kind !== 'file') return state;
+  await blobs.store(snapshot.bytes);
+  return { uri: state.uri, kept: snapshot.content };
 }
 
-interface Restored {
-  readonly places: RestorePlaces;
+interface RestoreResult {
+  readonly check: RestoreCheck;
   readonly files: readonly number[];
   readonly restores: readonly Restore[];
   /** By position in `files`. */
-  readonly conflicts: ReadonlyMap<number, Conflict>;
-  readonly foldersLeft: readonly PlaceRefusal[];
+  readonly conflicts: ReadonlyMap<number, RestoreConflict>;
+  readonly unrestoredFolders: readonly PathRefusal[];
 }
 
-async function outcomeOf(
+async function buildOutcome(
   state: TurnState,
-  { places, files, restores, conflicts, foldersLeft }: Restored,
+  { check, files, restores, conflicts, unrestoredFolders }: RestoreResult,
 ): Promise<UndoOutcome> {
   const labels = files.map((file) => fileLabel(state.files[file]));
   const restored: string[] = [];
@@ -144,49 +163,51 @@ async function outcomeOf(
     const label = labels[index] ?? '';
     if (conflicts.has(index)) continue;
     restored.push(label);
-    if (await places.isSensitive(restore)) sensitive.push(label);
+    if (await check.isSensitive(restore)) sensitive.push(label);
   }
   return {
     restored,
     conflicts: [
       ...[...conflicts].map(([index, conflict]) => ({
-        ...labelled(conflict, labels[index] ?? ''),
+        ...labelConflict(conflict, labels[index] ?? ''),
         file: files[index] ?? 0,
       })),
-      ...foldersLeft.map((refusal) => labelled(refusal, '')),
+      ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
     ],
     sensitive,
   };
 }
 
-const labelled = (conflict: Conflict, label: string): LabelledConflict =>
+const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflict =>
   typeof conflict === 'string'
     ? { label, reason: conflict }
-    : { label: conflict.place, reason: conflict.reason };
+    : { label: conflict.path, reason: conflict.reason };
 
 /** What the person should know of an undo, a redo or a rejection; undefined when all of it was done and is harmless. */
-export function outcomeText({ conflicts, sensitive }: UndoOutcome): string | undefined {
-  const sentences = Object.entries(sentencesFor).flatMap(([reason, sentence]) => {
-    const labels = conflicts.filter((each) => each.reason === reason).map(({ label }) => label);
-    return labels.length === 0 ? [] : [sentence(labels.length, namesOf(labels))];
+export function outcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
+  const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
+    const labels = conflicts
+      .filter((conflict) => conflict.reason === reason)
+      .map(({ label }) => label);
+    return labels.length === 0 ? [] : [format(labels.length, formatLabels(labels))];
   });
   if (sensitive.length > 0) {
-    sentences.push(
+    messages.push(
       vscode.l10n.t(
         'Other programs act on files that were changed back: {0}. Look at them before you go on.',
-        namesOf(sensitive),
+        formatLabels(sensitive),
       ),
     );
   }
-  return sentences.length === 0 ? undefined : sentences.join(' ');
+  return messages.length === 0 ? undefined : messages.join(' ');
 }
 
 /** Why nothing is decided in a workspace that the person does not trust. */
-export const untrustedText = (): string =>
+export const untrustedMessage = (): string =>
   vscode.l10n.t('Changes cannot be decided until you trust this workspace.');
 
-const sentencesFor: Readonly<
-  Record<LabelledConflict['reason'], (count: number, names: string) => string>
+const conflictMessages: Readonly<
+  Record<LabeledConflict['reason'], (count: number, names: string) => string>
 > = {
   changed: (count, names) =>
     count === 1
@@ -233,7 +254,8 @@ const sentencesFor: Readonly<
         ),
 };
 
-const namesOf = (labels: readonly string[]): string => labels.slice(0, 5).map(shown).join(', ');
+const formatLabels = (labels: readonly string[]): string =>
+  labels.slice(0, 5).map(shown).join(', ');
 
 /** Names come from files and journals: what nobody could see in them, or what reorders the text, is written out. */
 const shown = withHiddenCodes;

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Tool, ToolPlan } from '../../tool.ts';
 import {
   commandReport,
-  commandTimes,
-  endText,
-  readId,
-  readWait,
-  secondsText,
+  commandLimits,
+  formatEnd,
+  readCommandId,
+  readWaitSeconds,
+  formatSeconds,
 } from './run-command.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
@@ -26,23 +26,23 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
         wait_seconds: {
           type: 'number',
           minimum: 0,
-          maximum: commandTimes.longestWait,
+          maximum: commandLimits.maxWaitSeconds,
           description: 'Waits so long at most for the command to end; not at all by default.',
         },
       },
       required: ['id'],
     },
     plan: async (args, { conversationId }) => {
-      readWait(args);
-      return planOf(commands.find(conversationId, readId(args)), {
+      readWaitSeconds(args);
+      return createPlan(commands.find(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Read output of'),
-        done: vscode.l10n.t({ message: 'Read output of', comment: ['past'] }),
+        pastVerb: vscode.l10n.t({ message: 'Read output of', comment: ['past'] }),
       });
     },
     async run(args, { conversationId, signal }) {
-      const background = commands.find(conversationId, readId(args));
-      await untilEnd(background, readWait(args) * 1000, signal);
-      return { output: newOutput(background) };
+      const background = commands.find(conversationId, readCommandId(args));
+      await waitForEnd(background, readWaitSeconds(args) * 1000, signal);
+      return { output: readNewOutput(background) };
     },
   };
 }
@@ -56,54 +56,54 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       'Ends a background command of `run_command` with everything that it started, and returns what it printed since it was last read.',
     parameters: { type: 'object', properties: { id }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
-      ...planOf(commands.find(conversationId, readId(args)), {
+      ...createPlan(commands.find(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Stop'),
-        done: vscode.l10n.t('Stopped'),
+        pastVerb: vscode.l10n.t('Stopped'),
       }),
       resources: [{ type: 'own-process' }],
     }),
     async run(args, { conversationId }) {
-      const background = commands.find(conversationId, readId(args));
+      const background = commands.find(conversationId, readCommandId(args));
       if (!background.command.end) {
         await background.command.stop();
         await background.command.ended;
       }
-      return { output: newOutput(background) };
+      return { output: readNewOutput(background) };
     },
   };
 }
 
-const planOf = (
+const createPlan = (
   { command }: BackgroundCommand,
-  words: Pick<ToolPlan, 'verb' | 'done'>,
+  verbs: Pick<ToolPlan, 'verb' | 'pastVerb'>,
 ): ToolPlan => ({
-  ...words,
+  ...verbs,
   target: command.commandLine,
   resources: [],
 });
 
-function newOutput(background: BackgroundCommand): string {
+function readNewOutput(background: BackgroundCommand): string {
   const { command, position, id } = background;
-  const how = command.end
-    ? endText(command.end, command)
-    : `${id} has been running for ${secondsText(command.milliseconds)}.`;
-  const text = commandReport(command, how, position);
-  background.position = command.output.wholeLength;
+  const status = command.end
+    ? formatEnd(command.end, command)
+    : `${id} has been running for ${formatSeconds(command.milliseconds)}.`;
+  const text = commandReport(command, status, position);
+  background.position = command.output.completeLength;
   return text;
 }
 
 /** Resolves at the end of the command, after `ms`, or when the person stops the turn. */
-async function untilEnd(
+async function waitForEnd(
   { command }: BackgroundCommand,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
   if (ms === 0 || signal.aborted) return;
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  const stop = (): void => over.resolve();
+  const expired = Promise.withResolvers<void>();
+  const timer = setTimeout(expired.resolve, ms);
+  const stop = (): void => expired.resolve();
   signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([command.ended, over.promise]);
+  await Promise.race([command.ended, expired.promise]);
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
 }

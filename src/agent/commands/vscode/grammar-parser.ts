@@ -3,10 +3,10 @@ import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import type { CommandParser, ShellKind, SyntaxNode } from '../command-line.ts';
 
 /** Deeper nesting is no command that anybody would allow unseen. */
-const deepest = 200;
+const maxDepth = 200;
 
 /** A command that takes longer to parse is left to the person. In milliseconds. */
-const longest = 500;
+const parseTimeoutMs = 500;
 
 /**
  * Parses with the grammars that the editor ships. Nothing is loaded before the first command.
@@ -25,7 +25,7 @@ export function createCommandParser(folder: string): CommandParser {
   };
 }
 
-interface Default<T> {
+interface DefaultExport<T> {
   readonly default: T;
 }
 
@@ -33,7 +33,7 @@ async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
   const loaded = await import('@vscode/tree-sitter-wasm');
   // A CommonJS module: bundled it has its names, loaded by Node it is the default export.
   const { Language, Parser } =
-    'Parser' in loaded ? loaded : (loaded as Default<typeof loaded>).default;
+    'Parser' in loaded ? loaded : (loaded as DefaultExport<typeof loaded>).default;
   await Parser.init({ locateFile: (file) => join(folder, file) });
   const parser = new Parser();
   parser.setLanguage(await Language.load(join(folder, `tree-sitter-${shell}.wasm`)));
@@ -41,12 +41,12 @@ async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
 }
 
 function parse(parser: Parser, text: string): SyntaxNode | undefined {
-  const until = performance.now() + longest;
+  const deadline = performance.now() + parseTimeoutMs;
   // Whatever the parser throws, its answer would be the same: it does not know.
   try {
-    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     try {
-      return tree ? copyOf(tree.rootNode, deepest) : undefined;
+      return tree ? copyTree(tree.rootNode, maxDepth) : undefined;
     } finally {
       tree?.delete();
     }
@@ -58,11 +58,11 @@ function parse(parser: Parser, text: string): SyntaxNode | undefined {
 }
 
 /** The tree lives in the grammar's own memory, which is given back; this one stays. */
-function copyOf(node: Node, depth: number): SyntaxNode | undefined {
+function copyTree(node: Node, depth: number): SyntaxNode | undefined {
   if (depth === 0) return undefined;
   const children: SyntaxNode[] = [];
   for (const child of node.children) {
-    const copy = child && copyOf(child, depth - 1);
+    const copy = child && copyTree(child, depth - 1);
     if (!copy) return undefined;
     children.push(copy);
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long a process may take to end after it was asked to, in milliseconds. */
-const grace = 300;
+const graceMs = 300;
 
 /** A process that was started as the leader of a group, and all that it started. */
 export interface TreeRoot {
@@ -15,8 +15,8 @@ export interface TreeRoot {
 /** Asks all processes to end and makes them after 300 ms. Resolves when they are gone, well within a second. */
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
-  const asked = signalAll(root, 'SIGTERM');
-  await untilGone([-root.pid, ...asked]);
+  const signaled = signalAll(root, 'SIGTERM');
+  await waitUntilEnded([-root.pid, ...signaled]);
   // Looked for again: what was started meanwhile, and what was killed while it started something.
   for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
@@ -33,26 +33,26 @@ export function killTree(root: TreeRoot): void {
 /** Ends what a command left running, also what left its group, as long as it kept the mark. */
 export async function endLeftovers(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;
-  if (signal(-root.pid, 0) || membersOf(root).length > 0) await endTree(root);
+  if (trySignal(-root.pid, 0) || membersOf(root).length > 0) await endTree(root);
 }
 
 /** @returns the processes that were found, dead ones not among them. */
 function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Found before the first signal: a process whose parent has ended belongs to nobody.
   const members = membersOf(root);
-  signal(-root.pid, name);
-  for (const pid of members) signal(pid, name);
+  trySignal(-root.pid, name);
+  for (const pid of members) trySignal(pid, name);
   return members;
 }
 
 /** At most as long as they are given. */
-async function untilGone(pids: readonly number[]): Promise<void> {
-  const until = performance.now() + grace;
-  while (performance.now() < until && pids.some((pid) => signal(pid, 0))) await pause(20);
+async function waitUntilEnded(pids: readonly number[]): Promise<void> {
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline && pids.some((pid) => trySignal(pid, 0))) await pause(20);
 }
 
 /** Whether it could be sent. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {
@@ -62,19 +62,19 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 
 /** By the mark, and by their parents: a program may drop its environment, and parents end. */
 function membersOf({ pid, mark }: TreeRoot): number[] {
-  const found = process.platform === 'linux' ? marked(mark) : [];
+  const found = process.platform === 'linux' ? markedProcesses(mark) : [];
   return [...new Set([...found, ...descendants([pid, ...found])])];
 }
 
 /** By their environment, which they inherit even when their parents have ended. */
-function marked(mark: string): number[] {
+function markedProcesses(mark: string): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/u.test(name) && environmentOf(name).includes(mark))
+    .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(mark))
     .map(Number);
 }
 
 /** Empty when it has ended, also when its parent has not noticed, or is not ours. */
-function environmentOf(pid: string): readonly string[] {
+function readEnvironment(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
@@ -84,7 +84,7 @@ function environmentOf(pid: string): readonly string[] {
 
 /** @returns those below any of the roots, without the roots. */
 function descendants(roots: readonly number[]): number[] {
-  const rows = parents();
+  const rows = parentRows();
   const found = [...roots];
   for (const parent of found) {
     for (const [pid, ppid] of rows) if (ppid === parent && !found.includes(pid)) found.push(pid);
@@ -92,11 +92,11 @@ function descendants(roots: readonly number[]): number[] {
   return found.slice(roots.length);
 }
 
-function parents(): readonly (readonly [pid: number, ppid: number])[] {
+function parentRows(): readonly (readonly [pid: number, ppid: number])[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/u.test(name))
-      .map((pid) => [Number(pid), parentOf(pid)]);
+      .map((pid) => [Number(pid), readParent(pid)]);
   }
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -106,7 +106,7 @@ function parents(): readonly (readonly [pid: number, ppid: number])[] {
 }
 
 /** 0 when it has ended, also when its parent has not noticed. */
-function parentOf(pid: string): number {
+function readParent(pid: string): number {
   try {
     // The name before it may hold anything, brackets too.
     const fields = /.*\) (?<state>\S) (?<parent>\d+) /su.exec(

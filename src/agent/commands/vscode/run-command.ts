@@ -2,22 +2,26 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { ShellKind } from '../command-line.ts';
 import type { CommandEnd, RunningCommand } from './running-command.ts';
-import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
+import { type CommandOwner, startFailure, type RunningCommands } from './running-commands.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** In seconds. */
-export const commandTimes = { timeout: 120, longestTimeout: 600, longestWait: 60 } as const;
+export const commandLimits = {
+  timeoutSeconds: 120,
+  maxTimeoutSeconds: 600,
+  maxWaitSeconds: 60,
+} as const;
 
 /** Longer ones do not fit into what a system takes as one argument. In characters. */
-const longestCommand = 30_000;
+const maxCommandLength = 30_000;
 
 export interface RunCommandArguments {
   readonly commandLine: string;
   readonly cwd: string;
   /** In seconds. */
-  readonly timeout: number;
+  readonly timeoutSeconds: number;
   readonly background: boolean;
 }
 
@@ -27,56 +31,56 @@ export function readRunArguments(args: ToolArguments): RunCommandArguments {
   if (typeof commandLine !== 'string' || commandLine.trim() === '') {
     throw new ToolError('bad-arguments', 'Give the command as text.');
   }
-  if (commandLine.length > longestCommand) {
+  if (commandLine.length > maxCommandLength) {
     throw new ToolError(
       'too-large',
-      `A command has at most ${longestCommand} characters. Put long text into a file.`,
+      `A command has at most ${maxCommandLength} characters. Put long text into a file.`,
     );
   }
   if (typeof cwd !== 'string' || typeof background !== 'boolean') {
     throw new ToolError('bad-arguments', '`cwd` is text, `background` is true or false.');
   }
-  const timeout = seconds(args, 'timeout_seconds', commandTimes.timeout);
+  const timeout = readSeconds(args, 'timeout_seconds', commandLimits.timeoutSeconds);
   return {
     commandLine,
     cwd: cwd === '' ? '.' : cwd,
-    timeout: Math.min(Math.max(timeout, 1), commandTimes.longestTimeout),
+    timeoutSeconds: Math.min(Math.max(timeout, 1), commandLimits.maxTimeoutSeconds),
     background,
   };
 }
 
-export function readId({ id }: ToolArguments): string {
+export function readCommandId({ id }: ToolArguments): string {
   if (typeof id !== 'string') throw new ToolError('bad-arguments', 'Give the id of a command.');
   return id;
 }
 
 /** In seconds, 0 to 60. */
-export function readWait(args: ToolArguments): number {
-  const wait = seconds(args, 'wait_seconds', 0);
-  return Math.min(Math.max(wait, 0), commandTimes.longestWait);
+export function readWaitSeconds(args: ToolArguments): number {
+  const wait = readSeconds(args, 'wait_seconds', 0);
+  return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);
 }
 
-function seconds(args: ToolArguments, name: string, otherwise: number): number {
-  const value = args[name] ?? otherwise;
+function readSeconds(args: ToolArguments, name: string, fallback: number): number {
+  const value = args[name] ?? fallback;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new ToolError('bad-arguments', `\`${name}\` is a number of seconds.`);
 }
 
 /** What the model is told of a command: how it ended first, then its output from a position on. */
-export function commandReport(command: RunningCommand, how: string, from = 0): string {
+export function commandReport(command: RunningCommand, status: string, from = 0): string {
   const output = command.output.text(from).trimEnd();
-  const none = from === 0 ? '(no output)' : '(no new output)';
-  return `${how}\n\n${output === '' ? none : output}`;
+  const emptyNote = from === 0 ? '(no output)' : '(no new output)';
+  return `${status}\n\n${output === '' ? emptyNote : output}`;
 }
 
 /** `Exit code 1 after 2.3 s.` */
-export const endText = (end: CommandEnd, { milliseconds }: RunningCommand): string =>
-  `${endWords(end)} after ${secondsText(milliseconds)}.`;
+export const formatEnd = (end: CommandEnd, { milliseconds }: RunningCommand): string =>
+  `${describeEnd(end)} after ${formatSeconds(milliseconds)}.`;
 
-export const secondsText = (milliseconds: number): string =>
+export const formatSeconds = (milliseconds: number): string =>
   `${(milliseconds / 1000).toFixed(1)} s`;
 
-function endWords(end: CommandEnd): string {
+function describeEnd(end: CommandEnd): string {
   switch (end.type) {
     case 'exit':
       return `Exit code ${end.code}`;
@@ -96,7 +100,7 @@ interface Parts {
 /** Runs a command line and tells its output and exit code. */
 export function createRunCommandTool(parts: Parts): Tool {
   /** Where each call was judged to run: there, or not at all. */
-  const judged = new WeakMap<ToolArguments, ResolvedPath>();
+  const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
     name: 'run_command',
     kind: 'command',
@@ -105,17 +109,17 @@ export function createRunCommandTool(parts: Parts): Tool {
     async plan(args) {
       const { commandLine, cwd, background } = readRunArguments(args);
       const folder = await findFolder(parts.paths, cwd);
-      judged.set(args, folder);
-      return planOf(commandLine, folder, background, parts.shell);
+      plannedFolders.set(args, folder);
+      return createPlan(commandLine, folder, background, parts.shell);
     },
     async run(args, context) {
-      const { commandLine, cwd, timeout, background } = readRunArguments(args);
-      const folder = judged.get(args) ?? (await findFolder(parts.paths, cwd));
+      const { commandLine, cwd, timeoutSeconds, background } = readRunArguments(args);
+      const folder = plannedFolders.get(args) ?? (await findFolder(parts.paths, cwd));
       await parts.paths.recheck(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
-      const place = folder.uri.fsPath;
-      if (background) return inBackground(parts.commands, context, commandLine, place);
-      return inForeground(parts.commands.start(commandLine, place), timeout, context);
+      const cwdPath = folder.uri.fsPath;
+      if (background) return runInBackground(parts.commands, context, commandLine, cwdPath);
+      return runInForeground(parts.commands.start(commandLine, cwdPath), timeoutSeconds, context);
     },
   };
 }
@@ -140,8 +144,8 @@ const parameters = {
     timeout_seconds: {
       type: 'number',
       minimum: 1,
-      maximum: commandTimes.longestTimeout,
-      description: `Seconds after which the command is ended; ${commandTimes.timeout} by default. Not for background commands.`,
+      maximum: commandLimits.maxTimeoutSeconds,
+      description: `Seconds after which the command is ended; ${commandLimits.timeoutSeconds} by default. Not for background commands.`,
     },
     background: {
       type: 'boolean',
@@ -163,7 +167,7 @@ async function findFolder(paths: Paths, cwd: string): Promise<ResolvedPath> {
   return folder;
 }
 
-function planOf(
+function createPlan(
   commandLine: string,
   { label, uri }: ResolvedPath,
   background: boolean,
@@ -171,7 +175,7 @@ function planOf(
 ): ToolPlan {
   return {
     verb: background ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
-    done: background ? vscode.l10n.t('Started') : vscode.l10n.t('Ran'),
+    pastVerb: background ? vscode.l10n.t('Started') : vscode.l10n.t('Ran'),
     target: commandLine,
     resources: [{ type: 'command', commandLine, cwd: label }],
     preview: {
@@ -185,9 +189,9 @@ function planOf(
 }
 
 /** How long what starts in the background is watched: most mistakes show at once. In milliseconds. */
-const firstLook = 500;
+const startupWatchMs = 500;
 
-async function inBackground(
+async function runInBackground(
   commands: RunningCommands,
   owner: CommandOwner,
   commandLine: string,
@@ -195,44 +199,44 @@ async function inBackground(
 ): Promise<ToolResult> {
   const background = commands.startInBackground(owner, commandLine, cwd);
   const { command, id } = background;
-  const end = await Promise.race([command.ended, after(firstLook).promise]);
-  if (end?.type === 'error') throw notStarted(end.code);
-  const how = end ? endText(end, command) : `Running in the background as ${id}.`;
-  const output = commandReport(command, how);
-  background.position = command.output.wholeLength;
+  const end = await Promise.race([command.ended, delay(startupWatchMs).promise]);
+  if (end?.type === 'error') throw startFailure(end.code);
+  const status = end ? formatEnd(end, command) : `Running in the background as ${id}.`;
+  const output = commandReport(command, status);
+  background.position = command.output.completeLength;
   return { output, failed: end !== undefined && !isSuccess(end) };
 }
 
-async function inForeground(
+async function runInForeground(
   command: RunningCommand,
-  timeout: number,
+  timeoutSeconds: number,
   { signal }: ToolContext,
 ): Promise<ToolResult> {
-  const timer = after(timeout * 1000);
+  const timer = delay(timeoutSeconds * 1000);
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
   try {
     const end = await Promise.race([command.ended, timer.promise, stopped.promise]);
-    if (end === 'stopped') return await ended(command, 'Stopped by the person');
-    if (end === undefined) return await ended(command, 'Timed out and was ended');
-    if (end.type === 'error') throw notStarted(end.code);
-    return { output: commandReport(command, endText(end, command)), failed: !isSuccess(end) };
+    if (end === 'stopped') return await stopAndReport(command, 'Stopped by the person');
+    if (end === undefined) return await stopAndReport(command, 'Timed out and was ended');
+    if (end.type === 'error') throw startFailure(end.code);
+    return { output: commandReport(command, formatEnd(end, command)), failed: !isSuccess(end) };
   } finally {
     timer.clear();
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function ended(command: RunningCommand, how: string): Promise<ToolResult> {
+async function stopAndReport(command: RunningCommand, status: string): Promise<ToolResult> {
   await command.stop();
-  const text = `${how} after ${secondsText(command.milliseconds)}.`;
+  const text = `${status} after ${formatSeconds(command.milliseconds)}.`;
   return { output: commandReport(command, text), failed: true };
 }
 
 const isSuccess = (end: CommandEnd): boolean => end.type === 'exit' && end.code === 0;
 
-function after(ms: number): { readonly promise: Promise<undefined>; readonly clear: () => void } {
+function delay(ms: number): { readonly promise: Promise<undefined>; readonly clear: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   return { promise, clear: () => clearTimeout(timer) };

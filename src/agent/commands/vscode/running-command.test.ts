@@ -1,9 +1,12 @@
 import { fc } from '../../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { ShellOutput } from './running-command.ts';
+import { CommandOutput } from './running-command.ts';
 
-const outputOf = (chunks: readonly (string | Uint8Array)[], limits = { head: 10, tail: 10 }) => {
-  const output = new ShellOutput(limits);
+const outputOf = (
+  chunks: readonly (string | Uint8Array)[],
+  limits = { headBytes: 10, tailBytes: 10 },
+) => {
+  const output = new CommandOutput(limits);
   for (const chunk of chunks) output.add(Buffer.from(chunk as Uint8Array));
   return output;
 };
@@ -32,14 +35,14 @@ test('characters that the pieces cut are whole again', () => {
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
       const ends = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
       const chunks = ends.slice(1).map((end, at) => bytes.subarray(ends[at], end));
-      expect(outputOf(chunks, { head: 100, tail: 100 }).text()).toBe('é日👩‍💻');
+      expect(outputOf(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
     }),
   );
 });
 
 test('where the middle is dropped no half of a character is left', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
-  const text = outputOf(chunks, { head: 10, tail: 13 }).text();
+  const text = outputOf(chunks, { headBytes: 10, tailBytes: 13 }).text();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
@@ -56,16 +59,16 @@ test('later reads begin where the last one ended', () => {
 test('later reads lose no character that was cut', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let cut = 0; cut <= bytes.length; cut++) {
-    const output = outputOf([bytes.subarray(0, cut)], { head: 3, tail: 100 });
+    const output = outputOf([bytes.subarray(0, cut)], { headBytes: 3, tailBytes: 100 });
     const first = output.text();
-    const position = output.wholeLength;
+    const position = output.completeLength;
     output.add(bytes.subarray(cut));
     expect(first + output.text(position)).toBe('aé日👩b');
   }
 });
 
 test('what is kept does not grow with what comes', () => {
-  const output = new ShellOutput({ head: 1_000, tail: 1_000 });
+  const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
   for (let at = 0; at < 100_000; at++) output.add(chunk);
   expect(output.length).toBe(100_000_000);

@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Bytes that are kept of the beginning and of the end; what lies between is dropped while it comes. */
 export interface OutputLimits {
-  readonly head: number;
-  readonly tail: number;
+  readonly headBytes: number;
+  readonly tailBytes: number;
 }
 
-export const outputLimits: OutputLimits = { head: 64 * 1024, tail: 192 * 1024 };
+export const outputLimits: OutputLimits = { headBytes: 64 * 1024, tailBytes: 192 * 1024 };
 
 /** What a command printed, in bounded memory however much it is. Positions count bytes from its start. */
-export class ShellOutput {
+export class CommandOutput {
   readonly #limits: OutputLimits;
   readonly #head: Buffer[] = [];
   #headLength = 0;
@@ -29,16 +29,16 @@ export class ShellOutput {
   }
 
   /** Where the next read begins: not within a character whose end has not come. */
-  get wholeLength(): number {
+  get completeLength(): number {
     const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
-    return this.length - incomplete(end);
+    return this.length - incompleteBytes(end);
   }
 
   add(chunk: Buffer): void {
     this.length += chunk.length;
-    const room = this.#limits.head - this.#headLength;
+    const room = this.#limits.headBytes - this.#headLength;
     const first = chunk.subarray(0, room);
-    if (first.length > 0) append(this.#head, first);
+    if (first.length > 0) appendChunk(this.#head, first);
     this.#headLength += first.length;
     this.#addToTail(chunk.subarray(first.length));
   }
@@ -48,18 +48,18 @@ export class ShellOutput {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     const tailStart = this.length - tail.length;
-    const missing = tailStart - Math.max(from, head.length);
-    const rest = readable(tail.subarray(Math.max(0, from - tailStart)));
-    const start = from < head.length ? readable(head.subarray(from)) : '';
-    if (missing <= 0) return readable(Buffer.concat([head, tail]).subarray(from));
-    return `${start}\n[… ${missing.toLocaleString('en-US')} bytes left out …]\n${rest}`;
+    const omitted = tailStart - Math.max(from, head.length);
+    const rest = decodeOutput(tail.subarray(Math.max(0, from - tailStart)));
+    const start = from < head.length ? decodeOutput(head.subarray(from)) : '';
+    if (omitted <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(from));
+    return `${start}\n[… ${omitted.toLocaleString('en-US')} bytes left out …]\n${rest}`;
   }
 
   #addToTail(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    append(this.#tail, chunk);
+    appendChunk(this.#tail, chunk);
     this.#tailLength += chunk.length;
-    for (let excess; (excess = this.#tailLength - this.#limits.tail) > 0;) {
+    for (let excess; (excess = this.#tailLength - this.#limits.tailBytes) > 0;) {
       const [first = chunk] = this.#tail;
       if (first.length <= excess) this.#tail.shift();
       else this.#tail[0] = first.subarray(excess);
@@ -69,7 +69,7 @@ export class ShellOutput {
 }
 
 /** Few and larger pieces cost less memory than many small ones. */
-function append(chunks: Buffer[], chunk: Buffer): void {
+function appendChunk(chunks: Buffer[], chunk: Buffer): void {
   const last = chunks.at(-1);
   if (last && last.length + chunk.length <= 4_096) {
     chunks[chunks.length - 1] = Buffer.concat([last, chunk]);
@@ -77,16 +77,18 @@ function append(chunks: Buffer[], chunk: Buffer): void {
 }
 
 /** Bytes of UTF-8, cut anywhere, as text: no halves of characters at the ends, no escapes, no drawn-over lines. */
-function readable(bytes: Buffer): string {
+function decodeOutput(bytes: Buffer): string {
   let start = 0;
   while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;
   const decoder = new TextDecoder();
   // What is left in the decoder is the beginning of a character whose end has not come.
-  return lastDrawn(stripEscapeSequences(decoder.decode(bytes.subarray(start), { stream: true })));
+  return keepLastRedraw(
+    stripEscapeSequences(decoder.decode(bytes.subarray(start), { stream: true })),
+  );
 }
 
 /** Bytes at the end that begin a character of UTF-8 and do not end it. */
-function incomplete(end: Buffer): number {
+function incompleteBytes(end: Buffer): number {
   const lead = end.findLastIndex((byte) => !isContinuation(byte));
   const byte = end[lead] ?? 0;
   const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
@@ -97,7 +99,7 @@ function incomplete(end: Buffer): number {
 const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
 /** Of a line that was drawn again and again, such as a progress bar, what stands there in the end. */
-function lastDrawn(text: string): string {
+function keepLastRedraw(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.replaceAll(/\r+\n/gu, '\n').split('\n');
   return lines.map((line) => line.split('\r').findLast((part) => part !== '') ?? '').join('\n');
@@ -117,14 +119,14 @@ export type CommandEnd =
   | { readonly type: 'error'; readonly code: string };
 
 /** A program that floods its output is slowed down, so that it does not keep the editor busy: bytes without a pause. */
-const breath = 1024 * 1024;
+const pauseAfterBytes = 1024 * 1024;
 
-const markName = 'INFERENCE_SERVICE_COMMAND';
+const markVariable = 'INFERENCE_SERVICE_COMMAND';
 
 /** A command in a process tree of its own, without input. */
 export class RunningCommand {
   readonly commandLine: string;
-  readonly output = new ShellOutput();
+  readonly output = new CommandOutput();
   /** Resolves when the command has ended, and what it left running with it. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   readonly #child: ChildProcess;
@@ -140,16 +142,16 @@ export class RunningCommand {
     const [program, ...args] = shell.invocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,
-      env: { ...commandEnvironment(process.env), [markName]: mark },
+      env: { ...commandEnvironment(process.env), [markVariable]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that one signal reaches nearly everything that it starts.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     const { pid } = this.#child;
-    this.#tree = pid === undefined ? undefined : { pid, mark: `${markName}=${mark}` };
+    this.#tree = pid === undefined ? undefined : { pid, mark: `${markVariable}=${mark}` };
     this.#capture();
-    this.ended = this.#untilEnd();
+    this.ended = this.#waitForEnd();
   }
 
   get pid(): number | undefined {
@@ -177,24 +179,24 @@ export class RunningCommand {
 
   #capture(): void {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      let pauseAt = breath;
+      let pauseAt = pauseAfterBytes;
       stream?.on('data', (chunk: Buffer) => {
         this.output.add(chunk);
         if (this.output.length < pauseAt) return;
-        pauseAt = this.output.length + breath;
+        pauseAt = this.output.length + pauseAfterBytes;
         stream.pause();
         setTimeout(() => stream.resume(), 5);
       });
     }
   }
 
-  async #untilEnd(): Promise<CommandEnd> {
+  async #waitForEnd(): Promise<CommandEnd> {
     const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     const end = await new Promise<CommandEnd>((resolve) => {
       this.#child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) =>
         resolve({ type: 'error', code }),
       );
-      this.#child.once('exit', (code, signal) => resolve(endOf(code, signal)));
+      this.#child.once('exit', (code, signal) => resolve(toCommandEnd(code, signal)));
     });
     if (this.#tree && end.type !== 'error') {
       await Promise.race([closed, pause(100)]);
@@ -209,6 +211,6 @@ export class RunningCommand {
   }
 }
 
-function endOf(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
+function toCommandEnd(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
   return signal === null ? { type: 'exit', code: code ?? -1 } : { type: 'signal', signal };
 }

@@ -46,7 +46,7 @@ export class RunningCommands {
     commandLine: string,
     cwd: string,
   ): BackgroundCommand {
-    const running = this.#of(conversationId).filter(({ command }) => !command.end);
+    const running = this.#commandsOf(conversationId).filter(({ command }) => !command.end);
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
@@ -57,7 +57,7 @@ export class RunningCommands {
     const id = `command-${this.#started}`;
     const background = { id, conversationId, command, position: 0 };
     this.#background.set(id, background);
-    endWith(command, signal);
+    stopOnAbort(command, signal);
     this.#forgetOldest(conversationId);
     return background;
   }
@@ -72,19 +72,21 @@ export class RunningCommands {
 
   /** Ends what a conversation has in the background, at once, and forgets what it printed. */
   forget(conversationId: string): void {
-    for (const { id, command } of this.#of(conversationId)) {
+    for (const { id, command } of this.#commandsOf(conversationId)) {
       this.#background.delete(id);
       if (!command.end) command.kill();
     }
   }
 
-  #of(conversationId: string): BackgroundCommand[] {
-    return [...this.#background.values()].filter((each) => each.conversationId === conversationId);
+  #commandsOf(conversationId: string): BackgroundCommand[] {
+    return [...this.#background.values()].filter(
+      (command) => command.conversationId === conversationId,
+    );
   }
 
   /** One line for each in the background; empty when there is none. */
   #list(conversationId: string): string {
-    return this.#of(conversationId)
+    return this.#commandsOf(conversationId)
       .map(
         ({ id, command }) => `${id}: ${command.end ? 'ended' : 'running'}: ${command.commandLine}`,
       )
@@ -102,22 +104,22 @@ export class RunningCommands {
     try {
       return new RunningCommand({ shell: this.#shell, commandLine, cwd });
     } catch (error) {
-      throw notStarted((error as NodeJS.ErrnoException).code);
+      throw startFailure((error as NodeJS.ErrnoException).code);
     }
   }
 
   #forgetOldest(conversationId: string): void {
-    const ended = this.#of(conversationId).filter(({ command }) => command.end);
+    const ended = this.#commandsOf(conversationId).filter(({ command }) => command.end);
     for (const { id } of ended.slice(0, -backgroundLimits.ended)) this.#background.delete(id);
   }
 }
 
-function endWith(command: RunningCommand, signal: AbortSignal): void {
+function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
   const stop = (): void => void command.stop();
   signal.addEventListener('abort', stop, { once: true });
   void command.ended.then(() => signal.removeEventListener('abort', stop));
 }
 
 /** The system's own message would tell where the shell is. */
-export const notStarted = (code = 'unknown'): ToolError =>
+export const startFailure = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

@@ -42,10 +42,10 @@ function posixShell(shell: readonly string[]): CommandShell {
 }
 
 function powerShell(program: string): CommandShell {
-  const before =
+  const prologue =
     "$ProgressPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.Encoding]::UTF8\n";
   // Without this the exit code of the last program is lost.
-  const after = '\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } exit 1 }';
+  const epilogue = '\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } exit 1 }';
   return {
     kind: 'powershell',
     invocation: (commandLine) => [
@@ -54,7 +54,7 @@ function powerShell(program: string): CommandShell {
       '-NoProfile',
       '-NonInteractive',
       '-EncodedCommand',
-      Buffer.from(before + commandLine + after, 'utf16le').toString('base64'),
+      Buffer.from(prologue + commandLine + epilogue, 'utf16le').toString('base64'),
     ],
   };
 }
@@ -62,10 +62,10 @@ function powerShell(program: string): CommandShell {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Of the editor and of this extension: no business of commands. May hold keys and ways into the editor. */
-const internal = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
+const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /** Files that a shell would run first, programs that would ask in a window, colours in spite of `NO_COLOR`. */
-const unwanted: ReadonlySet<string> = new Set([
+const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'PROMPT_COMMAND',
@@ -76,7 +76,7 @@ const unwanted: ReadonlySet<string> = new Set([
 ]);
 
 /** Nobody is there to answer, to page or to see colours. */
-const unattended = {
+const unattendedSettings = {
   CI: '1',
   NO_COLOR: '1',
   TERM: 'dumb',
@@ -96,38 +96,38 @@ const unattended = {
 } as const;
 
 /** What commands get of the person's environment. */
-export function commandEnvironment(own: Environment): Record<string, string> {
-  const kept = Object.entries(own).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0], entry[1]),
+export function commandEnvironment(inherited: Environment): Record<string, string> {
+  const passed = Object.entries(inherited).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && shouldPass(entry[0], entry[1]),
   );
-  const environment = Object.fromEntries(kept);
-  return { ...environment, ...unattended, ...gitSettings(environment) };
+  const environment = Object.fromEntries(passed);
+  return { ...environment, ...unattendedSettings, ...gitEnvironment(environment) };
 }
 
 /**
  * Of git, before any file: a folder that only looks like a repository is none, and looking at a repository starts no
  * program that its settings name.
  */
-const safeGit = [
+const safeGitSettings = [
   ['safe.bareRepository', 'explicit'],
   ['core.fsmonitor', 'false'],
 ] as const;
 
 /** After those that the person set in the same way: the last one counts. */
-function gitSettings({ GIT_CONFIG_COUNT: own = '' }: Environment): Record<string, string> {
-  const first = /^\d{1,3}$/u.test(own) ? Number(own) : 0;
-  const settings = safeGit.flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${first + at}`, key],
-    [`GIT_CONFIG_VALUE_${first + at}`, value],
+function gitEnvironment({ GIT_CONFIG_COUNT: count = '' }: Environment): Record<string, string> {
+  const first = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
+  const settings = safeGitSettings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
   return {
     ...Object.fromEntries(settings),
-    GIT_CONFIG_COUNT: String(first + safeGit.length),
+    GIT_CONFIG_COUNT: String(first + safeGitSettings.length),
   };
 }
 
-function isWanted(name: string, value: string): boolean {
-  if (internal.test(name) || unwanted.has(name.toUpperCase())) return false;
+function shouldPass(name: string, value: string): boolean {
+  if (internalNames.test(name) || removedNames.has(name.toUpperCase())) return false;
   // The editor makes Node programs report to its debugger by this.
   return name !== 'NODE_OPTIONS' || !/vscode|js-debug/iu.test(value);
 }

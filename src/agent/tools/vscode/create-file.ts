@@ -2,10 +2,16 @@ import * as vscode from 'vscode';
 import { unifiedDiff } from '../../edit/edit-report.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { textArgument } from '../../arguments.ts';
+import { stringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { sameBytes } from './text-file.ts';
-import { type EditTools, isReadable, textContent, throwIfStopped, toolFailed } from './ports.ts';
+import {
+  type EditTools,
+  isReadable,
+  fileContentArgument,
+  throwIfAborted,
+  toolFailed,
+} from './ports.ts';
 
 export function createFileTool(tools: EditTools): Tool {
   return {
@@ -23,16 +29,16 @@ export function createFileTool(tools: EditTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = textArgument(args, 'path');
-      const content = textContent(args['content'], 'content');
-      const [place] = await tools.judged.resolve(args, [path]);
-      if (place !== undefined && isReadable(place)) assertFree(place);
-      const label = place?.label ?? path;
+      const path = stringArgument(args, 'path');
+      const content = fileContentArgument(args['content'], 'content');
+      const [resolved] = await tools.judged.resolve(args, [path]);
+      if (resolved !== undefined && isReadable(resolved)) assertMissing(resolved);
+      const label = resolved?.label ?? path;
       return {
         verb: vscode.l10n.t('Create'),
-        done: vscode.l10n.t('Created'),
+        pastVerb: vscode.l10n.t('Created'),
         target: label,
-        ...(place && { uri: place.uri.toString() }),
+        ...(resolved && { uri: resolved.uri.toString() }),
         resources: [
           { type: 'path', path, access: 'write', change: { before: '', after: content } },
         ],
@@ -48,31 +54,31 @@ async function create(
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const path = textArgument(args, 'path');
-  const content = textContent(args['content'], 'content');
-  const [place] = await judged.recheck(args, [path]);
-  if (place === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
-  assertFree(place);
-  const { uri, label } = place;
-  const text = withUsualEndings(uri, content);
+  const path = stringArgument(args, 'path');
+  const content = fileContentArgument(args['content'], 'content');
+  const [resolved] = await judged.recheck(args, [path]);
+  if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
+  assertMissing(resolved);
+  const { uri, label } = resolved;
+  const text = withConfiguredEol(uri, content);
   const bytes = await vscode.workspace.encode(text, { uri });
-  throwIfStopped(context.signal);
+  throwIfAborted(context.signal);
   await changes.willChange(context, uri);
   await judged.recheck(args, [path]);
-  throwIfStopped(context.signal);
+  throwIfAborted(context.signal);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });
   if (!(await vscode.workspace.applyEdit(edit))) throw toolFailed(`${label} could not be made.`);
-  const made = await vscode.workspace.fs.readFile(uri);
+  const written = await vscode.workspace.fs.readFile(uri);
   await changes.didChange(context, { type: 'create', uri });
-  if (!sameBytes(made, bytes)) {
+  if (!sameBytes(written, bytes)) {
     throw toolFailed(`${label} was made, but holds something else now. Read it.`);
   }
   versions.saw(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
   return { output: `Created ${label}.` };
 }
 
-function assertFree({ label, facts }: ResolvedPath): void {
+function assertMissing({ label, facts }: ResolvedPath): void {
   if (facts.kind === 'missing') return;
   throw toolFailed(
     facts.kind === 'directory'
@@ -82,8 +88,8 @@ function assertFree({ label, facts }: ResolvedPath): void {
 }
 
 /** Where the person's settings name a line ending for new files, it is used. */
-function withUsualEndings(uri: vscode.Uri, content: string): string {
-  const ending = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
-  if (ending !== '\r\n' || content.includes('\r')) return content;
+function withConfiguredEol(uri: vscode.Uri, content: string): string {
+  const eol = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
+  if (eol !== '\r\n' || content.includes('\r')) return content;
   return content.replaceAll('\n', '\r\n');
 }

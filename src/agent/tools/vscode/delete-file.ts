@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
-import { flagArgument, textArgument } from '../../arguments.ts';
+import { booleanArgument, stringArgument } from '../../arguments.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import {
   type EditTools,
   isReadable,
   isRefused,
-  noSuchPath,
-  throwIfStopped,
+  pathNotFound,
+  throwIfAborted,
   toolFailed,
 } from './ports.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** As many as are looked at; nobody reads more. */
-export const contentLimit = 2_000;
+export const maxListedFiles = 2_000;
 
-/** What lies in a folder and its folders, by path below it; links are not followed. At most {@link contentLimit}. */
-export async function folderContent(folder: vscode.Uri): Promise<string[]> {
+/** What lies in a folder and its folders, by path below it; links are not followed. At most {@link maxListedFiles}. */
+export async function listFolderFiles(folder: vscode.Uri): Promise<string[]> {
   const found: string[] = [];
   const pending = [''];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(folder, next));
     for (const [name, type] of entries) {
-      if (found.length === contentLimit) return found;
+      if (found.length === maxListedFiles) return found;
       const path = next === '' ? name : `${next}/${name}`;
       if (type === vscode.FileType.Directory) pending.push(path);
       else found.push(path);
@@ -32,7 +32,7 @@ export async function folderContent(folder: vscode.Uri): Promise<string[]> {
 }
 
 export function deleteFileTool(tools: EditTools): Tool {
-  const deleting = new Deleting(tools);
+  const deletion = new FileDeletion(tools);
   return {
     name: 'delete_file',
     kind: 'edit',
@@ -47,15 +47,15 @@ export function deleteFileTool(tools: EditTools): Tool {
       required: ['path'],
       additionalProperties: false,
     },
-    plan: (args) => deleting.plan(args),
-    run: (args, context) => deleting.run(args, context),
+    plan: (args) => deletion.plan(args),
+    run: (args, context) => deletion.run(args, context),
   };
 }
 
-class Deleting {
+class FileDeletion {
   readonly #tools: EditTools;
   /** Calls of which the person was told that there is no trash. */
-  readonly #forGood = new WeakSet<ToolArguments>();
+  readonly #permanentCalls = new WeakSet<ToolArguments>();
   /** File systems whose trash did not work. */
   readonly #withoutTrash = new Set<string>();
 
@@ -64,49 +64,49 @@ class Deleting {
   }
 
   async plan(args: ToolArguments): Promise<ToolPlan> {
-    const path = textArgument(args, 'path');
-    const [place] = await this.#tools.judged.resolve(args, [path]);
-    if (place === undefined) throw noSuchPath(path);
-    if (isReadable(place)) assertDeletable(place, args);
-    const forGood = !this.#hasTrash(place.uri);
-    if (forGood) this.#forGood.add(args);
+    const path = stringArgument(args, 'path');
+    const [resolved] = await this.#tools.judged.resolve(args, [path]);
+    if (resolved === undefined) throw pathNotFound(path);
+    if (isReadable(resolved)) assertDeletable(resolved, args);
+    const isPermanent = !this.#hasTrash(resolved.uri);
+    if (isPermanent) this.#permanentCalls.add(args);
     return {
       verb: vscode.l10n.t('Delete'),
-      done: vscode.l10n.t('Deleted'),
-      target: place.label,
+      pastVerb: vscode.l10n.t('Deleted'),
+      target: resolved.label,
       resources: [{ type: 'path', path, access: 'delete' }],
       preview: {
         language: 'plaintext',
-        text: await shownDeletion(place, forGood),
+        text: await deletionPreview(resolved, isPermanent),
         cwd: '',
-        files: [place.label],
+        files: [resolved.label],
       },
     };
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, judged } = this.#tools;
-    const path = textArgument(args, 'path');
-    const [place] = await judged.recheck(args, [path]);
-    if (place === undefined) throw noSuchPath(path);
-    assertDeletable(place, args);
-    assertSaved(place);
-    throwIfStopped(context.signal);
-    await changes.willChange(context, place.uri);
+    const path = stringArgument(args, 'path');
+    const [resolved] = await judged.recheck(args, [path]);
+    if (resolved === undefined) throw pathNotFound(path);
+    assertDeletable(resolved, args);
+    assertSaved(resolved);
+    throwIfAborted(context.signal);
+    await changes.willChange(context, resolved.uri);
     await judged.recheck(args, [path]);
-    throwIfStopped(context.signal);
-    await this.#delete(place, this.#forGood.has(args));
-    await changes.didChange(context, { type: 'delete', uri: place.uri });
-    return { output: `Deleted ${place.label}.` };
+    throwIfAborted(context.signal);
+    await this.#delete(resolved, this.#permanentCalls.has(args));
+    await changes.didChange(context, { type: 'delete', uri: resolved.uri });
+    return { output: `Deleted ${resolved.label}.` };
   }
 
-  async #delete({ uri, label, facts }: ResolvedPath, forGood: boolean): Promise<void> {
+  async #delete({ uri, label, facts }: ResolvedPath, isPermanent: boolean): Promise<void> {
     const recursive = facts.kind === 'directory';
     try {
-      await vscode.workspace.fs.delete(uri, { recursive, useTrash: !forGood });
+      await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });
     } catch {
-      if (forGood) throw toolFailed(`${label} could not be deleted.`);
-      this.#withoutTrash.add(systemOf(uri));
+      if (isPermanent) throw toolFailed(`${label} could not be deleted.`);
+      this.#withoutTrash.add(fileSystemKey(uri));
       throw toolFailed(
         `${label} could not be moved to the trash and was not deleted. Call again: the person is then asked whether it may be deleted for good.`,
       );
@@ -116,38 +116,38 @@ class Deleting {
   /** Remote machines and virtual file systems have none. */
   #hasTrash(uri: vscode.Uri): boolean {
     const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
-    return isHere && !this.#withoutTrash.has(systemOf(uri));
+    return isHere && !this.#withoutTrash.has(fileSystemKey(uri));
   }
 }
 
-const systemOf = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
+const fileSystemKey = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
 
-async function shownDeletion(place: ResolvedPath, forGood: boolean): Promise<string> {
-  const how = forGood
+async function deletionPreview(resolved: ResolvedPath, isPermanent: boolean): Promise<string> {
+  const heading = isPermanent
     ? vscode.l10n.t('Deletes for good, for there is no trash here:')
     : vscode.l10n.t('Moves to the trash:');
-  const isFolder = place.facts.kind === 'directory' && !isRefused(place);
-  const content = isFolder ? await folderContent(place.uri).catch(() => undefined) : [];
+  const isFolder = resolved.facts.kind === 'directory' && !isRefused(resolved);
+  const content = isFolder ? await listFolderFiles(resolved.uri).catch(() => undefined) : [];
   if (content === undefined)
-    return [how, place.label, vscode.l10n.t('What is in it cannot be listed.')].join('\n');
-  const lines = content.map((path) => `${place.label}/${path}`);
-  if (content.length === contentLimit) lines.push(vscode.l10n.t('… and more'));
-  return [how, place.label, ...lines].join('\n');
+    return [heading, resolved.label, vscode.l10n.t('What is in it cannot be listed.')].join('\n');
+  const lines = content.map((path) => `${resolved.label}/${path}`);
+  if (content.length === maxListedFiles) lines.push(vscode.l10n.t('… and more'));
+  return [heading, resolved.label, ...lines].join('\n');
 }
 
 function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
-  if (facts.kind === 'missing') throw noSuchPath(label);
-  if (facts.kind === 'directory' && !flagArgument(args, 'recursive')) {
+  if (facts.kind === 'missing') throw pathNotFound(label);
+  if (facts.kind === 'directory' && !booleanArgument(args, 'recursive')) {
     throw new ToolError('bad-arguments', `${label} is a folder. Set "recursive" to delete it.`);
   }
 }
 
 /** What was typed and not saved is in no trash. */
 function assertSaved({ uri, label }: ResolvedPath): void {
-  const name = uri.toString();
+  const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {
     const other = document.uri.toString();
-    return document.isDirty && (other === name || other.startsWith(`${name}/`));
+    return document.isDirty && (other === target || other.startsWith(`${target}/`));
   });
   if (unsaved === undefined) return;
   throw toolFailed(`${label} has changes in an editor that are not saved. It was not deleted.`);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { textArgument } from '../../arguments.ts';
+import { stringArgument } from '../../arguments.ts';
 import { applyHunks } from '../../edit/apply-hunks.ts';
-import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
-import { editReport, hunkDiff, unifiedDiff } from '../../edit/edit-report.ts';
+import { refusalError, refusalMessage } from '../../edit/edit-errors.ts';
+import { editReport, formatHunks, unifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import type {
   Preview,
@@ -12,7 +12,7 @@ import type {
   ToolPlan,
   ToolResult,
 } from '../../tool.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, isRefused, throwIfAborted } from './ports.ts';
 import { openTextFile, type TextFile } from './text-file.ts';
 import { defined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
@@ -46,7 +46,7 @@ function readHunk(edit: unknown, index: number): Hunk {
 }
 
 export function editFileTool(tools: EditTools): Tool {
-  const editing = new Editing(tools);
+  const editing = new FileEditing(tools);
   return {
     name: 'edit_file',
     kind: 'edit',
@@ -84,91 +84,103 @@ export function editFileTool(tools: EditTools): Tool {
   };
 }
 
-class Editing {
+class FileEditing {
   readonly #tools: EditTools;
   /** What the person was shown of each call; undefined when it could not be done then. */
-  readonly #shown = new WeakMap<ToolArguments, string | undefined>();
+  readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
 
   constructor(tools: EditTools) {
     this.#tools = tools;
   }
 
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
-    const path = textArgument(args, 'path');
+    const path = stringArgument(args, 'path');
     const hunks = readHunks(args);
-    const [place] = await this.#tools.judged.resolve(args, [path]);
-    if (place === undefined) throw noFile();
-    const { diff, preview, change } = await this.#preview(place, hunks, conversationId);
-    this.#shown.set(args, diff);
+    const [resolved] = await this.#tools.judged.resolve(args, [path]);
+    if (resolved === undefined) throw noSuchFile();
+    const { diff, preview, change } = await this.#preview(resolved, hunks, conversationId);
+    this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
-      done: vscode.l10n.t('Edited'),
-      target: place.label,
-      uri: place.uri.toString(),
+      pastVerb: vscode.l10n.t('Edited'),
+      target: resolved.label,
+      uri: resolved.uri.toString(),
       resources: [{ type: 'path', path, access: 'write', change }],
-      preview: { ...preview, cwd: '', files: [place.label] },
+      preview: { ...preview, cwd: '', files: [resolved.label] },
     };
   }
 
   /** @throws ToolError for what cannot be done to a file that may be read; of another one only the person is told. */
   async #preview(
-    place: ResolvedPath,
+    resolved: ResolvedPath,
     hunks: readonly Hunk[],
     conversationId: string,
   ): Promise<Previewed> {
     try {
-      if (isRefused(place)) throw noFile();
-      const matched = await this.#matched(place, hunks, conversationId);
-      const diff = diffOf(matched);
-      const change = { before: matched.file.text, after: matched.change.text };
-      return { diff, change, preview: { language: 'diff', text: shownOf(matched.file, diff) } };
+      if (isRefused(resolved)) throw noSuchFile();
+      const match = await this.#match(resolved, hunks, conversationId);
+      const diff = unifiedDiffOf(match);
+      const change = { before: match.file.text, after: match.change.text };
+      return { diff, change, preview: { language: 'diff', text: previewText(match.file, diff) } };
     } catch (error) {
-      if (isReadable(place)) throw error;
-      const why = error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
-      const what = vscode.l10n.t('This cannot be done as the file is now:');
-      const text = `${what}\n${why}\n\n${hunkDiff(hunks)}`;
-      return { change: changeBy(hunks), preview: { language: 'plaintext', text } };
+      if (isReadable(resolved)) throw error;
+      const reason =
+        error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
+      const heading = vscode.l10n.t('This cannot be done as the file is now:');
+      const text = `${heading}\n${reason}\n\n${formatHunks(hunks)}`;
+      return { change: hunkChange(hunks), preview: { language: 'plaintext', text } };
     }
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, judged, versions } = this.#tools;
-    const path = textArgument(args, 'path');
+    const path = stringArgument(args, 'path');
     const hunks = readHunks(args);
-    const shown = this.#shown.get(args);
-    const [place] = await judged.recheck(args, [path]);
-    if (place === undefined) throw noFile();
-    const matched = await this.#matched(place, hunks, context.conversationId);
-    const { file, change, isKnown } = matched;
-    const { uri, label } = place;
-    if (shown === undefined || !isAsShown(shown, diffOf(matched), place)) {
-      throw changed(label, 'The edit would do something else than was shown.');
+    const previewedDiff = this.#previewedDiffs.get(args);
+    const [resolved] = await judged.recheck(args, [path]);
+    if (resolved === undefined) throw noSuchFile();
+    const match = await this.#match(resolved, hunks, context.conversationId);
+    const { file, change, isUpToDate } = match;
+    const { uri, label } = resolved;
+    if (
+      previewedDiff === undefined ||
+      !isSameChange(previewedDiff, unifiedDiffOf(match), resolved)
+    ) {
+      throw changedSince(label, 'The edit would do something else than was shown.');
     }
-    throwIfStopped(context.signal);
+    throwIfAborted(context.signal);
     await changes.willChange(context, uri);
     await judged.recheck(args, [path]);
-    throwIfStopped(context.signal);
-    const saved = await file.write(change.places);
+    throwIfAborted(context.signal);
+    const saved = await file.write(change.edits);
     await changes.didChange(context, { type: 'edit', uri });
-    const showsLines = isReadable(place);
-    const report = editReport({ label, before: file.text, change, saved, isKnown, showsLines });
-    if (report.tellsAll) versions.saw(context.conversationId, uri, lineFeeds(saved));
+    const canShowLines = isReadable(resolved);
+    const report = editReport({
+      label,
+      before: file.text,
+      change,
+      saved,
+      isUpToDate,
+      canShowLines,
+    });
+    if (report.showsWholeChange)
+      versions.saw(context.conversationId, uri, normalizeLineFeeds(saved));
     return { output: report.text };
   }
 
   /** @throws ToolError: a call that cannot be done is refused before anybody is asked */
-  async #matched(
-    place: ResolvedPath,
+  async #match(
+    resolved: ResolvedPath,
     hunks: readonly Hunk[],
     conversationId: string,
-  ): Promise<Matched> {
-    const file = await openTextFile(place);
-    const text = lineFeeds(file.text);
-    const isKnown = !this.#tools.versions.changedSince(conversationId, place.uri, text);
+  ): Promise<MatchedEdit> {
+    const file = await openTextFile(resolved);
+    const text = normalizeLineFeeds(file.text);
+    const isUpToDate = !this.#tools.versions.changedSince(conversationId, resolved.uri, text);
     const change = applyHunks(file.text, hunks);
-    if (change.type === 'refused') throw refusalOf(change, place, isKnown);
-    assertMeant(change, { isKnown, place });
-    return { file, change, isKnown };
+    if (change.type === 'refused') throw toRefusalError(change, resolved, isUpToDate);
+    assertUnambiguous(change, { isUpToDate, resolved });
+    return { file, change, isUpToDate };
   }
 }
 
@@ -178,71 +190,78 @@ interface Previewed {
   readonly preview: Pick<Preview, 'language' | 'text'>;
 }
 
-interface Matched {
+interface MatchedEdit {
   readonly file: TextFile;
   readonly change: AppliedHunks;
   /** The text is the one that the conversation saw last, or it never saw any. */
-  readonly isKnown: boolean;
+  readonly isUpToDate: boolean;
 }
 
 /** What is not saved is in no diff to what the editor shows. */
-const shownOf = ({ isUnsaved }: TextFile, diff: string): string =>
+const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
     : diff;
 
-const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
+const unifiedDiffOf = ({ file, change }: MatchedEdit): string =>
+  unifiedDiff(file.text, change.text);
 
 /** What the hunks say of a file that cannot be changed as it is now. */
-const changeBy = (hunks: readonly Hunk[]): TextChange => ({
+const hunkChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
 
 /** The lines around may have moved; the change itself may not be another one. */
-function isAsShown(shown: string, now: string, place: ResolvedPath): boolean {
+function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
   // What the model cannot know, it cannot mean: there the person's look alone counts, and that took in all of it.
-  return isReadable(place) ? changeOf(shown) === changeOf(now) : shown === now;
+  return isReadable(resolved)
+    ? changedLines(previewed) === changedLines(current)
+    : previewed === current;
 }
 
-function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean): ToolError {
+function toRefusalError(
+  refusal: RefusedHunks,
+  resolved: ResolvedPath,
+  isUpToDate: boolean,
+): ToolError {
   // A file that may not be read is not read in this way either.
-  const told = isReadable(place) ? refusal : { ...refusal, candidates: [] };
-  const notThere = refusal.code === 'no-match' || refusal.code === 'ambiguous';
-  if (isKnown || !notThere) return refusalError(told, place.label);
-  const words = `${refusalWords(told, place.label)}\n\nThe file was changed since you read it: read it again.`;
-  return new ToolError('changed', words);
+  const visible = isReadable(resolved) ? refusal : { ...refusal, candidates: [] };
+  const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
+  if (isUpToDate || !isNotFound) return refusalError(visible, resolved.label);
+  const message = `${refusalMessage(visible, resolved.label)}\n\nThe file was changed since you read it: read it again.`;
+  return new ToolError('changed', message);
 }
 
 /** In a text that the model has not seen, only what stands there exactly, and once, is surely meant. */
-function assertMeant(
+function assertUnambiguous(
   { matches, counts }: AppliedHunks,
-  { isKnown, place }: { readonly isKnown: boolean; readonly place: ResolvedPath },
+  { isUpToDate, resolved }: { readonly isUpToDate: boolean; readonly resolved: ResolvedPath },
 ): void {
-  if (!isKnown && counts.some((count) => count > 1)) {
-    throw changed(place.label, 'The search stands in several places now.');
+  if (!isUpToDate && counts.some((count) => count > 1)) {
+    throw changedSince(resolved.label, 'The search stands in several places now.');
   }
   if (matches.every((match) => match === 'exact')) return;
-  if (!isReadable(place)) {
+  if (!isReadable(resolved)) {
     throw new ToolError(
       'not-found',
-      `${place.label} was not changed: in a file that may not be read freely, the search must stand exactly.`,
+      `${resolved.label} was not changed: in a file that may not be read freely, the search must stand exactly.`,
     );
   }
-  if (!isKnown) throw changed(place.label, 'The search no longer stands in it exactly.');
+  if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer stands in it exactly.');
 }
 
 /** What a diff removes and adds, wherever it stands. */
-const changeOf = (diff: string): string =>
+const changedLines = (diff: string): string =>
   diff
     .split('\n')
     .filter((line) => /^[-+]/u.test(line))
     .join('\n');
 
-const lineFeeds = (text: string): string =>
+const normalizeLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
-const changed = (label: string, why: string): ToolError =>
-  new ToolError('changed', `${label} was changed meanwhile. ${why} Read it again.`);
+const changedSince = (label: string, reason: string): ToolError =>
+  new ToolError('changed', `${label} was changed meanwhile. ${reason} Read it again.`);
 
-const noFile = (): ToolError => new ToolError('not-found', 'There is no such file.');
+const noSuchFile = (): ToolError => new ToolError('not-found', 'There is no such file.');

@@ -3,7 +3,7 @@ import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
+import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';
@@ -26,52 +26,56 @@ export function findFilesTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const glob = textArgument(args, 'glob');
-      const paths = pathsOf(args);
+      const glob = stringArgument(args, 'glob');
+      const paths = searchPaths(args);
       await tools.judged.resolve(args, paths);
       pathFilter({ include: glob });
       return {
         verb: vscode.l10n.t('Find files'),
-        done: vscode.l10n.t('Found files'),
+        pastVerb: vscode.l10n.t('Found files'),
         target: glob,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
     async run(args, { signal }) {
-      const glob = textArgument(args, 'glob');
+      const glob = stringArgument(args, 'glob');
       const filter = pathFilter({ include: glob });
-      const most = numberArgument(args, 'max_results', { least: 1, most: 1_000, fallback: 200 });
-      const found = new FirstPaths(most);
+      const maxResults = integerArgument(args, 'max_results', {
+        min: 1,
+        max: 1_000,
+        fallback: 200,
+      });
+      const matches = new FirstPaths(maxResults);
       const program = await tools.ripgrep();
-      for (const each of await tools.judged.recheck(args, pathsOf(args))) {
-        const place = await searchPlace(each, filter);
-        const start = place.scope.under === '' ? 0 : place.scope.under.length + 1;
-        await listFiles(place, {
+      for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
+        const searchFolder = await searchPlace(folder, filter);
+        const start = searchFolder.scope.under === '' ? 0 : searchFolder.scope.under.length + 1;
+        await listFiles(searchFolder, {
           program,
           signal,
           onPath(path) {
-            if (filter.accepts(path.slice(start))) found.add(place.labelOf(path));
+            if (filter.accepts(path.slice(start))) matches.add(searchFolder.labelOf(path));
           },
         });
       }
       if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
-      return { output: told(found, glob), target: rowText(found.count, glob) };
+      return { output: formatPaths(matches, glob), target: formatRow(matches.count, glob) };
     },
   };
 }
 
 /** The folders that a search looks in. */
-export function pathsOf(args: ToolArguments): readonly string[] {
-  const path = optionalText(args, 'path');
+export function searchPaths(args: ToolArguments): readonly string[] {
+  const path = optionalString(args, 'path');
   return path === undefined ? workspacePaths() : [path];
 }
 
-const rowText = (files: number, glob: string): string =>
+const formatRow = (files: number, glob: string): string =>
   files === 1
     ? vscode.l10n.t('1 file for {0}', glob)
     : vscode.l10n.t('{0} files for {1}', formatCount(files), glob);
 
-function told(found: FirstPaths, glob: string): string {
+function formatPaths(found: FirstPaths, glob: string): string {
   const paths = found.paths();
   if (paths.length === 0) return `No file has a path like ${glob}.`;
   const more = found.count - paths.length;

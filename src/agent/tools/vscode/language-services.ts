@@ -7,44 +7,50 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** What the language services may take, in milliseconds: some start only when they are asked. */
-export const longestAnswer = 15_000;
+export const answerTimeoutMs = 15_000;
 
 /**
  * The answer of something that knows no limit itself.
  * @throws ToolError `failed` when time is up, `stopped` when the signal fires; the answer is then not waited for.
  */
-export function withinTime<T>(
-  answer: Thenable<T>,
-  { clock, signal, ms = longestAnswer }: { clock: Clock; signal: AbortSignal; ms?: number },
+export function withTimeout<T>(
+  work: Thenable<T>,
+  {
+    clock,
+    signal,
+    timeoutMs = answerTimeoutMs,
+  }: { clock: Clock; signal: AbortSignal; timeoutMs?: number },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopped = (): void =>
-      end(() => reject(new ToolError('stopped', 'It was stopped before there was an answer.')));
-    const cancel = clock.after(ms, () =>
-      end(() =>
+      complete(() =>
+        reject(new ToolError('stopped', 'It was stopped before there was an answer.')),
+      );
+    const cancel = clock.after(timeoutMs, () =>
+      complete(() =>
         reject(
           new ToolError('failed', 'The language service did not answer. Use search_text instead.'),
         ),
       ),
     );
-    const end = (settle: () => void): void => {
+    const complete = (settle: () => void): void => {
       cancel();
       signal.removeEventListener('abort', stopped);
       settle();
     };
     if (signal.aborted) return stopped();
     signal.addEventListener('abort', stopped, { once: true });
-    answer.then(
-      (value) => end(() => resolve(value)),
+    work.then(
+      (value) => complete(() => resolve(value)),
       (error: unknown) =>
-        end(() => reject(error instanceof Error ? error : new Error(String(error)))),
+        complete(() => reject(error instanceof Error ? error : new Error(String(error)))),
     );
   });
 }
 
 /** Milliseconds that a language service has to get ready after its first file was opened. */
-const warmUp = 4_000;
-const pause = 250;
+const warmUpMs = 4_000;
+const pollIntervalMs = 250;
 
 /** Asks the language services of the installed extensions. Without one for a language there is no answer. */
 export class LanguageServices {
@@ -61,12 +67,12 @@ export class LanguageServices {
    * @throws ToolError for a file that is no text or is not there.
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
-    const open = openDocument(uri.toString());
-    if (open !== undefined) return { document: open, fresh: false };
+    const existing = openDocument(uri.toString());
+    if (existing !== undefined) return { document: existing, isNew: false };
     try {
-      const document = await this.#limited(vscode.workspace.openTextDocument(uri));
+      const document = await this.#withTimeout(vscode.workspace.openTextDocument(uri));
       // Nobody gets ready for plain text.
-      return { document, fresh: document.languageId !== 'plaintext' };
+      return { document, isNew: document.languageId !== 'plaintext' };
     } catch (error) {
       if (error instanceof ToolError) throw error;
       throw new ToolError('not-found', `${label} is not there, or is no text file.`);
@@ -77,28 +83,28 @@ export class LanguageServices {
    * What a command of the editor answers, as a list. Of a file that was only just opened it asks again for a while,
    * because its service may be starting.
    */
-  async ask<T>(
-    { fresh }: Pick<OpenedDocument, 'fresh'>,
+  async execute<T>(
+    { isNew }: Pick<OpenedDocument, 'isNew'>,
     command: string,
     ...args: readonly unknown[]
   ): Promise<readonly T[]> {
     const { clock } = this.#tools;
-    const until = clock.now() + (fresh ? warmUp : 0);
+    const deadline = clock.now() + (isNew ? warmUpMs : 0);
     for (;;) {
-      const answer = await this.#limited(vscode.commands.executeCommand(command, ...args));
+      const answer = await this.#withTimeout(vscode.commands.executeCommand(command, ...args));
       if (Array.isArray(answer) && answer.length > 0) return answer as T[];
-      if (clock.now() >= until) return [];
-      await this.#limited(wait(pause, { clock, signal: this.#signal }));
+      if (clock.now() >= deadline) return [];
+      await this.#withTimeout(wait(pollIntervalMs, { clock, signal: this.#signal }));
     }
   }
 
-  #limited<T>(answer: Thenable<T>): Promise<T> {
-    return withinTime(answer, { clock: this.#tools.clock, signal: this.#signal });
+  #withTimeout<T>(answer: Thenable<T>): Promise<T> {
+    return withTimeout(answer, { clock: this.#tools.clock, signal: this.#signal });
   }
 }
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
   /** It was not open before, and a service may be starting for it. */
-  readonly fresh: boolean;
+  readonly isNew: boolean;
 }

@@ -15,8 +15,8 @@ const { signal } = new AbortController();
 async function read(content: string, first: number, lines: number, bytes = 1e9): Promise<string> {
   const path = join(folder, 'file');
   await writeFile(path, content);
-  const range = await readLineRange(path, { first, most: { lines, bytes }, signal });
-  return `${Buffer.from(range.bytes).toString()}|${range.lastLine}|${range.more}`;
+  const range = await readLineRange(path, { first, max: { lines, bytes }, signal });
+  return `${Buffer.from(range.bytes).toString()}|${range.lastLine}|${range.hasMore}`;
 }
 
 test.each<readonly [content: string, first: number, lines: number, expected: string]>([
@@ -47,5 +47,7 @@ test('ends when it is stopped', async () => {
   await writeFile(path, 'x');
   const stopped = AbortSignal.abort(new Error('stopped'));
   const most = { lines: 1, bytes: 1 };
-  await expect(readLineRange(path, { first: 1, most, signal: stopped })).rejects.toThrow('stopped');
+  await expect(readLineRange(path, { first: 1, max: most, signal: stopped })).rejects.toThrow(
+    'stopped',
+  );
 });

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ToolResult } from '../../tool.ts';
-import { moreLines, numberLines, windowLimits } from '../text-window.ts';
+import { continuationNote, numberLines, windowLimits } from '../text-window.ts';
 import { fileContent, isUtf16 } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodedText } from '../../../workspace/vscode/file-text.ts';
@@ -11,7 +11,7 @@ export interface LineRange {
   readonly bytes: Uint8Array;
   /** The number of the last line that was passed or taken: less than asked for when the file ends before. */
   readonly lastLine: number;
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 const chunkSize = 1_024 * 1_024;
@@ -27,18 +27,18 @@ export async function readLineRange(
   path: string,
   {
     first,
-    most,
+    max,
     signal,
   }: {
     readonly first: number;
-    readonly most: { readonly lines: number; readonly bytes: number };
+    readonly max: { readonly lines: number; readonly bytes: number };
     readonly signal: AbortSignal;
   },
 ): Promise<LineRange> {
   await using file = await open(path, 'r');
   const { size: fileSize } = await file.stat();
   const buffer = Buffer.allocUnsafe(chunkSize);
-  const taken: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let [line, size, position, lastByte] = [1, 0, 0, lineFeed];
   for (;;) {
     signal.throwIfAborted();
@@ -46,30 +46,30 @@ export async function readLineRange(
     // What follows the last line feed is a line only if there is something.
     if (bytesRead === 0) {
       const lastLine = lastByte === lineFeed ? line - 1 : line;
-      return { bytes: Buffer.concat(taken), lastLine, more: false };
+      return { bytes: Buffer.concat(chunks), lastLine, hasMore: false };
     }
     const chunk = buffer.subarray(0, bytesRead);
     lastByte = chunk[bytesRead - 1] ?? lineFeed;
-    const passed = passLines(chunk, first - line);
+    const passed = skipLines(chunk, first - line);
     line += passed.lines;
     if (line < first) continue;
-    const rest = passLines(chunk, first + most.lines - line, passed.end);
-    const end = Math.min(rest.end, passed.end + most.bytes - size);
-    taken.push(Buffer.from(chunk.subarray(passed.end, end)));
+    const rest = skipLines(chunk, first + max.lines - line, passed.end);
+    const end = Math.min(rest.end, passed.end + max.bytes - size);
+    chunks.push(Buffer.from(chunk.subarray(passed.end, end)));
     size += end - passed.end;
     line += rest.lines;
-    if (line >= first + most.lines || size >= most.bytes) {
-      const more = position + end < fileSize;
-      return { bytes: Buffer.concat(taken), lastLine: Math.max(first, line - 1), more };
+    if (line >= first + max.lines || size >= max.bytes) {
+      const hasMore = position + end < fileSize;
+      return { bytes: Buffer.concat(chunks), lastLine: Math.max(first, line - 1), hasMore };
     }
     position += bytesRead;
   }
 }
 
 /** How far `wanted` line feeds reach in the chunk: how many there are, and the place behind the last one. */
-function passLines(chunk: Buffer, wanted: number, from = 0): { lines: number; end: number } {
+function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];
-  while (lines < wanted) {
+  while (lines < count) {
     const at = chunk.indexOf(lineFeed, end);
     if (at < 0) return { lines, end: chunk.length };
     lines += 1;
@@ -85,8 +85,8 @@ export interface LineSpan {
   readonly last: number;
 }
 
-export const largestImage = 4_000_000;
-const head = { first: 1, most: { lines: 1_000, bytes: 8_192 } };
+export const maxImageBytes = 4_000_000;
+const readStart = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
 
 /**
  * Lines of a file on the disk that is too large to be opened. Reads as far as the last line that is shown.
@@ -100,42 +100,42 @@ export async function readLargeFile(
   const megabytes = `${Math.round(size / 1e6)} MB`;
   if (uri.scheme !== 'file')
     throw new ToolError('too-large', `${label} has ${megabytes}: it cannot be read from there.`);
-  const start = await readable(label, readLineRange(uri.fsPath, { ...head, signal }));
-  const content = fileContent(start.bytes);
+  const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...readStart, signal }));
+  const content = fileContent(beginning.bytes);
   if (content.kind === 'image') throw tooLargeImage(label, size);
   if (content.kind === 'binary') throw binaryFile(label, content.what);
-  if (isUtf16(start.bytes))
+  if (isUtf16(beginning.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
   const lines = Math.min(windowLimits.lines, last - first + 1);
-  const most = { lines, bytes: windowLimits.characters * 4 };
-  const range = await readable(label, readLineRange(uri.fsPath, { first, most, signal }));
+  const max = { lines, bytes: windowLimits.characters * 4 };
+  const range = await readOrFail(label, readLineRange(uri.fsPath, { first, max, signal }));
   if (range.lastLine < first)
     throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
-  const { text } = await readable(label, decodedText(uri, range.bytes));
+  const { text } = await readOrFail(label, decodedText(uri, range.bytes));
   const read = text.split('\n');
   if (text.endsWith('\n')) read.pop();
   const window = numberLines(read, first);
-  const more = range.more || window.last < first + read.length - 1;
+  const hasMore = range.hasMore || window.last < first + read.length - 1;
   return {
-    output: more ? `${window.text}\n${moreLines(window, undefined)}` : window.text,
+    output: hasMore ? `${window.text}\n${continuationNote(window, undefined)}` : window.text,
     target: `${label}:${window.first}-${window.last}`,
   };
 }
 
 /** The messages of file systems name places that are nobody's business. */
-export async function readable<T>(label: string, read: PromiseLike<T>): Promise<T> {
+export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
-    return await read;
+    return await reading;
   } catch {
     throw new ToolError('failed', `${label} cannot be read.`);
   }
 }
 
-export const binaryFile = (label: string, what: string): ToolError =>
-  new ToolError('failed', `${label} is ${what}: it cannot be read as text.`);
+export const binaryFile = (label: string, kind: string): ToolError =>
+  new ToolError('failed', `${label} is ${kind}: it cannot be read as text.`);
 
 export const tooLargeImage = (label: string, size: number): ToolError =>
   new ToolError(
     'too-large',
-    `${label} is a picture of ${(size / 1e6).toFixed(1)} MB; up to ${largestImage / 1e6} MB can be read.`,
+    `${label} is a picture of ${(size / 1e6).toFixed(1)} MB; up to ${maxImageBytes / 1e6} MB can be read.`,
   );

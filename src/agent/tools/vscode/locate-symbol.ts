@@ -4,27 +4,27 @@ import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, textArgument } from '../../arguments.ts';
+import { integerArgument, stringArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { workspaceText } from '../../../workspace/vscode/file-text.ts';
 
-const mostLocations = 200;
+const maxLocations = 200;
 /** Files whose lines are read; of the others only the place is told. */
-const mostFilesRead = 50;
+const maxFilesRead = 50;
 
 export function goToDefinitionTool(tools: ReadTools): Tool {
-  return locatingTool(tools, {
+  return createSymbolTool(tools, {
     name: 'go_to_definition',
     description:
       'Where a symbol that stands in a line of a file is defined, by the language service. To find the line first, use search_text or read_file. To look for a symbol by its name alone, use find_symbols.',
     verb: vscode.l10n.t('Find definition'),
     done: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
-    what: 'definition',
-    row: (found, symbol) =>
+    noun: 'definition',
+    formatRow: (found, symbol) =>
       found === 1
         ? vscode.l10n.t('1 definition of {0}', symbol)
         : vscode.l10n.t('{0} definitions of {1}', formatCount(found), symbol),
@@ -32,22 +32,22 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
 }
 
 export function findReferencesTool(tools: ReadTools): Tool {
-  return locatingTool(tools, {
+  return createSymbolTool(tools, {
     name: 'find_references',
     description:
       'All uses of a symbol that stands in a line of a file, by the language service: more exact than search_text, which also finds what only has the same name.',
     verb: vscode.l10n.t('Find references'),
     done: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
-    what: 'reference',
-    row: (found, symbol) =>
+    noun: 'reference',
+    formatRow: (found, symbol) =>
       found === 1
         ? vscode.l10n.t('1 reference of {0}', symbol)
         : vscode.l10n.t('{0} references of {1}', formatCount(found), symbol),
   });
 }
 
-interface Locating {
+interface SymbolQuery {
   readonly name: string;
   readonly description: string;
   readonly verb: string;
@@ -55,16 +55,16 @@ interface Locating {
   /** Of the editor; answers with locations. */
   readonly command: string;
   /** For the model. */
-  readonly what: string;
+  readonly noun: string;
   /** For the person. */
-  readonly row: (found: number, symbol: string) => string;
+  readonly formatRow: (found: number, symbol: string) => string;
 }
 
-function locatingTool(tools: ReadTools, about: Locating): Tool {
+function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
   return {
-    name: about.name,
+    name: query.name,
     kind: 'read',
-    description: about.description,
+    description: query.description,
     parameters: {
       type: 'object',
       properties: {
@@ -80,87 +80,87 @@ function locatingTool(tools: ReadTools, about: Locating): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const [path, symbol] = [textArgument(args, 'path'), textArgument(args, 'symbol')];
-      const [place] = await tools.judged.resolve(args, [path]);
+      const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
+      const [resolved] = await tools.judged.resolve(args, [path]);
       return {
-        verb: about.verb,
-        done: about.done,
+        verb: query.verb,
+        pastVerb: query.done,
         target: symbol,
-        ...(place && { uri: place.uri.toString() }),
+        ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args, context) {
-      const [place] = await tools.judged.recheck(args, [textArgument(args, 'path')]);
-      if (place === undefined) throw new ToolError('not-found', 'There is no such file.');
-      const symbol = textArgument(args, 'symbol');
-      const line = numberArgument(args, 'line', {
-        least: 1,
-        most: Number.MAX_SAFE_INTEGER,
+      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
+      const symbol = stringArgument(args, 'symbol');
+      const line = integerArgument(args, 'line', {
+        min: 1,
+        max: Number.MAX_SAFE_INTEGER,
         fallback: 1,
       });
       const services = new LanguageServices(tools, context);
-      const opened = await services.open(place);
+      const opened = await services.open(resolved);
       const position = symbolPosition(opened.document.getText().split(/\r\n|\r|\n/u), line, symbol);
       if (position === undefined)
         throw new ToolError(
           'not-found',
-          `"${symbol}" does not stand in line ${line} of ${place.label} or near it. Look with read_file.`,
+          `"${symbol}" does not stand in line ${line} of ${resolved.label} or near it. Look with read_file.`,
         );
-      const found = await services.ask<vscode.Location | vscode.LocationLink>(
+      const found = await services.execute<vscode.Location | vscode.LocationLink>(
         opened,
-        about.command,
+        query.command,
         opened.document.uri,
         new vscode.Position(position.line - 1, position.column),
       );
-      return told(found.map(locationOf), { about, symbol, tools, context });
+      return formatResult(found.map(toLocation), { query, symbol, tools, context });
     },
   };
 }
 
-const locationOf = (found: vscode.Location | vscode.LocationLink): vscode.Location =>
+const toLocation = (found: vscode.Location | vscode.LocationLink): vscode.Location =>
   'targetUri' in found
     ? new vscode.Location(found.targetUri, found.targetSelectionRange ?? found.targetRange)
     : found;
 
-async function told(
+async function formatResult(
   locations: readonly vscode.Location[],
   {
-    about,
+    query,
     symbol,
     tools,
     context,
-  }: { about: Locating; symbol: string; tools: ReadTools; context: ToolContext },
+  }: { query: SymbolQuery; symbol: string; tools: ReadTools; context: ToolContext },
 ): Promise<ToolResult> {
-  const target = about.row(locations.length, symbol);
+  const target = query.formatRow(locations.length, symbol);
   if (locations.length === 0)
     return {
-      output: `No ${about.what} of ${symbol} is known: the language may have no service here. Try search_text.`,
+      output: `No ${query.noun} of ${symbol} is known: the language may have no service here. Try search_text.`,
       target,
     };
-  const result = new SearchResult(mostLocations);
+  const result = new SearchResult(maxLocations);
   const readable = new ReadableUris(tools.paths);
   const texts = new Map<string, readonly string[] | undefined>();
-  const elsewhere: string[] = [];
+  const withoutText: string[] = [];
   for (const { uri, range } of locations) {
     if (context.signal.aborted) throw new ToolError('stopped', 'It was stopped.');
     const [key, { line, character }] = [uri.toString(), range.start];
-    if (!texts.has(key) && texts.size < mostFilesRead)
-      texts.set(key, (await readable.has(uri)) ? await linesOf(uri) : undefined);
+    if (!texts.has(key) && texts.size < maxFilesRead)
+      texts.set(key, (await readable.has(uri)) ? await readLines(uri) : undefined);
     const text = texts.get(key)?.[line];
-    if (text === undefined) elsewhere.push(`${labelOf(uri)}:${line + 1}`);
+    if (text === undefined) withoutText.push(`${labelOf(uri)}:${line + 1}`);
     else result.add(labelOf(uri), { line: line + 1, text, column: character });
   }
-  const more = locations.length - result.matches - elsewhere.length;
+  const more = locations.length - result.matches - withoutText.length;
   const parts = [
     result.toString(),
-    elsewhere.slice(0, mostLocations).join('\n'),
+    withoutText.slice(0, maxLocations).join('\n'),
     more > 0 ? `[${more} more]` : '',
   ];
   return { output: parts.filter((part) => part !== '').join('\n\n'), target };
 }
 
-async function linesOf(uri: vscode.Uri): Promise<readonly string[] | undefined> {
+async function readLines(uri: vscode.Uri): Promise<readonly string[] | undefined> {
   try {
     return (await workspaceText(uri)).text.split('\n');
   } catch {

@@ -15,7 +15,7 @@ export interface ReadToolPorts {
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
   /** The file as it was before the turn, for a comparison; undefined when the turn did not change it. */
-  readonly before?: (
+  readonly uriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
@@ -24,8 +24,8 @@ export interface ReadToolPorts {
 }
 
 /** The same, with what they share among themselves. */
-export interface ReadTools extends Required<Omit<ReadToolPorts, 'before'>> {
-  readonly before: ReadToolPorts['before'];
+export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
+  readonly uriBefore: ReadToolPorts['uriBefore'];
   readonly judged: JudgedPaths;
 }
 
@@ -53,12 +53,12 @@ export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
 /** @throws ToolError `stopped` */
-export function throwIfStopped(signal: AbortSignal): void {
+export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
 /** @throws ToolError for text that no file can hold as it is */
-export function textContent(value: unknown, name: string): string {
+export function fileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);
   if (value.isWellFormed() && !value.includes('\0')) return value;
   throw new ToolError(
@@ -69,5 +69,5 @@ export function textContent(value: unknown, name: string): string {
 
 export const toolFailed = (message: string): ToolError => new ToolError('failed', message);
 
-export const noSuchPath = (label: string): ToolError =>
+export const pathNotFound = (label: string): ToolError =>
   new ToolError('not-found', `There is no ${label}.`);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { numberArgument, textArgument } from '../../arguments.ts';
+import { integerArgument, stringArgument } from '../../arguments.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import {
-  moreLines,
+  continuationNote,
   type NotebookCellText,
   notebookLines,
   numberLines,
@@ -10,9 +10,9 @@ import {
 } from '../text-window.ts';
 import {
   binaryFile,
-  largestImage,
+  maxImageBytes,
   type LineSpan,
-  readable,
+  readOrFail,
   readLargeFile,
   tooLargeImage,
 } from './large-file.ts';
@@ -26,7 +26,9 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 /** The cells of a notebook that is open, with what is not saved; undefined when it is not open. */
 export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {
   const key = uri.toString();
-  const notebook = vscode.workspace.notebookDocuments.find((each) => each.uri.toString() === key);
+  const notebook = vscode.workspace.notebookDocuments.find(
+    (notebook) => notebook.uri.toString() === key,
+  );
   return notebook?.getCells().map(({ kind, document, outputs }) => ({
     kind: kind === vscode.NotebookCellKind.Code ? `code, ${document.languageId}` : 'markdown',
     source: document.getText(),
@@ -38,15 +40,15 @@ const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|st
 
 function outputText({ items }: vscode.NotebookCellOutput): string {
   const text = items.filter(({ mime }) => textTypes.test(mime));
-  const pictures = items.filter(({ mime }) => mime.startsWith('image/'));
+  const images = items.filter(({ mime }) => mime.startsWith('image/'));
   return [
     ...text.map(({ data }) => new TextDecoder().decode(data)),
-    ...pictures.map(({ mime }) => `(a picture, ${mime})`),
+    ...images.map(({ mime }) => `(a picture, ${mime})`),
   ].join('\n');
 }
 
 /** Larger files are read line by line, without asking the editor. */
-const largestText = 10_000_000;
+const maxTextBytes = 10_000_000;
 
 const unsavedNote = '[With changes in the editor that are not saved.]';
 const notebookNote = '[A notebook: the numbers are those of this view, not of lines in the file.]';
@@ -68,70 +70,71 @@ export function readFileTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = textArgument(args, 'path');
-      const [place] = await tools.judged.resolve(args, [path]);
-      const { first, last } = linesOf(args);
+      const path = stringArgument(args, 'path');
+      const [resolved] = await tools.judged.resolve(args, [path]);
+      const { first, last } = lineSpanArgument(args);
       const lines =
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
         verb: vscode.l10n.t('Read'),
-        done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
-        target: `${place?.label ?? path}${lines}`,
-        ...(place && { uri: place.uri.toString() }),
+        pastVerb: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
+        target: `${resolved?.label ?? path}${lines}`,
+        ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args, context) {
-      const [place] = await tools.judged.recheck(args, [textArgument(args, 'path')]);
-      if (place === undefined) throw new ToolError('not-found', 'There is no such file.');
-      return new FileReading(tools, place, context).read(linesOf(args));
+      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
+      return new FileReader(tools, resolved, context).read(lineSpanArgument(args));
     },
   };
 }
 
-function linesOf(args: ToolArguments): LineSpan {
-  const limits = { least: 1, most: Number.MAX_SAFE_INTEGER };
-  const first = numberArgument(args, 'start_line', { ...limits, fallback: 1 });
-  const last = numberArgument(args, 'end_line', { ...limits, fallback: Number.POSITIVE_INFINITY });
+function lineSpanArgument(args: ToolArguments): LineSpan {
+  const limits = { min: 1, max: Number.MAX_SAFE_INTEGER };
+  const first = integerArgument(args, 'start_line', { ...limits, fallback: 1 });
+  const last = integerArgument(args, 'end_line', { ...limits, fallback: Number.POSITIVE_INFINITY });
   if (last >= first) return { first, last };
   throw new ToolError('bad-arguments', 'end_line is before start_line.');
 }
 
-class FileReading {
+class FileReader {
   readonly #tools: ReadTools;
-  readonly #place: ResolvedPath;
+  readonly #resolved: ResolvedPath;
   readonly #context: ToolContext;
 
-  constructor(tools: ReadTools, place: ResolvedPath, context: ToolContext) {
+  constructor(tools: ReadTools, resolved: ResolvedPath, context: ToolContext) {
     this.#tools = tools;
-    this.#place = place;
+    this.#resolved = resolved;
     this.#context = context;
   }
 
   async read(lines: LineSpan): Promise<ToolResult> {
-    const { uri, label } = this.#place;
+    const { uri, label } = this.#resolved;
     const cells = openNotebookCells(uri);
-    if (cells !== undefined) return this.#shown(notebookLines(cells), lines, notebookNote);
+    if (cells !== undefined) return this.#showLines(notebookLines(cells), lines, notebookNote);
     const unsaved = unsavedText(uri);
-    if (unsaved !== undefined) return this.#text(unsaved.text, lines, unsavedNote);
-    const size = await this.#size();
+    if (unsaved !== undefined) return this.#showText(unsaved.text, lines, unsavedNote);
+    const size = await this.#fileSize();
     const { signal } = this.#context;
-    if (size > largestText) return readLargeFile(this.#place, lines, { size, signal });
-    const bytes = await readable(label, vscode.workspace.fs.readFile(uri));
+    if (size > maxTextBytes) return readLargeFile(this.#resolved, lines, { size, signal });
+    const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
     const content = fileContent(bytes);
-    if (content.kind === 'image') return this.#image(bytes, content.mediaType);
+    if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
     if (content.kind === 'binary') throw binaryFile(label, content.what);
     const { text } = await decodedText(uri, bytes).catch(() => {
       throw binaryFile(label, 'a binary file');
     });
     const notebook = uri.path.endsWith('.ipynb') ? readNotebook(text) : undefined;
-    if (notebook !== undefined) return this.#shown(notebookLines(notebook), lines, notebookNote);
-    return this.#text(text, lines);
+    if (notebook !== undefined)
+      return this.#showLines(notebookLines(notebook), lines, notebookNote);
+    return this.#showText(text, lines);
   }
 
   /** @throws ToolError for what is no file. */
-  async #size(): Promise<number> {
-    const { label, uri } = this.#place;
+  async #fileSize(): Promise<number> {
+    const { label, uri } = this.#resolved;
     let stat: vscode.FileStat;
     try {
       stat = await vscode.workspace.fs.stat(uri);
@@ -149,31 +152,38 @@ class FileReading {
     return stat.size;
   }
 
-  #text(text: string, lines: LineSpan, note = ''): ToolResult {
-    const all = text.split('\n');
-    if (all.at(-1) === '') all.pop();
-    const shown = this.#shown(all, lines, note);
-    this.#tools.versions.saw(this.#context.conversationId, this.#place.uri, text);
-    return shown;
+  #showText(text: string, span: LineSpan, note = ''): ToolResult {
+    const lines = text.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    const result = this.#showLines(lines, span, note);
+    this.#tools.versions.saw(this.#context.conversationId, this.#resolved.uri, text);
+    return result;
   }
 
-  #shown(all: readonly string[], { first, last }: LineSpan, note: string): ToolResult {
-    if (all.length === 0) return { output: '[The file is empty.]' };
-    if (first > all.length)
-      throw new ToolError('bad-arguments', `${this.#place.label} has only ${all.length} lines.`);
-    const window = numberLines(all.slice(first - 1, last), first);
-    const parts = [window.text, moreLines(window, all.length), note];
+  #showLines(lines: readonly string[], { first, last }: LineSpan, note: string): ToolResult {
+    if (lines.length === 0) return { output: '[The file is empty.]' };
+    if (first > lines.length)
+      throw new ToolError(
+        'bad-arguments',
+        `${this.#resolved.label} has only ${lines.length} lines.`,
+      );
+    const window = numberLines(lines.slice(first - 1, last), first);
+    const parts = [window.text, continuationNote(window, lines.length), note];
     return {
       output: parts.filter((part) => part !== '').join('\n'),
-      target: `${this.#place.label}:${window.first}-${window.last}`,
+      target: `${this.#resolved.label}:${window.first}-${window.last}`,
     };
   }
 
-  #image(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
-    const { label } = this.#place;
-    if (bytes.length > largestImage) throw tooLargeImage(label, bytes.length);
-    const about = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
-    if (!this.#context.vision) return { output: `${about} This model does not take pictures.` };
-    return { output: about, images: [{ mediaType, data: Buffer.from(bytes).toString('base64') }] };
+  #showImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
+    const { label } = this.#resolved;
+    if (bytes.length > maxImageBytes) throw tooLargeImage(label, bytes.length);
+    const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
+    if (!this.#context.vision)
+      return { output: `${description} This model does not take pictures.` };
+    return {
+      output: description,
+      images: [{ mediaType, data: Buffer.from(bytes).toString('base64') }],
+    };
   }
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { textArgument } from '../../arguments.ts';
+import { stringArgument } from '../../arguments.ts';
 import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { type EditTools, isReadable, noSuchPath, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, pathNotFound, throwIfAborted } from './ports.ts';
 import { losslessText, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
@@ -10,34 +10,36 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { type Paths, placeOfUri, type ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-interface FollowedParts {
+interface FollowUpOptions {
   readonly changes: ChangeRecorder;
   readonly paths: Paths;
   readonly turn: TurnRef;
 }
 
 /** Labels of the documents. */
-interface Followed {
+interface FollowUpResult {
   readonly saved: readonly string[];
   readonly unsaved: readonly string[];
 }
 
 /** What other extensions change in documents while a tool works, such as imports of a file that moves. */
-export class FollowedEdits implements Disposable {
-  readonly #parts: FollowedParts;
-  readonly #before = new Map<string, string>();
+export class FollowUpEdits implements Disposable {
+  readonly #options: FollowUpOptions;
+  readonly #dirtyBefore = new Map<string, string>();
   readonly #changed = new Map<string, vscode.TextDocument>();
-  readonly #listening: vscode.Disposable;
+  readonly #subscription: vscode.Disposable;
 
-  constructor(parts: FollowedParts) {
-    this.#parts = parts;
+  constructor(options: FollowUpOptions) {
+    this.#options = options;
     for (const document of vscode.workspace.textDocuments) {
-      if (document.isDirty) this.#before.set(document.uri.toString(), document.getText());
+      if (document.isDirty) this.#dirtyBefore.set(document.uri.toString(), document.getText());
     }
-    this.#listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      const name = document.uri.toString();
-      if (contentChanges.length > 0) this.#changed.set(name, document);
-    });
+    this.#subscription = vscode.workspace.onDidChangeTextDocument(
+      ({ document, contentChanges }) => {
+        const uri = document.uri.toString();
+        if (contentChanges.length > 0) this.#changed.set(uri, document);
+      },
+    );
   }
 
   /**
@@ -45,25 +47,25 @@ export class FollowedEdits implements Disposable {
    * Documents that nobody was asked about are left unsaved: those outside the workspace, behind links, or that are
    * sensitive or may hold secrets; and those that were unsaved before.
    */
-  async save(): Promise<Followed> {
-    this.#listening.dispose();
-    const followed = { saved: [] as string[], unsaved: [] as string[] };
-    for (const [name, document] of this.#changed) {
+  async save(): Promise<FollowUpResult> {
+    this.#subscription.dispose();
+    const result = { saved: [] as string[], unsaved: [] as string[] };
+    for (const [uri, document] of this.#changed) {
       if (document.isClosed || document.isUntitled || !document.isDirty) continue;
-      const label = this.#before.has(name) ? undefined : await this.#saveOne(document);
-      if (label !== undefined) followed.saved.push(label);
-      else if (document.isDirty) followed.unsaved.push(labelOf(document.uri));
+      const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
+      if (label !== undefined) result.saved.push(label);
+      else if (document.isDirty) result.unsaved.push(labelOf(document.uri));
     }
-    return followed;
+    return result;
   }
 
   /** @returns its label; undefined when it was not saved */
-  async #saveOne(document: vscode.TextDocument): Promise<string | undefined> {
-    const { changes, paths, turn } = this.#parts;
+  async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
+    const { changes, paths, turn } = this.#options;
     const { uri } = document;
-    const place = await placeOfUri(paths, uri);
-    if (place === undefined) return undefined;
-    const { reasons } = judgePath(place.facts, 'write');
+    const resolved = await placeOfUri(paths, uri);
+    if (resolved === undefined) return undefined;
+    const { reasons } = judgePath(resolved.facts, 'write');
     if (reasons.some(({ code }) => code !== 'write')) return undefined;
     const after = document.getText();
     const bytes = await vscode.workspace.fs.readFile(uri);
@@ -74,11 +76,11 @@ export class FollowedEdits implements Disposable {
     await setText(document, after);
     if (!(await document.save())) return undefined;
     await changes.didChange(turn, { type: 'edit', uri });
-    return place.label;
+    return resolved.label;
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
   }
 
   [Symbol.dispose](): void {
@@ -102,13 +104,13 @@ export function renameFileTool(tools: EditTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const paths = pathsOf(args);
+      const paths = pathArguments(args);
       const [from, to] = await tools.judged.resolve(args, paths);
-      if (from === undefined || to === undefined) throw noSuchPath(paths[0]);
+      if (from === undefined || to === undefined) throw pathNotFound(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
         verb: vscode.l10n.t('Rename'),
-        done: vscode.l10n.t('Renamed'),
+        pastVerb: vscode.l10n.t('Renamed'),
         target: `${from.label} → ${to.label}`,
         uri: to.uri.toString(),
         resources: paths.map((path) => ({ type: 'path', path, access: 'write' })),
@@ -128,12 +130,12 @@ export function renameFileTool(tools: EditTools): Tool {
   };
 }
 
-const listed = (what: string, labels: readonly string[]): string =>
-  labels.length === 0 ? '' : ` ${what}: ${labels.join(', ')}.`;
+const formatLabels = (heading: string, labels: readonly string[]): string =>
+  labels.length === 0 ? '' : ` ${heading}: ${labels.join(', ')}.`;
 
-const pathsOf = (args: ToolArguments): [string, string] => [
-  textArgument(args, 'from'),
-  textArgument(args, 'to'),
+const pathArguments = (args: ToolArguments): [string, string] => [
+  stringArgument(args, 'from'),
+  stringArgument(args, 'to'),
 ];
 
 async function rename(
@@ -141,15 +143,15 @@ async function rename(
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const [from, to] = await judged.recheck(args, pathsOf(args));
-  if (from === undefined || to === undefined) throw noSuchPath(pathsOf(args)[0]);
+  const [from, to] = await judged.recheck(args, pathArguments(args));
+  if (from === undefined || to === undefined) throw pathNotFound(pathArguments(args)[0]);
   assertMovable(from, to);
-  throwIfStopped(context.signal);
+  throwIfAborted(context.signal);
   await changes.willChange(context, from.uri);
   await changes.willChange(context, to.uri);
-  await judged.recheck(args, pathsOf(args));
-  throwIfStopped(context.signal);
-  using followed = new FollowedEdits({ changes, paths, turn: context });
+  await judged.recheck(args, pathArguments(args));
+  throwIfAborted(context.signal);
+  using followUps = new FollowUpEdits({ changes, paths, turn: context });
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(from.uri, to.uri, { overwrite: false, ignoreIfExists: false });
   const applied = await vscode.workspace.applyEdit(edit);
@@ -157,14 +159,14 @@ async function rename(
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
-  const { saved, unsaved } = await followed.save();
-  const also = listed('Also updated', saved);
-  const left = listed('Changed too, but left unsaved for the person', unsaved);
-  return { output: `Renamed ${from.label} to ${to.label}.${also}${left}` };
+  const { saved, unsaved } = await followUps.save();
+  const savedNote = formatLabels('Also updated', saved);
+  const unsavedNote = formatLabels('Changed too, but left unsaved for the person', unsaved);
+  return { output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}` };
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
-  if (from.facts.kind === 'missing') throw noSuchPath(from.label);
+  if (from.facts.kind === 'missing') throw pathNotFound(from.label);
   if (to.uri.path.startsWith(`${from.uri.path}/`)) {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }

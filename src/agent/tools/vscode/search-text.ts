@@ -4,17 +4,22 @@ import { SearchResult, type TextQuery } from '../../../workspace/search.ts';
 import type { Tool, ToolArguments, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { flagArgument, numberArgument, optionalText, textArgument } from '../../arguments.ts';
-import { pathsOf } from './find-files.ts';
+import {
+  booleanArgument,
+  integerArgument,
+  optionalString,
+  stringArgument,
+} from '../../arguments.ts';
+import { searchPaths } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
-import { noSuchPath, type ReadTools } from './ports.ts';
+import { pathNotFound, type ReadTools } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
 /** Milliseconds after which a search ends with what it has. */
-const longestSearch = 60_000;
-const shownSecrets = 10;
+const searchTimeoutMs = 60_000;
+const maxShownSecrets = 10;
 
 export function searchTextTool(tools: ReadTools): Tool {
   const secrets = new SecretFiles(tools);
@@ -46,90 +51,94 @@ export function searchTextTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const paths = pathsOf(args);
-      const query = queryOf(args);
-      filterOf(args);
+      const paths = searchPaths(args);
+      const query = readQuery(args);
+      readFilter(args);
       await tools.judged.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Search'),
-        done: vscode.l10n.t('Searched'),
+        pastVerb: vscode.l10n.t('Searched'),
         target: query.regex ? `/${query.text}/` : `"${query.text}"`,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
     async run(args, { signal }) {
-      const [query, filter] = [queryOf(args), filterOf(args)];
+      const [query, filter] = [readQuery(args), readFilter(args)];
       const result = new SearchResult(query.most);
-      const time = AbortSignal.timeout(longestSearch);
-      const ended = AbortSignal.any([signal, time]);
+      const timeout = AbortSignal.timeout(searchTimeoutMs);
+      const ended = AbortSignal.any([signal, timeout]);
       const notSearched: string[] = [];
-      for (const each of await tools.judged.recheck(args, pathsOf(args))) {
-        if (each.facts.kind === 'missing') throw noSuchPath(each.label);
-        const place = await searchPlace(each, filter);
-        const readable = new ReadableUris(tools.paths, each);
-        const search = new TextSearch({ place, query, filter, result, readable });
+      for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
+        if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
+        const searchFolder = await searchPlace(folder, filter);
+        const readable = new ReadableUris(tools.paths, folder);
+        const search = new TextSearch({ place: searchFolder, query, filter, result, readable });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), ended),
-          secrets.in(place, filter, ended),
+          secrets.in(searchFolder, filter, ended),
         ]);
         notSearched.push(...names);
       }
       if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
-      return told(result, { query, notSearched, late: time.aborted });
+      return formatResult(result, { query, notSearched, isTimedOut: timeout.aborted });
     },
   };
 }
 
-function queryOf(args: ToolArguments): TextQuery {
-  const text = textArgument(args, 'query');
+function readQuery(args: ToolArguments): TextQuery {
+  const text = stringArgument(args, 'query');
   if (/[\n\r\0]/u.test(text))
     throw new ToolError('bad-arguments', 'A search stays within one line: give a part of one.');
   return {
     text,
-    regex: flagArgument(args, 'regex'),
-    caseSensitive: flagArgument(args, 'case_sensitive'),
-    context: numberArgument(args, 'context_lines', { least: 0, most: 10, fallback: 0 }),
-    most: numberArgument(args, 'max_results', { least: 1, most: 1_000, fallback: 200 }),
+    regex: booleanArgument(args, 'regex'),
+    caseSensitive: booleanArgument(args, 'case_sensitive'),
+    context: integerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
+    most: integerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
   };
 }
 
-function filterOf(args: ToolArguments): PathFilter {
+function readFilter(args: ToolArguments): PathFilter {
   return pathFilter({
-    include: optionalText(args, 'include') ?? '',
-    exclude: optionalText(args, 'exclude') ?? '',
+    include: optionalString(args, 'include') ?? '',
+    exclude: optionalString(args, 'exclude') ?? '',
   });
 }
 
-function told(
+function formatResult(
   result: SearchResult,
   {
     query,
     notSearched,
-    late,
-  }: { readonly query: TextQuery; readonly notSearched: readonly string[]; readonly late: boolean },
+    isTimedOut,
+  }: {
+    readonly query: TextQuery;
+    readonly notSearched: readonly string[];
+    readonly isTimedOut: boolean;
+  },
 ): ToolResult {
-  const { matches, full } = result;
+  const { matches, full: isFull } = result;
   const notes = [
-    full
+    isFull
       ? `[More than ${count(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
-    late ? '[The search took too long and ended early. Narrow it.]' : '',
+    isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
     notSearched.length === 0 ? '' : secretNote(notSearched),
   ];
   const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
     output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
-    target: rowText(matches, full, query),
+    target: formatRow(matches, isFull, query),
   };
 }
 
-const rowText = (matches: number, full: boolean, { text }: TextQuery): string =>
-  matches === 1 && !full
+const formatRow = (matches: number, isFull: boolean, { text }: TextQuery): string =>
+  matches === 1 && !isFull
     ? vscode.l10n.t('1 result for "{0}"', text)
-    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${full ? '+' : ''}`, text);
+    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${isFull ? '+' : ''}`, text);
 
 function secretNote(names: readonly string[]): string {
-  const more = names.length - shownSecrets;
-  const shown = names.slice(0, shownSecrets).join(', ');
-  return `[Not searched, because they may hold secrets: ${shown}${more > 0 ? ` and ${more} more` : ''}]`;
+  const more = names.length - maxShownSecrets;
+  const visible = names.slice(0, maxShownSecrets).join(', ');
+  return `[Not searched, because they may hold secrets: ${visible}${more > 0 ? ` and ${more} more` : ''}]`;
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { numberArgument, optionalText, textArgument } from '../../arguments.ts';
+import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** The person goes on writing where they are. */
-const shown = { preview: true, preserveFocus: true } as const;
+const showOptions = { preview: true, preserveFocus: true } as const;
 
 export function openFileTool(tools: ReadTools): Tool {
   return {
@@ -25,22 +25,22 @@ export function openFileTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = textArgument(args, 'path');
-      const [place] = await tools.judged.resolve(args, [path]);
+      const path = stringArgument(args, 'path');
+      const [resolved] = await tools.judged.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
-        done: vscode.l10n.t('Opened'),
-        target: place?.label ?? path,
-        ...(place && { uri: place.uri.toString() }),
+        pastVerb: vscode.l10n.t('Opened'),
+        target: resolved?.label ?? path,
+        ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args) {
-      const [place] = await tools.judged.recheck(args, [textArgument(args, 'path')]);
-      const { uri, label } = existing(place);
-      const line = lineOf(args);
+      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      const { uri, label } = requireFile(resolved);
+      const line = lineArgument(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
-      await vscode.commands.executeCommand('vscode.open', uri, { ...shown, ...selection });
+      await vscode.commands.executeCommand('vscode.open', uri, { ...showOptions, ...selection });
       return { output: `${label} is shown.` };
     },
   };
@@ -66,24 +66,24 @@ export function showDiffTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const paths = diffPaths(args);
-      const places = await tools.judged.resolve(args, paths);
+      const resolved = await tools.judged.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
-        done: vscode.l10n.t('Compared'),
-        target: places.map(({ label }) => label).join(' ↔ '),
-        ...(places[0] && { uri: places[0].uri.toString() }),
+        pastVerb: vscode.l10n.t('Compared'),
+        target: resolved.map(({ label }) => label).join(' ↔ '),
+        ...(resolved[0] && { uri: resolved[0].uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
     async run(args, context) {
-      const places = await tools.judged.recheck(args, diffPaths(args));
-      const [left, right] = [existing(places[0]), places[1] && existing(places[1])];
+      const resolved = await tools.judged.recheck(args, diffPaths(args));
+      const [left, right] = [requireFile(resolved[0]), resolved[1] && requireFile(resolved[1])];
       if (right !== undefined) {
-        await diff(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
+        await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
         return { output: 'The comparison is shown.' };
       }
-      const before = await tools.before?.(left.uri, context);
-      if (before !== undefined) await diff(before, left.uri, left.label);
+      const before = await tools.uriBefore?.(left.uri, context);
+      if (before !== undefined) await showComparison(before, left.uri, left.label);
       else await showOwnChanges(left);
       return { output: `The changes of ${left.label} are shown.` };
     },
@@ -91,12 +91,12 @@ export function showDiffTool(tools: ReadTools): Tool {
 }
 
 function diffPaths(args: ToolArguments): readonly string[] {
-  const other = optionalText(args, 'other_path');
-  return [textArgument(args, 'path'), ...(other === undefined ? [] : [other])];
+  const other = optionalString(args, 'other_path');
+  return [stringArgument(args, 'path'), ...(other === undefined ? [] : [other])];
 }
 
-async function diff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
-  await vscode.commands.executeCommand('vscode.diff', left, right, title, shown);
+async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
 /** What the editor itself knows of: the unsaved changes, or those since the last commit. */
@@ -111,13 +111,13 @@ async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
   }
 }
 
-function lineOf(args: ToolArguments): number | undefined {
-  const limits = { least: 1, most: 100_000_000, fallback: undefined };
-  const line = numberArgument(args, 'line', limits);
+function lineArgument(args: ToolArguments): number | undefined {
+  const limits = { min: 1, max: 100_000_000, fallback: undefined };
+  const line = integerArgument(args, 'line', limits);
   return line === undefined ? undefined : line - 1;
 }
 
-function existing(place: ResolvedPath | undefined): ResolvedPath {
-  if (place?.facts.kind === 'file') return place;
-  throw new ToolError('not-found', `There is no file ${place?.label ?? 'there'}.`);
+function requireFile(resolved: ResolvedPath | undefined): ResolvedPath {
+  if (resolved?.facts.kind === 'file') return resolved;
+  throw new ToolError('not-found', `There is no file ${resolved?.label ?? 'there'}.`);
 }

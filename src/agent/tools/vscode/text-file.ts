@@ -1,7 +1,7 @@
 import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { narrowed, withPlaces } from '../../edit/find-exact.ts';
-import type { Place } from '../../edit/hunk.ts';
+import { minimalEdits, applyEdits } from '../../edit/find-exact.ts';
+import type { TextEdit } from '../../edit/hunk.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -33,10 +33,10 @@ export async function losslessText(
 
 /** Here, not in the editor's own process: the usual case, and files can be large. */
 function utf8Text(bytes: Uint8Array): EncodedText | undefined {
-  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
+  const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { text, encode: async (other) => new TextEncoder().encode(mark + other) };
+    return { text, encode: async (other) => new TextEncoder().encode(byteOrderMark + other) };
   } catch {
     return undefined;
   }
@@ -56,7 +56,7 @@ export interface TextFile {
    * @throws ToolError `changed` when it is another text by now, `failed` when it could not be saved. The file is then
    * as it was.
    */
-  write(places: readonly Place[]): Promise<string>;
+  write(edits: readonly TextEdit[]): Promise<string>;
 }
 
 /** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
@@ -76,28 +76,29 @@ export class DocumentFile implements TextFile {
     this.#label = label;
   }
 
-  async write(places: readonly Place[]): Promise<string> {
+  async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
     const onDisk = await vscode.workspace.fs.readFile(document.uri);
     if (!sameBytes(onDisk, this.#bytes)) throw changedError(this.#label);
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     // The editor checks the version once more when the edit arrives.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
-    if (!(await replacePlaces(document, places))) throw changedError(this.#label);
-    const meant = withPlaces(this.text, places);
-    const made = document.getText();
+    if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
+    const expected = applyEdits(this.text, edits);
+    const applied = document.getText();
     await document.save();
     if (document.isDirty) {
-      if (document.getText() === made && made === meant) await setText(document, this.text);
+      if (document.getText() === applied && applied === expected)
+        await setText(document, this.text);
       throw new ToolError(
         'failed',
         `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
       );
     }
-    return this.#saved();
+    return this.#readSaved();
   }
 
-  async #saved(): Promise<string> {
+  async #readSaved(): Promise<string> {
     const document = this.#document;
     const bytes = await vscode.workspace.fs.readFile(document.uri);
     const onDisk = await losslessText(bytes, document.encoding);
@@ -111,18 +112,18 @@ export class DocumentFile implements TextFile {
 
 /** Puts a document back to an earlier text, or forward to a later one, by the least edits. */
 export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const places = narrowed(document.getText(), text);
-  return places.length === 0 || replacePlaces(document, places);
+  const edits = minimalEdits(document.getText(), text);
+  return edits.length === 0 || applyTextEdits(document, edits);
 }
 
-async function replacePlaces(
+async function applyTextEdits(
   document: vscode.TextDocument,
-  places: readonly Place[],
+  edits: readonly TextEdit[],
 ): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   edit.set(
     document.uri,
-    places.map(({ start, end, text }) => {
+    edits.map(({ start, end, text }) => {
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
       return vscode.TextEdit.replace(range, text);
     }),
@@ -131,44 +132,48 @@ async function replacePlaces(
 }
 
 /** Whether a document that has nothing unsaved shows this text, or comes to within so many milliseconds. */
-export async function textReached(
+export async function waitForText(
   document: vscode.TextDocument,
   text: string,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<boolean> {
-  const reached = (): boolean => document.getText() === text;
-  if (reached()) return true;
-  const changed = Promise.withResolvers<void>();
-  const timer = setTimeout(changed.resolve, withinMs);
-  const listening = vscode.workspace.onDidChangeTextDocument((event) => {
-    if (event.document === document && reached()) changed.resolve();
+  const hasText = (): boolean => document.getText() === text;
+  if (hasText()) return true;
+  const expired = Promise.withResolvers<void>();
+  const timer = setTimeout(expired.resolve, timeoutMs);
+  const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+    if (event.document === document && hasText()) expired.resolve();
   });
   try {
-    await changed.promise;
+    await expired.promise;
   } finally {
     clearTimeout(timer);
-    listening.dispose();
+    subscription.dispose();
   }
-  return reached() && !document.isDirty;
+  return hasText() && !document.isDirty;
 }
 
 export const changedError = (label: string): ToolError =>
   new ToolError('changed', `${label} was changed by somebody else just now. Read it again.`);
 
 /** Larger ones are not kept for an undo either. */
-const largest = 20 * 1_024 * 1_024;
+const maxFileSize = 20 * 1_024 * 1_024;
 /** What an editor gets to notice that its file was changed on disk. Milliseconds. */
-const patience = 1_000;
+const reloadTimeoutMs = 1_000;
 
 /** @throws ToolError for anything but a file of text that can be written */
-export async function openTextFile(place: ResolvedPath): Promise<TextFile> {
-  const { uri, label } = place;
-  const bytes = await readBytes(place);
+export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
+  const { uri, label } = resolved;
+  const bytes = await readBytes(resolved);
   if (fileContent(bytes).kind !== 'text') throw toolFailed(`${label} is no text file.`);
-  if (vscode.workspace.notebookDocuments.some((each) => each.uri.toString() === uri.toString())) {
+  if (
+    vscode.workspace.notebookDocuments.some(
+      (notebook) => notebook.uri.toString() === uri.toString(),
+    )
+  ) {
     throw toolFailed(`${label} is open as a notebook. Its cells cannot be edited by this tool.`);
   }
-  const document = await opened(place);
+  const document = await openDocument(resolved);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encoded = await losslessText(bytes, document.encoding);
   if (encoded === undefined) {
@@ -178,12 +183,12 @@ export async function openTextFile(place: ResolvedPath): Promise<TextFile> {
   }
   if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
   // An editor has one kind of line ending for a file, and would change the others.
-  const hasOneEnding = !hasOtherEndings(encoded.text);
-  if (hasOneEnding && (await textReached(document, encoded.text, patience))) {
+  const hasOneEnding = !hasMixedEndings(encoded.text);
+  if (hasOneEnding && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
-  return new BytesFile(place, bytes, encoded);
+  return new BytesFile(resolved, bytes, encoded);
 }
 
 async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
@@ -197,7 +202,7 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   if ((stat.type & vscode.FileType.Directory) !== 0) {
     throw new ToolError('bad-arguments', `${label} is a folder.`);
   }
-  if (stat.size > largest) {
+  if (stat.size > maxFileSize) {
     throw new ToolError('too-large', `${label} is larger than 20 MB. It was not changed.`);
   }
   if (await isReadOnly(uri, stat)) throw toolFailed(`${label} is read-only. It was not changed.`);
@@ -212,7 +217,7 @@ async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Pr
   return (mode & 0o222) === 0;
 }
 
-async function opened({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
+async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
@@ -221,31 +226,31 @@ async function opened({ uri, label }: ResolvedPath): Promise<vscode.TextDocument
 }
 
 /** Both kinds, or old ones that editors take for line endings too. */
-function hasOtherEndings(text: string): boolean {
+function hasMixedEndings(text: string): boolean {
   const carriageReturns = text.split('\r').length - 1;
   if (carriageReturns === 0) return false;
-  const pairs = text.split('\r\n').length - 1;
-  return carriageReturns !== pairs || pairs !== text.split('\n').length - 1;
+  const crlfCount = text.split('\r\n').length - 1;
+  return carriageReturns !== crlfCount || crlfCount !== text.split('\n').length - 1;
 }
 
 /** A file whose line endings an editor would not keep, or whose editor lags behind. It reads the file again by itself. */
 class BytesFile implements TextFile {
   readonly text: string;
   readonly isUnsaved = false;
-  readonly #place: ResolvedPath;
+  readonly #resolved: ResolvedPath;
   readonly #bytes: Uint8Array;
   readonly #encoded: EncodedText;
 
-  constructor(place: ResolvedPath, bytes: Uint8Array, encoded: EncodedText) {
+  constructor(resolved: ResolvedPath, bytes: Uint8Array, encoded: EncodedText) {
     this.text = encoded.text;
-    this.#place = place;
+    this.#resolved = resolved;
     this.#bytes = bytes;
     this.#encoded = encoded;
   }
 
-  async write(places: readonly Place[]): Promise<string> {
-    const { uri, label } = this.#place;
-    const after = withPlaces(this.text, places);
+  async write(edits: readonly TextEdit[]): Promise<string> {
+    const { uri, label } = this.#resolved;
+    const after = applyEdits(this.text, edits);
     const bytes = await this.#encoded.encode(after);
     if (!sameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes)) throw changedError(label);
     try {

@@ -32,7 +32,7 @@ import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 export interface CommandToolsOptions {
   readonly paths: Paths;
   /** Whether a folder of the workspace lies on this machine's disk: only there a command can run. */
-  readonly onDisk: () => boolean;
+  readonly isOnDisk: () => boolean;
 }
 
 export interface CommandTools extends Disposable {
@@ -45,7 +45,7 @@ export interface CommandTools extends Disposable {
 }
 
 /** The tools that run commands. Disposing ends every command, those in the background too. */
-export function createCommandTools({ paths, onDisk }: CommandToolsOptions): CommandTools {
+export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): CommandTools {
   const shell = findCommandShell();
   const commands = new RunningCommands(shell);
   const tools = [
@@ -55,7 +55,7 @@ export function createCommandTools({ paths, onDisk }: CommandToolsOptions): Comm
   ];
   return {
     get tools() {
-      return onDisk() ? tools : [];
+      return isOnDisk() ? tools : [];
     },
     shell: shell.kind,
     forget: (conversationId) => commands.forget(conversationId),
@@ -65,8 +65,8 @@ export function createCommandTools({ paths, onDisk }: CommandToolsOptions): Comm
 
 /** The tools that change files: a part of one, a new one, one that goes, one that moves. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {
-  const parts = { ...ports, judged: new JudgedPaths(ports.paths) };
-  return [editFileTool(parts), createFileTool(parts), deleteFileTool(parts), renameFileTool(parts)];
+  const tools = { ...ports, judged: new JudgedPaths(ports.paths) };
+  return [editFileTool(tools), createFileTool(tools), deleteFileTool(tools), renameFileTool(tools)];
 }
 
 /** The tools that read the workspace, or only move what the person sees. None of them changes a file. */
@@ -74,8 +74,8 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   const tools: ReadTools = {
     ...ports,
     clock: ports.clock ?? systemClock,
-    ripgrep: ports.ripgrep ?? ripgrepOfTheEditor(ports.log),
-    before: ports.before,
+    ripgrep: ports.ripgrep ?? createRipgrepFinder(ports.log),
+    uriBefore: ports.uriBefore,
     judged: new JudgedPaths(ports.paths),
   };
   return [
@@ -93,7 +93,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
 }
 
 /** Looks for the program when it is first needed, and once. */
-export function ripgrepOfTheEditor(log: ReadToolPorts['log']): () => Promise<string | undefined> {
+export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () =>
     (found ??= findRipgrep({
@@ -132,18 +132,18 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const versions = new SeenTexts();
   const clock = systemClock;
   const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
-  const commands = owned.add(createCommandTools({ paths, onDisk: isOnDisk }));
-  const reading = createReadTools({
+  const commands = owned.add(createCommandTools({ paths, isOnDisk: hasFolderOnDisk }));
+  const readTools = createReadTools({
     paths,
     versions,
     log,
-    before: (uri, turn) => Promise.resolve(changes.beforeDocuments.before(turn, uri)),
+    uriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.uriBefore(turn, uri)),
   });
-  const editing = createEditTools({ paths, versions, changes: changes.turns });
+  const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {
     get tools() {
       const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-      return hasFolder ? [...reading, ...editing, ...commands.tools] : [];
+      return hasFolder ? [...readTools, ...editTools, ...commands.tools] : [];
     },
     paths,
     changes,
@@ -156,5 +156,5 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   };
 }
 
-const isOnDisk = (): boolean =>
+const hasFolderOnDisk = (): boolean =>
   (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');

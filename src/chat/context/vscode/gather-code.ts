@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withinTime } from '../../../agent/tools/vscode/language-services.ts';
+import { withTimeout } from '../../../agent/tools/vscode/language-services.ts';
 import type { Clock } from '../../../base/clock.ts';
 import {
   bestPaths,
@@ -116,7 +116,7 @@ export async function findSymbols(
   { shown, clock, signal }: Search,
 ): Promise<readonly NamedSymbol[]> {
   if (trustRefusal() !== undefined) return [];
-  const limits = { clock, signal, ms: longestSearch };
+  const limits = { clock, signal, timeoutMs: longestSearch };
   const [own, others] = await Promise.all([
     shown !== undefined && isInWorkspace(shown.uri)
       ? withinLimits(outlineOf(shown.uri), limits)
@@ -148,8 +148,8 @@ export async function gatherSymbol(
 /** An empty list when a service fails or takes too long. */
 const withinLimits = <T>(
   found: PromiseLike<readonly T[]>,
-  limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly ms: number },
-): Promise<readonly T[]> => withinTime(found, limits).catch(() => []);
+  limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<readonly T[]> => withTimeout(found, limits).catch(() => []);
 
 async function inWorkspace(query: string): Promise<readonly NamedSymbol[]> {
   const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cleanLine, cleanOutput } from '../../../agent/tool.ts';
+import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type Gathered, trustRefusal } from './gather-workspace.ts';
 
@@ -57,7 +57,7 @@ export class TerminalWatch implements Disposable {
     if (ran === undefined) return { refusal: nothingKnown() };
     return {
       kind: 'terminal',
-      label: vscode.l10n.t('Terminal: {0}', cleanLine(ran.command, 80)),
+      label: vscode.l10n.t('Terminal: {0}', sanitizeLine(ran.command, 80)),
       language: '',
       text: terminalText(ran),
     };
@@ -95,7 +95,7 @@ export class TerminalWatch implements Disposable {
 function terminalText({ command, output, exitCode, ended }: Ran): string {
   const end = exitCode === undefined ? '' : `\n[It ended with exit code ${exitCode}.]`;
   const state = ended ? end : '\n[It still runs.]';
-  return `$ ${cleanOutput(command, 2_000)}\n${cleanOutput(output, sentCharacters).trim()}${state}`;
+  return `$ ${sanitizeOutput(command, 2_000)}\n${sanitizeOutput(output, sentCharacters).trim()}${state}`;
 }
 
 const nothingKnown = (): string =>

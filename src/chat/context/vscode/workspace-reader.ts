@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { JudgedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
-import { ripgrepOfTheEditor } from '../../../agent/tools/vscode/workspace-tools.ts';
+import { createRipgrepFinder } from '../../../agent/tools/vscode/workspace-tools.ts';
 import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
@@ -28,8 +28,8 @@ export class WorkspaceReader {
       versions: new SeenTexts(),
       log,
       clock,
-      ripgrep: ripgrepOfTheEditor(log),
-      before: undefined,
+      ripgrep: createRipgrepFinder(log),
+      uriBefore: undefined,
       judged: new JudgedPaths(this.#paths),
     };
   }
