@@ -45,7 +45,7 @@ const models = served.map(
 
 const picture = Buffer.from('a picture');
 
-/** The body that is sent for so many pictures, as it arrives. */
+/** The body that is sent for so many images, as it arrives. */
 function sent(read: EditModel, draft: EditDraft, pictures: number): Record<string, unknown> {
   const request = editRequest(read, draft.prompt, editOptionsOf(draft));
   const body =

@@ -108,7 +108,7 @@ test('anything may stand in a journal', () => {
   );
 });
 
-test('only what names a file becomes the file of a picture', () => {
+test('only what names a file becomes the file of an image', () => {
   const entries = [
     { type: 'image-save', id: 'a', uri: 'command:workbench.action.quit' },
     { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'https://elsewhere.test/a.png' },

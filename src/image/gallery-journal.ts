@@ -1,13 +1,13 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
-/** What happened to the pictures of a gallery, one line each. */
+/** One line of a gallery's journal. */
 export type GalleryEntry =
   | { readonly type: 'image-add'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly id: string }
-  /** It was saved as this file. */
+  /** The image was saved as the file `uri`. */
   | { readonly type: 'image-save'; readonly id: string; readonly uri: string }
-  /** The file it was saved as has another name now. */
+  /** A file saved from the image was renamed or moved. */
   | {
       readonly type: 'image-move';
       readonly id: string;
@@ -15,16 +15,17 @@ export type GalleryEntry =
       readonly to: string;
     };
 
-/** So many files of one picture are remembered, the newest. */
+/** Saved files remembered per image. Older ones are dropped. */
 const mostSaved = 20;
 
-/** One line of JSON for each, with a newline at its end. */
+/** Encodes each entry as one line of JSON with a trailing newline. */
 export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
 /**
- * What can be read of a journal: lines that were cut off, or that nobody of us wrote, are passed over.
- * @param folders addresses of the workspace's folders, where files may be besides the usual places
+ * Decodes a journal. Skips truncated lines and lines in an unknown format.
+ * @param folders URIs of the workspace folders, in which saved files are allowed besides the
+ * standard locations.
  */
 export const decodeEntries = (
   text: string,
@@ -58,7 +59,7 @@ function idOf(value: unknown): unknown {
   return isRecord(value['record']) ? value['record']['id'] : undefined;
 }
 
-/** What is left when all of it has happened; newest first. */
+/** Replays the entries and returns the remaining records, newest first. */
 export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
   const records = new Map<string, ImageRecord>();
   for (const entry of entries) apply(records, entry);
@@ -66,8 +67,8 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * What must go so that the rest fits: of those that are saved elsewhere the oldest, then of the others.
- * @param kept stay, even when they do not fit
+ * Selects the images to delete until the rest fits: images with a saved file first, oldest first.
+ * @param kept Ids that are never selected, even above the limit.
  */
 export function selectEvictions(
   newestFirst: readonly ImageRecord[],

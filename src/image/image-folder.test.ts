@@ -134,7 +134,7 @@ test('a document may have a name that no folder can have', () => {
   expect(resolveImageFolder('images', place)).toMatchObject({ kind: 'folder' });
 });
 
-test('documents and their folders keep the names that a person gave them', () => {
+test('documents and their folders keep the names that the user gave them', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
   const place: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({

@@ -1,18 +1,21 @@
 import { foldsToPathSyntax } from '../base/fold-path.ts';
 
-/** Characters that Windows refuses, that lead elsewhere, or that nobody sees. */
+/** Characters that Windows rejects, that change the path, or that are invisible. */
 const refused = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Devices on Windows, with any ending. */
+/** Device names on Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
-/** A name that Windows made up for a longer one, which then goes by two. */
+/** Short name that Windows generates for a long one, so that one file has two names. */
 const shortened = /~\d/u;
 
-/** Bytes of UTF-8, as file systems count them. */
+/** File name limit in UTF-8 bytes, as file systems count it. */
 const longest = 255;
 
-/** Whether every system takes a file or folder name as it is written, and none reads something else in it. */
+/**
+ * Checks whether every operating system accepts the name unchanged and reads nothing special into
+ * it.
+ */
 export function isPortableName(name: string): boolean {
   const plain = name.normalize('NFKC');
   return (
@@ -25,16 +28,19 @@ export function isPortableName(name: string): boolean {
   );
 }
 
-/** Where a document is, for the folder of its pictures. */
+/** Location of a document, from which its image folder is derived. */
 export interface FolderContext {
-  /** The file that the picture is for; absent when it is on no disk yet. */
+  /** Document that the image is for. Absent while it is not on disk. */
   readonly document?: {
-    /** Its name with its ending. */
+    /** File name with extension. */
     readonly name: string;
-    /** From the workspace folder's root down to the document's folder; absent outside of every workspace folder. */
+    /**
+     * Path from the workspace root to the document's folder. Absent outside of every workspace
+     * folder.
+     */
     readonly folder?: readonly string[];
   };
-  /** Whether there is a workspace folder: the document's, else one that the person means. */
+  /** True with a workspace folder: the document's, or the one that the user means. */
   readonly hasWorkspace: boolean;
 }
 
@@ -43,7 +49,7 @@ export type ImageFolder =
       readonly kind: 'folder';
       /** The document's own folder, or the root of the workspace folder. */
       readonly base: 'document' | 'workspace';
-      /** Names below it, none of them `.` or `..`; none when it is the base itself. */
+      /** Path below `base`, without `.` and `..`. Empty for the base itself. */
       readonly segments: readonly string[];
     }
   | FolderProblem;
@@ -51,36 +57,39 @@ export type ImageFolder =
 export interface FolderProblem {
   readonly kind: 'problem';
   readonly code: FolderProblemCode;
-  /** The variable or the name that it is about. */
+  /** Variable or name that causes the problem. */
   readonly part?: string;
 }
 
 export type FolderProblemCode =
-  /** There is neither a document on disk nor a workspace folder. */
+  /** No document on disk and no workspace folder. */
   | 'no-place'
-  /** A variable tells of a document, and there is none on disk. */
+  /** A variable needs a document on disk. */
   | 'no-document'
-  /** A variable tells of a workspace folder, and there is none. */
+  /** A variable needs a workspace folder. */
   | 'no-workspace'
   | 'unknown-variable'
-  /** A variable that stands for a whole path, somewhere behind the beginning. */
+  /** A variable for a whole path is not at the beginning. */
   | 'misplaced-variable'
   | 'absolute'
   /** Above the workspace folder, or above the document's folder outside of one. */
   | 'outside'
-  /** No system takes it, or it could be more than a name where the path is written. */
+  /** Some system rejects the name, or a reader of the path could take it for code. */
   | 'bad-name'
   | 'too-long';
 
-/** Beside the document, or at the root of the workspace folder when the document is on no disk yet. */
+/**
+ * Default folder: next to the document, or at the workspace root while the document is not on disk.
+ */
 export const defaultImageFolder = 'images';
 
-/** UTF-16 units of the setting. */
+/** Limit of the setting in UTF-16 units. */
 const longestSetting = 1_000;
 
 /**
- * The folder that a setting means: a path with slashes of either kind, from the document's folder on, or from where its
- * first variable says. Never a place outside of the workspace folder. Nothing is asked of the disk: links are not followed.
+ * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to its
+ * first variable. Never returns a folder outside of the workspace folder. Does not access the disk,
+ * so links are not followed.
  */
 export function resolveImageFolder(setting: string, place: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
@@ -142,13 +151,13 @@ function walk(names: readonly string[], { base }: Start, place: FolderContext): 
 }
 
 /**
- * What a shell or a program takes for more than a part of a path: not every document has a way to write it safely. Names
- * that a person already gave to documents and their folders are not asked.
+ * Checks for characters that a shell or a template interprets, since not every document type can
+ * escape them. Names of existing documents and folders are not checked.
  */
 const isLikeCode = (written: string): boolean =>
   /[$`;&'()]/u.test(written.replaceAll(variables, ''));
 
-/** The names that one name of the setting stands for. */
+/** Expands one path segment of the setting to names. */
 function expand(written: string, { document }: FolderContext): readonly string[] | FolderProblem {
   if (written === '${relativeFileDirname}') {
     if (document === undefined) return problem('no-document', written);
@@ -179,7 +188,7 @@ const wholePaths: ReadonlySet<string> = new Set([
   '${fileWorkspaceFolder}',
 ]);
 
-/** A name that begins with its only dot has no ending. */
+/** Removes the extension. A name whose only dot is its first character has none. */
 const withoutEnding = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
 const problem = (code: FolderProblemCode, part?: string): FolderProblem =>

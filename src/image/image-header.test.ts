@@ -16,7 +16,7 @@ const ends = (bytes: Uint8Array, tail = 64) => ({
   length: bytes.length,
 });
 
-const pictures = {
+const images = {
   png: await canvas(40, 30).png().toBuffer(),
   'png with a palette': await canvas(40, 30).png({ palette: true }).toBuffer(),
   jpeg: await canvas(40, 30).jpeg().toBuffer(),
@@ -37,35 +37,35 @@ const pictures = {
 const formatOf = (name: string): ImageFormat =>
   (['png', 'jpeg', 'webp'] as const).find((format) => name.includes(format)) ?? 'png';
 
-test.each(Object.entries(pictures))('%s', (name, bytes) => {
+test.each(Object.entries(images))('%s', (name, bytes) => {
   expect(readImageHeader(bytes)).toEqual({ format: formatOf(name), width: 40, height: 30 });
   expect(isCompleteImage(formatOf(name), ends(bytes))).toBe(true);
 });
 
 test('the three kinds of WebP are all there', () => {
-  const kinds = Object.entries(pictures)
+  const kinds = Object.entries(images)
     .filter(([name]) => name.includes('webp'))
     .map(([, bytes]) => bytes.subarray(12, 16).toString('latin1'));
   expect(new Set(kinds)).toEqual(new Set(['VP8 ', 'VP8L', 'VP8X']));
 });
 
 test('a header is read where it stands in a larger buffer', () => {
-  const buffer = Buffer.concat([Buffer.alloc(7), pictures.webp]);
+  const buffer = Buffer.concat([Buffer.alloc(7), images.webp]);
   expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
 });
 
 test('descriptions of a JPEG, each as long as can be, do not hide its header', () => {
   const description = Buffer.concat([Buffer.from('ffe1ffff', 'hex'), Buffer.alloc(65_533, 'x')]);
   const described = Buffer.concat([
-    pictures.jpeg.subarray(0, 2),
+    images.jpeg.subarray(0, 2),
     ...[description, description, description],
-    pictures.jpeg.subarray(2),
+    images.jpeg.subarray(2),
   ]);
   const header = { format: 'jpeg', width: 40, height: 30 };
   expect(readImageHeader(described)).toEqual(header);
 });
 
-test.each(Object.entries(pictures))('%s, cut anywhere, is not whole', (name, bytes) => {
+test.each(Object.entries(images))('%s, cut anywhere, is not whole', (name, bytes) => {
   for (let length = 0; length < bytes.length; length += 1) {
     expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
       false,
@@ -73,7 +73,7 @@ test.each(Object.entries(pictures))('%s, cut anywhere, is not whole', (name, byt
   }
 });
 
-test.each(Object.entries(pictures))(
+test.each(Object.entries(images))(
   '%s, cut anywhere, is read right or not at all',
   (name, bytes) => {
     const found = new Set<string>();
@@ -88,7 +88,7 @@ test.each(Object.entries(pictures))(
 test.each(['png', 'jpeg', 'webp'] as const)(
   '%s with zero bytes behind its end is whole',
   (format) => {
-    const padded = Buffer.concat([pictures[format], Buffer.alloc(16)]);
+    const padded = Buffer.concat([images[format], Buffer.alloc(16)]);
     expect(isCompleteImage(format, ends(padded))).toBe(true);
   },
 );
@@ -105,10 +105,10 @@ test.each([
   ['GIF', text('GIF89a\u0001\u0000\u0001\u0000')],
   ['BMP', text(`BM${'\u0000'.repeat(60)}`)],
   ['JSON', text('{"images":["iVBORw0KGgo"]}')],
-  ['base64 of a PNG', text(pictures.png.toString('base64'))],
+  ['base64 of a PNG', text(images.png.toString('base64'))],
   ['AVIF', text('\u0000\u0000\u0000\u0020ftypavif\u0000\u0000\u0000\u0000avifmif1')],
-  ['a PNG behind a space', Buffer.concat([Buffer.from(' '), pictures.png])],
-  ['a PNG behind HTML', Buffer.concat([Buffer.from('<script>1</script>'), pictures.png])],
+  ['a PNG behind a space', Buffer.concat([Buffer.from(' '), images.png])],
+  ['a PNG behind HTML', Buffer.concat([Buffer.from('<script>1</script>'), images.png])],
   ['a PNG without a header', hex(`89504e47 0d0a1a0a 0000000d 49444154 ${'00'.repeat(40)}`)],
   [
     'a PNG whose header has another length',
@@ -136,7 +136,7 @@ test.each([
     'a lossless WebP without signature',
     text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8L${'\u0001'.repeat(40)}`),
   ],
-])('%s is no picture', (_, bytes) => {
+])('%s is no image', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
   expect(hasTooManyPixels(bytes)).toBe(false);
 });

@@ -6,26 +6,26 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * As many bytes from a picture's beginning as nearly always hold its header. More may be given: before the header of a
- * JPEG can stand several descriptions of up to 64 KB each.
+ * Bytes that nearly always contain an image's header. A JPEG may have several metadata segments of
+ * up to 64 KB before its frame header.
  */
 export const maxHeaderBytes = 262_144;
 
 const longestSide = 32_768;
-/** A few kilobytes can say that they are a picture of a billion pixels, each of which takes four bytes to show. */
+/** Pixel limit, since a few kilobytes can declare a billion pixels of four bytes each. */
 const mostPixels = 100_000_000;
 
 /**
- * What the first bytes of a file say it is. `undefined` for anything but a PNG, JPEG or WebP picture with sides from 1
- * to 32,768 pixels, and at most 100 million pixels in all: the bytes alone count, never what a name or a media type
- * says, and SVG or HTML are never pictures.
+ * Reads format and size from an image's first bytes. Returns `undefined` for anything but a PNG,
+ * JPEG or WebP with sides from 1 to 32,768 pixels and at most 100 million pixels. Ignores file
+ * names and media types. SVG and HTML are never accepted.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const header = readAnyHeader(bytes);
   return header === undefined || isTooLarge(header) ? undefined : header;
 }
 
-/** Whether {@link readImageHeader} refuses a picture only for how many pixels it has. */
+/** Checks whether {@link readImageHeader} rejects an image only for its pixel count. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
   const header = readAnyHeader(bytes);
   return header !== undefined && isTooLarge(header);
@@ -42,17 +42,17 @@ function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
 const isTooLarge = ({ width, height }: ImageSize): boolean =>
   Math.max(width, height) > longestSide || width * height > mostPixels;
 
-/** What is needed to tell a whole file from one that was cut off. */
+/** Parts of a file that show whether it is truncated. */
 export interface ImageBoundaries {
-  /** The file's first 12 bytes, or more. */
+  /** First 12 bytes or more. */
   readonly head: Uint8Array;
-  /** The file's last 64 bytes, or more: all of a shorter file. */
+  /** Last 64 bytes or more; the whole of a shorter file. */
   readonly tail: Uint8Array;
-  /** Of the whole file, in bytes. */
+  /** File size in bytes. */
   readonly length: number;
 }
 
-/** Whether the file ends as its format wants it to. Zero bytes behind the end are forgiven. */
+/** Checks whether the file ends as its format requires. Accepts trailing zero bytes. */
 export function isCompleteImage(
   format: ImageFormat,
   { head, tail, length }: ImageBoundaries,
@@ -87,7 +87,7 @@ const sizeReaders: Readonly<Record<ImageFormat, SizeReader>> = {
   webp: webpSize,
 };
 
-/** The chunk `IHDR` comes first and is 13 bytes long. */
+/** Reads `IHDR`, which is the first chunk and 13 bytes long. */
 function pngSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 33 || view.getUint32(8) !== 13 || nameIn(view, 12) !== 'IHDR') {
     return undefined;
@@ -95,7 +95,7 @@ function pngSize(view: DataView): ImageSize | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Walks the segments, such as EXIF data with pictures of its own, to the one that begins a frame. */
+/** Walks the segments to the frame header, past EXIF data with embedded images. */
 function jpegSize(view: DataView): ImageSize | undefined {
   let at = 2;
   while (at + 4 <= view.byteLength) {
@@ -118,11 +118,11 @@ function jpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15 without the three numbers that mean tables and an extension. */
+/** Matches SOF0 to SOF15 except the three markers for tables and extensions. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Data before any frame, or markers that have no segment and no place here. */
+/** Matches markers that end the header or may not occur in it. */
 const endsHeader = (marker: number): boolean =>
   marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
 
@@ -140,7 +140,7 @@ function webpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Fourteen bits each; the two above them ask for scaling. */
+/** Reads 14 bits for each side. The two bits above them request scaling. */
 function lossySize(view: DataView): ImageSize | undefined {
   if (uint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

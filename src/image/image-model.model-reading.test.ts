@@ -82,7 +82,7 @@ test('qualities and style references', () => {
   });
 });
 
-test('a model that changes pictures', () => {
+test('a model that changes images', () => {
   const constraints = {
     aspectRatios: ['auto', '1:1', '<b>'],
     promptCharacterLimit: 32_768,
@@ -116,11 +116,11 @@ test.each([
   [{ combineImages: true }, 3],
   [{ combineImages: true, maxInputImages: 5 }, 5],
   [{ combineImages: true, maxInputImages: -1 }, 3],
-])('with %j one call takes %i pictures', (constraints, maxImages) => {
+])('with %j one call takes %i images', (constraints, maxImages) => {
   expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
 });
 
-test('what pictures beyond the included ones cost', () => {
+test('what images beyond the included ones cost', () => {
   const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
   expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
     includedImages: 2,

@@ -3,26 +3,29 @@ import { compareModels } from '../models/model-selection.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
-/** A model that makes pictures from words, and what it takes (spec §4.5: sizing follows the model). */
+/**
+ * Model that generates images from a prompt, with its accepted options (spec §4.5: sizing follows
+ * the model).
+ */
 export interface ImageModel {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   readonly offline: boolean;
-  /** `private`, `anonymized`, or what else the service says. */
+  /** Privacy level as the service names it, such as `private` or `anonymized`. */
   readonly privacy?: string;
   readonly traits: readonly string[];
-  /** Characters that a prompt, and a negative prompt, may have. */
+  /** Maximum length of the prompt, and of the negative prompt, in characters. */
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
-  /** Absent when the model decides by itself. */
+  /** Absent when the number of steps is not configurable. */
   readonly steps?: { readonly default: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
-  /** Negative prompt, guidance scale, style preset: what step-wise models take and others ignore. */
+  /** True when negative prompt, guidance scale and style preset have an effect. */
   readonly takesGuidance: boolean;
   readonly takesWebSearch: boolean;
-  /** 0: none. */
+  /** Zero when unsupported. */
   readonly maxStyleReferences: number;
   readonly takesStyleStrength: boolean;
   readonly prices: ImagePrices;
@@ -33,7 +36,7 @@ export type ImageSizing =
       readonly kind: 'pixels';
       readonly min: number;
       readonly max: number;
-      /** Width and height are multiples of it. */
+      /** Width and height must be multiples of this. */
       readonly divisor: number;
       readonly defaultSize: number;
     }
@@ -46,17 +49,17 @@ export type ImageSizing =
       readonly defaultResolution: string;
     };
 
-/** Of one picture. What a service does not say is absent. */
+/** Prices per image. Unknown prices are absent. */
 export interface ImagePrices {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
-  /** By resolution (or `1K` when there are none), then quality. */
+  /** Keyed by resolution (`1K` for models without resolutions), then quality. */
   readonly qualities?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   readonly upscale2?: Price;
   readonly upscale4?: Price;
 }
 
-/** A model that changes pictures as words say. */
+/** Model that edits images by an instruction. */
 export interface EditModel {
   readonly id: string;
   readonly name: string;
@@ -64,39 +67,44 @@ export interface EditModel {
   readonly privacy?: string;
   readonly traits: readonly string[];
   readonly promptLimit: number;
-  /** May be empty: then the picture keeps its shape. */
+  /** Empty when the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
   readonly resolutions: readonly string[];
-  /** Only for what is made of several pictures. */
+  /** Qualities for combining several images. */
   readonly qualities: readonly string[];
-  /** How many pictures one call may take; 1 when the model cannot combine. */
+  /** Maximum number of input images per call; 1 when the model cannot combine images. */
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
-  /** By resolution (or `1K` when there are none), then quality. */
+  /** Keyed by resolution (`1K` for models without resolutions), then quality. */
   readonly qualityPrices?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
-  /** How many pictures the price covers, and what each one more costs. */
+  /**
+   * Number of input images that the base price covers; each further one costs
+   * `additionalImagePrice`.
+   */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
 }
 
-/** The largest side that a service makes by pixels, and what it takes for one that is not named (spec §4.5 and the public extras). */
+/**
+ * Largest and default side in pixels, for models sized by pixels (spec §4.5 and the public extras).
+ */
 const [longestSide, usualSide] = [1_280, 1_024];
-/** What the service takes in general, for models that do not say. */
+/** Limits for models that state none. */
 const usualPromptLimit = 7_500;
 const usualMaxImages = 3;
-/** Characters: what a form keeps and sends back. */
+/** Maximum length of a model id in characters. */
 const longestId = 300;
 
 /**
- * What a model of type `image` takes, from its constraints and prices. Whatever is missing or of the wrong kind counts
- * as not said. `undefined` for models of other types, and for an id that is too long to be one.
+ * Reads an image model's options from its constraints and prices. Missing or malformed values count
+ * as unknown. Returns `undefined` for other model types and for an overlong id.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > longestId) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  // Models that are sized otherwise decide by themselves, whatever their records say of steps.
+  // Only pixel-sized models use steps, whatever other records contain.
   const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
   return defined({
@@ -114,7 +122,10 @@ export function readImageModel(model: Model): ImageModel | undefined {
   });
 }
 
-/** What a model of type `inpaint` takes; as tolerant as {@link readImageModel}. `undefined` for other types. */
+/**
+ * Reads an edit model, as tolerantly as {@link readImageModel}. Returns `undefined` for other
+ * types.
+ */
 export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
   const { constraints, rawPricing } = model;
@@ -136,7 +147,7 @@ export function readEditModel(model: Model): EditModel | undefined {
   });
 }
 
-/** What making a picture larger costs, from a model's prices. */
+/** Reads the upscale prices of a model. */
 export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
   const upscale = asRecord(pricing['upscale']);
   return defined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
@@ -174,7 +185,7 @@ function pixelSizing(divisor: number): ImageSizing {
   return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
 }
 
-/** Absent for models that take one step at most: there is nothing to choose. */
+/** Returns undefined for models with at most one step, which leaves no choice. */
 function readSteps(value: unknown): ImageModel['steps'] {
   const given = asRecord(value);
   const max = count(given['max'], 1_000);
@@ -194,7 +205,7 @@ function readPrices(pricing: JsonRecord): ImagePrices {
 const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
   readTable(value, readPrice);
 
-/** `undefined` when nothing in it can be read. */
+/** Returns `undefined` when no entry is readable. */
 function readTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,
@@ -208,7 +219,10 @@ function readTable<T>(
 
 const mostChoices = 64;
 
-/** What a person chooses from and we send back: `1K`, `high`. Nothing longer, and nothing that could be more than a name. */
+/**
+ * Matches short option names such as `1K` or `high`. Rejects anything that could be more than a
+ * name, since it is sent back.
+ */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
 
@@ -224,17 +238,17 @@ const choicesOf = (value: unknown, is: (value: unknown) => value is string): rea
 const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);
 
-/** A whole number from 1 to `max`. */
+/** Returns an integer from 1 to `max`, else undefined. */
 const count = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
     ? value
     : undefined;
 
-/** Models that make pictures, best first: the service's default, then the others by name, offline ones last. */
+/** Lists image models: the service's default first, then by name, offline models last. */
 export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
   readSorted(models, readImageModel);
 
-/** Models that change pictures, in the order of {@link imageModels}. */
+/** Lists edit models in the order of {@link imageModels}. */
 export const editModels = (models: readonly Model[]): readonly EditModel[] =>
   readSorted(models, readEditModel);
 

@@ -1,15 +1,15 @@
 import { defined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
-/** Guidance scales are above 0 and up to this (spec §4.5 and the public extras). */
+/** Largest guidance scale; the smallest is above 0 (spec §4.5 and the public extras). */
 export const maxCfgScale = 20;
-/** Seeds are whole numbers from minus this to this. */
+/** Largest seed. The smallest is its negative. */
 export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**
- * What a person chose for a picture, whatever the model: the model's request is built from it, and what the model does
- * not take stays behind. Absent means the model's own default.
+ * The user's options for an image, independent of the model. The request omits options that the
+ * model does not take. An absent option uses the model's default.
  */
 export interface ImageOptions {
   readonly negativePrompt?: string;
@@ -31,7 +31,10 @@ export interface ImageOptions {
   readonly variants?: VariantCount;
 }
 
-/** {@link ImageOptions} from where another version or another program may have written them: what is no option is left out. */
+/**
+ * Reads {@link ImageOptions} that another version or program may have written. Drops invalid
+ * options.
+ */
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const text = (name: string): string | undefined => stringOr(value[name], undefined);
@@ -63,8 +66,8 @@ const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
   allowed.find((each) => each === value);
 
 /**
- * What a person decided for all of their pictures: size, format, safety. What belongs to one picture (its seed, its
- * style, what it must not show) is left out: nobody would look for it in the next one.
+ * Returns the options to reuse for the next image, such as size, format and safety. Leaves out
+ * options that belong to one image, such as its seed and style.
  */
 export const persistentOptions = (options: ImageOptions): ImageOptions =>
   defined({
@@ -80,15 +83,15 @@ export const persistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * What is wrong with a field of the form. Only the prompts' problems stand in the way of a request: imageRequest sets
- * the other fields right by itself.
+ * Invalid field of the form. Only prompt problems block a request: `imageRequest` corrects the
+ * other fields.
  */
 export type OptionProblem =
   | { readonly field: 'prompt'; readonly code: 'empty' }
   | {
       readonly field: 'prompt' | 'negativePrompt';
       readonly code: 'too-long';
-      /** Characters, as the service counts them: UTF-16 units. */
+      /** Length in UTF-16 units, as the service counts it. */
       readonly length: number;
       readonly limit: number;
     }
@@ -97,7 +100,7 @@ export type OptionProblem =
       readonly code: 'out-of-range';
       readonly min: number;
       readonly max: number;
-      /** Whether `min` itself is outside. */
+      /** True when `min` itself is not allowed. */
       readonly above: boolean;
     }
   | { readonly field: 'width' | 'height'; readonly code: 'not-multiple'; readonly divisor: number }
@@ -108,7 +111,10 @@ export type OptionProblem =
       readonly choices: readonly string[];
     };
 
-/** In the order of the form. Options that the model does not take are no problem: they stay behind. */
+/**
+ * Lists the problems in form order. Options that the model does not take are no problem, since the
+ * request omits them.
+ */
 export function optionProblems(
   model: ImageModel,
   prompt: string,
@@ -198,7 +204,10 @@ function wholeProblem(
   return [{ field, code: 'not-whole' }];
 }
 
-/** A model that offers nothing takes nothing, so there is nothing to be wrong. */
+/**
+ * Reports a value that is not offered. A model without choices ignores the option, so nothing is
+ * wrong.
+ */
 const choiceProblem = (
   field: 'aspectRatio' | 'resolution' | 'quality',
   value: string | undefined,

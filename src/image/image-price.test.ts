@@ -33,7 +33,7 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('the shares of $%f for %i pictures are together what it cost', (usd, of) => {
+])('the shares of $%f for %i images are together what it cost', (usd, of) => {
   const shares = Array.from({ length: of }, (_, at) => splitPrice({ usd, diem: usd }, { at, of }));
   const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(usd, 12);

@@ -6,7 +6,10 @@ import { resolveResolution } from './image-size.ts';
 import type { FailureCode } from '../service/http/failure.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
-/** What all the pictures of one request cost, as far as the model's prices say it. Extras count once per request. */
+/**
+ * Returns the price of all images of a request, as far as the model's prices are known. Extras
+ * count once per request.
+ */
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const one = generationPrice(model, options);
   if (one === undefined) return undefined;
@@ -17,14 +20,17 @@ export function imagePrice(model: ImageModel, options: ImageOptions): Price | un
 
 interface EditChoices {
   readonly resolution?: string;
-  /** Of a picture that is made of several. */
+  /** Quality, when several images are combined. */
   readonly quality?: string;
-  /** How many pictures go in; 1 unless several are combined. */
+  /** Number of input images; 1 unless several are combined. */
   readonly images?: number;
   readonly enhancePrompt?: boolean;
 }
 
-/** What changing a picture, or making one of several, costs; without choices as the service makes it by itself. */
+/**
+ * Returns the price of editing an image or combining several. Without choices, the service's
+ * defaults apply.
+ */
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
   const one =
@@ -37,7 +43,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return plus(sum(one, additional), enhancePrompt ? enhancePrice : 0);
 }
 
-/** What making a picture larger costs: the price of the model for it, else what any image model says. */
+/** Returns the upscale price: that of the upscale model, else that of any image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const wanted = scale === 2 ? 'upscale2' : 'upscale4';
   const priceFor = (type: string): Price | undefined =>
@@ -49,9 +55,9 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
 }
 
 /**
- * What one of the pictures of a request cost: the shares of all of them are together what the request cost. A picture
- * beyond those that were asked for costs nothing.
- * @param picture which of how many, from 0
+ * Returns one image's part of the request's price. The parts add up to the price. Images beyond the
+ * requested number cost nothing.
+ * @param position Index of the image, from 0, and the number of requested images.
  */
 export function splitPrice(price: Price, { at, of }: { at: number; of: number }): Price {
   if (at >= of) return each(price, () => 0);
@@ -61,13 +67,16 @@ export function splitPrice(price: Price, { at, of }: { at: number; of: number })
   });
 }
 
-/** `$0.04`, or `0.04 DIEM` for a service that has no prices in dollars; empty without a price. */
+/**
+ * Formats a price as `$0.04`, or as `0.04 DIEM` for a service without prices in dollars. Empty
+ * without a price.
+ */
 export function formatPrice(price: Price | undefined): string {
   if (price?.usd !== undefined) return formatUsd(price.usd);
   return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
 }
 
-/** Of one picture, in dollars; a DIEM is worth one (the public price list). */
+/** Price per image in dollars. One DIEM counts as one dollar (the public price list). */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function generationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
@@ -82,7 +91,7 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
   );
 }
 
-/** Names come from the service: what every object has is not in the table. */
+/** Reads an own property only, since the service chooses the names. */
 const own = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -90,7 +99,7 @@ const plus = (price: Price, amount: number): Price => each(price, (value) => val
 
 const times = (price: Price, factor: number): Price => each(price, (value) => value * factor);
 
-/** In the units that both are given in; nothing more is added where the second is silent. */
+/** Adds prices in the units of the first. A unit that is missing in the second adds nothing. */
 const sum = ({ usd, diem }: Price, more: Price): Price =>
   defined({
     usd: usd === undefined ? undefined : exact(usd + (more.usd ?? 0)),
@@ -103,16 +112,16 @@ const each = ({ usd, diem }: Price, change: (value: number) => number): Price =>
     diem: diem === undefined ? undefined : exact(change(diem)),
   });
 
-/** Prices are counted to a millionth. */
+/** Parts are rounded down to a millionth. */
 const smallest = 1e6;
 
-/** Prices are decimal: 0.1 + 0.2 is 0.3. */
+/** Removes binary rounding errors: 0.1 + 0.2 is 0.3. */
 const exact = (value: number): number => Number(value.toFixed(9));
 
 /**
- * Whether the service may have made a picture, and charged for it, in a call that failed. Only what certainly came
- * before that says no: what is unknown counts as charged.
- * @param code Of an `ImageFailure`; undefined when there is no failure and no picture either.
+ * Checks whether a failed call may have been charged. Returns false only for failures that are
+ * certain to occur before generation.
+ * @param code Code of the `ImageFailure`. Undefined without a failure.
  */
 export const mayBeCharged = (code: string | undefined): boolean =>
   code === undefined || !free.has(code);
@@ -146,5 +155,5 @@ const refused: readonly FailureCode[] = [
   'redirected',
 ];
 
-/** A source that cannot be read is never sent. */
+/** Codes without a charge. An unreadable source is never sent. */
 const free: ReadonlySet<string> = new Set([...refused, 'source']);

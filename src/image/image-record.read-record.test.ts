@@ -102,7 +102,7 @@ describe('what we wrote is read as it was', () => {
 /** Values of the wrong kind for any field. */
 const strange = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
-describe('what does not say which picture it is, of what shape or from what, is no record', () => {
+describe('what does not say which image it is, of what shape or from what, is no record', () => {
   test.each([
     ...[undefined, null, 1, 'record', true, [], [plain], {}].map((value) => [value]),
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(

@@ -9,36 +9,39 @@ import type {
 import type { Price } from '../service/model-types.ts';
 import { isId } from '../base/ids.ts';
 
-/** One picture of the gallery, with all that is needed to make it again. */
+/** Image of the gallery, with everything needed to generate it again. */
 export interface ImageRecord {
-  /** `[A-Za-z0-9_-]{1,64}`, ours. The picture is kept as `<id>.<format's ending>`. */
+  /**
+   * Id that the extension assigns: `[A-Za-z0-9_-]{1,64}`. The file is named `<id>.<format's
+   * extension>`.
+   */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
-  /** What it shows, where its own request has no words for that: the words of the picture it was made from. */
+  /** Subject of an image whose own request does not describe it: that of its source image. */
   readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
   readonly width: number;
   readonly height: number;
-  /** Size of the picture's file. */
+  /** File size. */
   readonly bytes: number;
   readonly moderation: ImageModeration;
-  /** What this picture cost by the model's prices. */
+  /** Price of this image, from the model's prices. */
   readonly price?: Price;
-  /** How long the call took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   readonly durationMs?: number;
-  /** Where the person saved it, as URIs. */
+  /** URIs of the files saved from the image. */
   readonly saved: readonly string[];
 }
 
-/** What was asked for, exactly. */
+/** The exact request. */
 export type ImageOrigin =
   | {
       readonly kind: 'generate';
       readonly request: ImageRequest;
-      /** Which of how many pictures of the reply, from 0. Only the first uses the request's seed. */
+      /** Index of the image in the reply, from 0. Only the first uses the request's seed. */
       readonly variant: number;
       readonly variants: number;
     }
@@ -57,17 +60,17 @@ export type ImageOrigin =
     }
   | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceReference[] };
 
-/** Where a picture that was worked on came from: one of the gallery, or a file. */
+/** Source of an edited image: an image of the gallery or a file. */
 export type ImageSourceReference =
   | { readonly type: 'gallery'; readonly id: string }
   | { readonly type: 'file'; readonly uri: string };
 
 /**
- * Whether an address of a file that was read from our own disk, where another program may have written it, may be
- * looked at and opened: it is that of a file, here or where a workspace is. Commands, web pages and whatever else an
- * address can start are none; nor are files of another machine, to which looking alone would introduce the person,
- * unless a workspace folder is there.
- * @param folders addresses of the workspace's folders
+ * Checks whether a file URI from disk, which another program may have written, may be read and
+ * opened. Allows local files and files where a workspace folder is. Rejects commands, web pages and
+ * other schemes that could run something. Rejects files of other machines, since reading alone
+ * would send the user's credentials, unless a workspace folder is there.
+ * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
   const place = placeOf(address);
@@ -79,7 +82,7 @@ export function isAllowedFileUri(address: string, folders: readonly string[] = [
   return isOurs || (place.scheme === 'file' ? place.authority === '' : known.has(place.scheme));
 }
 
-/** File systems that VS Code brings along: another machine, a repository, and its own settings. */
+/** Schemes of VS Code's own file systems: another machine, a repository, its settings. */
 const known = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
 
 interface Place {
@@ -87,13 +90,13 @@ interface Place {
   readonly authority: string;
 }
 
-/** `undefined` for what is no address of a file. */
+/** Parses a file URI. Returns `undefined` for anything else. */
 function placeOf(address: string): Place | undefined {
   const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(address);
   if (parts === null) return undefined;
   const [, scheme = '', authority = '', path = ''] = parts;
   try {
-    // Two separators at the start of a path name another machine.
+    // A path that starts with two separators names another machine.
     if (/^\/[/\\]/u.test(decodeURIComponent(path))) return undefined;
   } catch {
     return undefined;
@@ -102,10 +105,9 @@ function placeOf(address: string): Place | undefined {
 }
 
 /**
- * An {@link ImageRecord} from our own disk, where another version or another program may have written it. `undefined`
- * when it does not say which picture it is, of what shape, and what it was made from.
- *
- * @param folders addresses of the workspace's folders: see {@link isAllowedFileUri}
+ * Reads an {@link ImageRecord} from disk, where another version or program may have written it.
+ * Returns `undefined` without a valid id, format, size or origin.
+ * @param folders URIs of the workspace folders.
  */
 export function readImageRecord(
   value: unknown,
@@ -164,7 +166,7 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
   }
 }
 
-/** Only what a request may hold: it is sent again as it is. */
+/** Reads only valid request fields, since the request can be sent again unchanged. */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;
   const { model, prompt } = value;
@@ -181,7 +183,7 @@ function readRequest(value: unknown): ImageRequest | undefined {
   });
 }
 
-/** Only pictures themselves: an address would be asked for by the service in the name of the person. */
+/** Accepts only embedded images. The service would fetch a URL on behalf of the user. */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const references = value.flatMap((each: unknown): StyleReference[] => {
@@ -194,7 +196,7 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
 }
 
 const mostReferences = 100;
-/** 8 MB as base64, and the start of a data URL. */
+/** 8 MB as base64, with the prefix of a data URL. */
 const mostReferenceCharacters = 11_200_000;
 
 const isBase64 = (image: string): boolean =>
@@ -231,7 +233,7 @@ function readPrice(value: unknown): Price | undefined {
 const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
   typeof uri === 'string' && isAllowedFileUri(uri, folders);
 
-/** The last moment that a date can name. */
+/** Latest time that a `Date` can represent. */
 const latest = 8.64e15;
 
 const within = (value: unknown, { min, max }: { min: number; max: number }): number | undefined =>

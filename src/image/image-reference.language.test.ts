@@ -35,7 +35,7 @@ test.each([
   ['python', '.py', 'plain'],
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
-])('%s with %s writes pictures as %s', (languageId, extension, language) => {
+])('%s with %s writes images as %s', (languageId, extension, language) => {
   expect(referenceLanguage(languageId, extension)).toBe(language);
 });
 

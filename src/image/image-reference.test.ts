@@ -25,7 +25,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
-])('a picture in %s', (language, text, needsOwnLine) => {
+])('an image in %s', (language, text, needsOwnLine) => {
   expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
 });
 
@@ -43,7 +43,7 @@ test.each<[ReferenceLanguage, string]>([
   ['typst', '#image("a.png")'],
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
-])('a picture in %s without words or size', (language, text) => {
+])('an image in %s without words or size', (language, text) => {
   expect(imageReference(language, bare).text).toBe(text);
 });
 
@@ -222,7 +222,7 @@ function onlyElement(html: string): Record<string, string> {
   return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
 }
 
-test('HTML reads as one picture with the words and the path that were meant', () => {
+test('HTML reads as one image with the words and the path that were meant', () => {
   fc.assert(
     fc.property(texts, texts, paths, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
@@ -238,7 +238,7 @@ test('HTML reads as one picture with the words and the path that were meant', ()
   );
 });
 
-test('Markdown reads as one picture with the words and the path that were meant', () => {
+test('Markdown reads as one image with the words and the path that were meant', () => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
@@ -249,7 +249,7 @@ test('Markdown reads as one picture with the words and the path that were meant'
   );
 });
 
-test('JSX reads as one picture with the words and the path that were meant', () => {
+test('JSX reads as one image with the words and the path that were meant', () => {
   const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
@@ -281,7 +281,7 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['plain', /^.+$/u],
 ];
 
-test.each(languages)('%s is never anything but a picture', (language, form) => {
+test.each(languages)('%s is never anything but an image', (language, form) => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       expect(imageReference(language, { path, alt }).text).toMatch(form);

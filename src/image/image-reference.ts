@@ -15,7 +15,7 @@ import {
 } from './markup.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 
-/** The families of languages that write a picture in the same way. */
+/** Languages grouped by their syntax for images. */
 export type ReferenceLanguage =
   | 'markdown'
   | 'html'
@@ -30,24 +30,29 @@ export type ReferenceLanguage =
   | 'plain';
 
 /**
- * How a document writes pictures.
- * @param languageId As VS Code has it; many languages have one only while an extension for them is there.
- * @param fileExtension With or without its dot, in any case; empty for a document on no disk.
+ * Returns the image syntax of a document.
+ * @param languageId VS Code's language id. Many languages have one only while their extension is
+ * installed.
+ * @param fileExtension Extension in any case, with or without its dot. Empty for an unsaved
+ * document.
  */
 export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
-  // Often opened as HTML, whose builders do not look for the paths.
+  // Vue files are often opened as HTML, but their builders resolve paths differently.
   if (extension === 'vue') return 'vue';
   return find(languageIds, languageId) ?? find(extensions, extension) ?? 'plain';
 }
 
-/** What the common builders of a language can show; any format for those that are not listed. */
+/** Formats that the common builders of a language support; absent for any format. */
 const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],
   typst: ['png', 'jpeg'],
 };
 
-/** The format to ask for where a document is to show the picture; undefined leaves it to the service. */
+/**
+ * Returns the format to request for a document's language. Undefined leaves the choice to the
+ * service.
+ */
 export function supportedFormat(
   language: ReferenceLanguage,
   wanted: ImageFormat | undefined,
@@ -91,11 +96,11 @@ const extensions: Table = [
   ['org', ['org']],
 ];
 
-/** A picture as a document refers to it. */
+/** Image as a document refers to it. */
 export interface ReferencedImage {
-  /** From the document's folder, with `/` between its names, and nothing encoded; else the whole path of the file. */
+  /** Path relative to the document's folder with `/`, not encoded; else the absolute path. */
   readonly path: string;
-  /** What the picture shows; anything, such as a prompt. Empty for a picture that only decorates. */
+  /** Description, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
   readonly title?: string;
   /** In pixels. */
@@ -105,13 +110,13 @@ export interface ReferencedImage {
 
 export interface ImageReference {
   readonly text: string;
-  /** Whether nothing else may stand on its lines. */
+  /** True when the reference must be alone on its lines. */
   readonly needsOwnLine: boolean;
 }
 
 /**
- * What to write into a document to show a picture. Neither the path nor the texts can end what they stand in, or
- * become code of the language or of the common templates for it. The lines of a text are divided by line feeds.
+ * Returns the text that shows an image in a document. Neither path nor texts can end their syntax
+ * or become code of the language or of common templates for it. Lines are separated by line feeds.
  */
 export function imageReference(
   language: ReferenceLanguage,

@@ -5,9 +5,10 @@ import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * What the service is asked for. It holds only what the model takes, each value within the model's range; a choice the
- * model does not offer becomes its default. Size, ratio and resolution are always named, so that the same request
- * makes the same picture when the defaults have changed. Prompts go as they are: see optionProblems.
+ * Builds the request: only options that the model takes, each within its range. A choice that the
+ * model does not offer becomes the default. Always names size, ratio and resolution, so that the
+ * same request generates the same image after a change of defaults. Does not validate prompts: see
+ * `optionProblems`.
  */
 export function imageRequest(
   model: ImageModel,
@@ -56,14 +57,17 @@ interface Range {
   readonly max: number;
 }
 
-/** The nearest whole number of the range; `undefined` for what is no number. */
+/** Returns the nearest integer of the range; `undefined` for NaN. */
 function whole(value: number | undefined, { min, max }: Range): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
-  // Adding nothing makes a plain zero of a negative one.
+  // Adding 0 turns -0 into 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;
 }
 
-/** What a person chose for a picture that is changed, whatever the model. Absent means the model's own default. */
+/**
+ * The user's options for an edit, independent of the model. An absent option uses the model's
+ * default.
+ */
 export interface EditOptions {
   readonly aspectRatio?: string;
   readonly resolution?: string;
@@ -72,12 +76,13 @@ export interface EditOptions {
   readonly enhancePrompt?: boolean;
 }
 
-/** An {@link ImageEditRequest} for one picture or several, which come with the call. */
+/** {@link ImageEditRequest} without its images, which the call adds. */
 export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly model: string };
 
 /**
- * What the service is asked for. It holds only what the model offers: choices outlive the model that they were made
- * for, and the service refuses a ratio or a resolution that a model does not have. Prompts go as they are.
+ * Builds the edit request with only the choices that the model offers. Choices persist when the
+ * model changes, and the service rejects an unsupported ratio or resolution. Does not validate
+ * prompts.
  */
 export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
   return defined({

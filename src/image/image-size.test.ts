@@ -39,7 +39,7 @@ test.each([
   ['hd', 1024],
   ['0K', 1],
   ['99K', 8192],
-])('a picture of %s is %i wide', (resolution, side) => {
+])('an image of %s is %i wide', (resolution, side) => {
   expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 

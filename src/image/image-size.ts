@@ -2,7 +2,7 @@ import { defined } from '../base/json.ts';
 import type { ImageModel, ImageSizing } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 
-/** In pixels. */
+/** Size in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
@@ -22,8 +22,8 @@ export interface SizeChoice extends ImageSize {
 }
 
 /**
- * The size that a picture will have: what is sent, for models that are sized by pixels; for the others only about
- * that, in the right shape.
+ * Returns the size of the image: the requested size for models sized by pixels, else an estimate
+ * with the right aspect ratio.
  */
 export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
@@ -42,7 +42,10 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
   };
 }
 
-/** What to offer for a model that is sized by pixels, each within its range and in its steps; nothing for others. */
+/**
+ * Lists the sizes to offer for a model sized by pixels, within its range and steps. Empty for other
+ * models.
+ */
 export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
   if (sizing.kind !== 'pixels') return [];
   const choices = shapes.map(([shape, width, height]) => ({
@@ -50,21 +53,27 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
     width: pixels(sizing, width),
     height: pixels(sizing, height),
   }));
-  // Large steps make several shapes the same.
+  // Large steps can make several shapes equal.
   return choices.filter(
     ({ width, height }, index) =>
       choices.findIndex((each) => each.width === width && each.height === height) === index,
   );
 }
 
-/** The model's default for a ratio that it does not offer; `undefined` when it offers none. */
+/**
+ * Returns the chosen ratio, or the model's default when it does not offer that ratio. `undefined`
+ * when it offers none.
+ */
 export const resolveAspectRatio = (
   { ratios, defaultRatio }: Exclude<ImageSizing, { kind: 'pixels' }>,
   { aspectRatio }: ImageOptions,
 ): string | undefined =>
   ratios.length === 0 ? undefined : (ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio);
 
-/** The model's default for a resolution that it does not offer; `undefined` when it has no tiers. */
+/**
+ * Returns the chosen resolution, or the model's default when it does not offer that one.
+ * `undefined` for models without tiers.
+ */
 export const resolveResolution = (
   sizing: ImageSizing,
   { resolution }: ImageOptions,
@@ -90,13 +99,13 @@ function pixels({ min, max, divisor, defaultSize }: PixelSizing, wanted = defaul
   return Math.min(max, Math.max(min, Math.round(wanted / divisor) * divisor));
 }
 
-/** `16:9`; a square for whatever is left to the model. */
+/** Parses `16:9`. Anything else, such as `auto`, counts as square. */
 function partsOf(ratio = '1:1'): readonly [number, number] {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   return across > 0 && down > 0 ? [across, down] : [1, 1];
 }
 
-/** The longer side: `2K` is 2,048. */
+/** Returns the longer side in pixels: 2,048 for `2K`. */
 function sideOf(resolution = '1K'): number {
   const [, amount, unit] = /^(\d{1,4}(?:\.\d)?)(k|p|px)?$/iu.exec(resolution) ?? [];
   const side =
@@ -104,17 +113,17 @@ function sideOf(resolution = '1K'): number {
   return Math.min(8_192, Math.max(1, side));
 }
 
-/** A shape in words that fit every model: from a caller that does not know what a model takes. */
+/** Shape as a caller requests it without knowing the model's options. */
 export interface RequestedShape {
   /** `16:9`. */
   readonly aspectRatio?: string;
-  /** In pixels as `1024x768`, or a side as `2K`. */
+  /** Pixels as `1024x768`, or a side as `2K`. */
   readonly size?: string;
 }
 
 /**
- * What comes nearest to the wanted shape of what the model takes. Words that say nothing leave the choice to the model;
- * a ratio goes before that of a size.
+ * Returns the model's options nearest to the requested shape. Unreadable text leaves the choice to
+ * the model. A ratio takes precedence over that of a size.
  */
 export function optionsForShape(model: ImageModel, wanted: RequestedShape): ImageOptions {
   const { sizing } = model;
@@ -138,7 +147,7 @@ export function optionsForShape(model: ImageModel, wanted: RequestedShape): Imag
   });
 }
 
-/** A side that is too long or too short takes the other with it: the shape matters more than the size. */
+/** Scales both sides into the range, since the shape matters more than the size. */
 function within(
   { min, max }: { readonly min: number; readonly max: number },
   side: number,
@@ -157,7 +166,7 @@ function within(
 const nearestRatio = (ratios: readonly string[], wanted: number): string | undefined =>
   nearest(ratios, (each) => Math.abs(Math.log((ratioOf(each) ?? 1) / wanted)));
 
-/** The first of those that are the least far away. */
+/** Returns the name with the smallest distance, the first of several. */
 function nearest(names: readonly string[], distance: (name: string) => number): string | undefined {
   const distances = names.map(distance);
   return names[distances.indexOf(Math.min(...distances))];
@@ -175,7 +184,7 @@ function pixelsOf(text = ''): ImageSize | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** `2K` is 2,048 pixels. */
+/** Parses `2K` as 2,048 pixels. */
 function sideFromResolution(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;

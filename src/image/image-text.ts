@@ -7,21 +7,24 @@ import type { ImageFormat } from '../service/images/image-types.ts';
 
 type Described = Pick<ImageRecord, 'origin' | 'subject'>;
 
-/** What a picture shows, for its alternative text and for search; empty when nobody ever said. */
+/**
+ * Returns the text that describes an image, for its alternative text and for search. Empty when
+ * unknown.
+ */
 export function imageSubject({ origin, subject }: Described): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
     case 'edit':
     case 'combine':
-      // An instruction says what changed, not what there is to see.
+      // An instruction describes the change, not the image.
       return subject ?? origin.prompt;
     default:
       return subject ?? '';
   }
 }
 
-/** What its file is called after: what it shows, and what was done to that. */
+/** Returns the text for the file name: the subject, and the operation applied to it. */
 export function fileNameSubject({ origin, subject }: Described): string {
   const words = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
@@ -37,8 +40,8 @@ export function fileNameSubject({ origin, subject }: Described): string {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * The beginning of a text, at most `limit` UTF-16 units long: cut between words when that leaves more than half of it,
- * else between characters as a person sees them. Never ends with a space or a hyphen that was cut at.
+ * Truncates a text to `limit` UTF-16 units. Cuts between words when more than half remains, else
+ * between grapheme clusters. Never ends with a space or hyphen at the cut.
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -55,7 +58,7 @@ const isGap = (character: string): boolean => character === ' ' || character ===
 
 function wholeCharacters(text: string, limit: number): string {
   let end = 0;
-  // What follows decides whether a character is over, so a little more than the limit is looked at.
+  // Later code points can belong to the last grapheme, so segmentation looks past the limit.
   for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
@@ -65,17 +68,17 @@ function wholeCharacters(text: string, limit: number): string {
 
 export interface ImageNaming {
   readonly prompt: string;
-  /** Unknown when the service chose it. */
+  /** Absent when the service chose it. */
   readonly seed?: number;
-  /** What the bytes are, not what was asked for. */
+  /** Actual format of the bytes, not the requested one. */
   readonly format: ImageFormat;
-  /** Is asked with a whole name in lower case, composed (NFC): see {@link nameLookup}. */
+  /** Checks a whole name, in lower case and NFC: see {@link nameLookup}. */
   readonly isTaken: (name: string) => boolean;
 }
 
 /**
- * The name for a new picture: the words of its prompt, its seed, and a number from 2 on when that is taken. Always in
- * lower case, shorter than 255 bytes, and a plain file name on every system, whatever the prompt is.
+ * Returns a new image's file name from its prompt and seed, with a number from 2 when the name is
+ * taken. Always in lower case, shorter than 255 bytes, and valid on every system.
  */
 export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
   const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
@@ -85,49 +88,57 @@ export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): s
   return name;
 }
 
-/** Answers `isTaken` from the names in a folder: no file system tells more names apart than this does. */
+/**
+ * Creates `isTaken` for the names of a folder. Folds at least as many names together as any file
+ * system.
+ */
 export function nameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, fold));
   return (name) => taken.has(fold(name));
 }
 
-/** UTF-16 units. */
+/** Limit in UTF-16 units. */
 const longestSlug = 48;
 
 function slugOf(prompt: string): string {
-  // Nothing needs the rest, and a prompt can be as long as a book.
+  // Bounds the work: a prompt can be very long.
   const words = compose(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Of the numbers only digits: some of the others hold a dot.
+    // Keeps only decimal digits: some other numbers contain a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
-    // Marks need a letter to stand on.
+    // Drops combining marks without a base letter.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
-  // What was invisible may have stood between a letter and its mark.
+  // Removing an invisible character can join a letter and its mark.
   const slug = compose(truncateText(compose(words), longestSlug));
   if (slug === '') return 'image';
-  // Some words are devices on Windows.
+  // Some names are devices on Windows.
   return isPortableName(slug) ? slug : `image-${slug}`;
 }
 
 const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** Lower case alone keeps letters apart that some systems take for one, so it goes by way of upper case. */
+/**
+ * Folds by upper case first: some systems treat letters as equal that lower case alone keeps apart.
+ */
 const fold = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
-/** What screen readers are commonly said to read in one go. */
+/** Common limit of screen readers for one announcement. */
 const longest = 125;
 
-/** A prompt as the alternative text of its picture: one line without hidden characters, at most 125 UTF-16 units. */
+/**
+ * Returns a prompt as alternative text: one line without hidden characters, at most 125 UTF-16
+ * units.
+ */
 export function altText(prompt: string): string {
-  // Nothing needs the rest, and a prompt can be as long as a book.
+  // Bounds the work: a prompt can be very long.
   const line = oneLine(prompt.slice(0, longest * 20));
   return truncateText(line, longest).replace(/[,;:]+$/u, '');
 }
 
-/** What a model is told of a picture that was made for it. */
+/** Describes a saved image in a tool result. */
 export function savedImageText(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
@@ -140,10 +151,10 @@ export function savedImageText(record: ImageRecord, path: string): string {
   return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
 }
 
-/** What a model is told when the service refused the picture. */
+/** Tool result for an image that the service refused. */
 export const refusedImageText =
   'No picture was made: it is against the content rules of the service. Nothing was charged.';
 
-/** What a picture costs, in the unit that the service charges in first. */
+/** Returns the image's price, in dollars when known, else in DIEM. */
 export const imageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

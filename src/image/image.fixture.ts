@@ -10,7 +10,7 @@ const base = {
   takesStyleStrength: false,
 } as const;
 
-/** Sized by pixels, with steps. */
+/** Model sized by pixels, with steps. */
 export const pixelModel: ImageModel = {
   ...base,
   id: 'painter-fine',
@@ -23,7 +23,7 @@ export const pixelModel: ImageModel = {
   prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
 };
 
-/** Sized by ratio alone, with qualities. */
+/** Model sized by ratio alone, with qualities. */
 export const ratioModel: ImageModel = {
   ...base,
   id: 'painter-ratio',
@@ -40,7 +40,7 @@ export const ratioModel: ImageModel = {
   },
 };
 
-/** Sized by ratio and resolution; searches the web. */
+/** Model sized by ratio and resolution, with web search. */
 export const tierModel: ImageModel = {
   ...base,
   id: 'painter-studio',

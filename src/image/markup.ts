@@ -1,4 +1,4 @@
-/** A picture with all its texts on one line, empty when absent. */
+/** An image with all its texts on one line, empty when absent. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -18,7 +18,10 @@ export function addressPath(path: string): string {
   return start + names.map(encodeName).join('/');
 }
 
-/** A path as it is on disk, on one line and without hidden characters. A relative one never has a scheme. */
+/**
+ * Returns a path as on disk, on one line and without hidden characters. A relative path never has a
+ * scheme.
+ */
 export function literalPath(path: string): string {
   const { drive = '', isWhole, names } = partsOf(path);
   const plain = names.map(visibleName).join('/');
@@ -30,7 +33,7 @@ interface PathParts {
   /** `C:`, on Windows. */
   readonly drive?: string;
   readonly isWhole: boolean;
-  /** None is empty: that would make the path begin at another host. */
+  /** Path segments, none empty: an empty first segment would name another host. */
   readonly names: readonly string[];
 }
 
@@ -51,22 +54,22 @@ const visibleName = (name: string): string =>
 const encodeName = (name: string): string =>
   name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percent);
 
-/** Unlike encodeURIComponent alone, nothing is left out. */
+/** Percent-encodes a character, including those that `encodeURIComponent` leaves out. */
 const percent = (character: string): string =>
   character < '\u0080'
     ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
     : encodeURIComponent(character);
 
-/** Markdown in all its kinds, MDX among them. */
+/** Formats an image for Markdown in all its variants, including MDX. */
 export function markdownImage({ path, alt, title }: PlainImage): string {
   const shown = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
   return `![${escapeMarkdown(alt)}](${addressPath(path)}${shown})`;
 }
 
-/** HTML, and templates that become HTML. */
+/** Formats an image for HTML and HTML templates. */
 export const htmlImage = (image: PlainImage): string => `<img ${htmlAttributes(image)}>`;
 
-/** Builders take a path for a file of the project only when it begins with a dot. */
+/** Formats an image for Vue, whose builders resolve a path only when it begins with a dot. */
 export const vueImage = (image: PlainImage): string =>
   `<img ${htmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
 
@@ -81,7 +84,7 @@ export function jsxImage({ path, alt, title, width, height }: PlainImage): strin
   return `<img ${attributes.filter((each) => each !== '').join(' ')} />`;
 }
 
-/** The value of a property in CSS, SCSS and Less. */
+/** Formats a property value for CSS, SCSS and Less. */
 export const styleUrl = ({ path }: PlainImage): string => `url("${addressPath(path)}")`;
 
 function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix = ''): string {
@@ -98,8 +101,8 @@ function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix 
 const attribute = (name: string, value: string): string => `${name}="${escapeAttribute(value)}"`;
 
 /**
- * Markup ends at quotes and angle brackets; in templates braces and at signs begin code; where JSX is commented out, the
- * comment ends at an asterisk and a slash.
+ * Escapes quotes and angle brackets, which end markup; braces, at signs and backticks, which begin
+ * code in templates; and the end of a comment around JSX.
  */
 const escapeAttribute = (text: string): string =>
   text
@@ -114,8 +117,9 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whatever begins something in CommonMark, its extensions for tables, formulas and citations, or MDX. Programs that run
- * the code between backticks before anything else is read, as R Markdown does, do not know of backslashes.
+ * Escapes the special characters of CommonMark, its extensions for tables, formulas and citations,
+ * and MDX. Backticks become entities, since R Markdown runs code between them before it handles
+ * backslashes.
  */
 const escapeMarkdown = (text: string): string =>
   text
@@ -123,19 +127,22 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\*_{}[\]<>|$~^@"]/gu, String.raw`\$&`)
     .replaceAll('`', '&#96;');
 
-/** As wide as the text. The key `alt` is there since 2021. */
+/** Formats an image at text width. LaTeX supports the key `alt` since 2021. */
 export function latexImage({ path, alt }: PlainImage): string {
   const described = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
   return String.raw`\includegraphics[width=\linewidth${described}]{${escapeLatexPath(literalPath(path))}}`;
 }
 
-/** Whitespace parts addresses in a directive; backslashes escape. Options are taken as they are. */
+/**
+ * Formats a directive. Whitespace separates its arguments and backslashes escape; options are
+ * literal.
+ */
 export function restImage({ path, alt }: PlainImage): string {
   const address = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
   return [`.. image:: ${address}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }
 
-/** Of the path only spaces may stay as they are. */
+/** Formats an image for AsciiDoc, with only spaces left unencoded in the path. */
 export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
   const address = addressPath(path).replaceAll('%20', ' ');
   const attributes = [
@@ -154,7 +161,7 @@ export function typstImage({ path, alt }: PlainImage): string {
 
 export function orgImage({ path, alt }: PlainImage): string {
   const link = `[[file:${escapeOrg(literalPath(path))}]]`;
-  // A word with a colon before it begins another attribute, and braces a macro.
+  // A word after a colon begins another attribute, and three braces begin a macro.
   const described = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
   return described === '' ? link : `#+ATTR_HTML: :alt ${described}\n${link}`;
 }
@@ -169,15 +176,15 @@ const latexWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names of files are taken as they are, but for what would end them or begin something else. Two carets and a number are
- * any character, wherever they stand: none may follow another.
+ * Escapes only the characters that end a file name or begin a command. Two carets and a number
+ * encode any character, so no caret may follow another.
  */
 const escapeLatexPath = (path: string): string =>
   path
     .replaceAll(/[\\{}#%]/gu, (character) => latexWords[character] ?? `\\${character}`)
     .replaceAll('^', String.raw`\string^`);
 
-/** Braces name attributes, and a backslash could take the closing quote with it. */
+/** Escapes braces, which name attributes, and backslashes, which could escape the closing quote. */
 const escapeAsciidoc = (text: string): string =>
   text
     .replaceAll(/&(?=#?\w+;)/gu, '&amp;')
@@ -186,6 +193,6 @@ const escapeAsciidoc = (text: string): string =>
 
 const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
 
-/** Brackets are escaped, and so are the backslashes that would escape them or the end. */
+/** Escapes brackets, and backslashes that would escape them or the end. */
 const escapeOrg = (path: string): string =>
   path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');

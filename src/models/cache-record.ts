@@ -16,8 +16,8 @@ import {
 import type { Model } from '../service/model-types.ts';
 
 /**
- * A {@link Model} from our own disk, where an older version or another program may have written it:
- * whatever has the wrong type counts as absent. `undefined` without an id and a type.
+ * Reads a {@link Model} from disk, where an older version or another program may have written it.
+ * Invalid fields count as absent. Returns `undefined` without an id and a type.
  */
 export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
@@ -58,9 +58,9 @@ const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] 
 const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord): Model['speech'] =>
   speechTraits({ voices, defaultVoice, formats, defaultFormat });
 
-/** The last known answer of one address, as kept on disk. */
+/** Last known model list of one service URL, as stored on disk. */
 export interface CacheRecord {
-  /** Whole base address; a record of another address is of no use. */
+  /** Complete base URL. A record of another URL is not used. */
   readonly baseUrl: string;
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;
@@ -72,7 +72,7 @@ const version = 1;
 export const encodeCacheRecord = (record: CacheRecord): string =>
   JSON.stringify({ version, ...record });
 
-/** `undefined` for anything but a record of this version; models that are not models are left out. */
+/** Decodes a record. Returns `undefined` for other versions and drops invalid models. */
 export function decodeCacheRecord(text: string): CacheRecord | undefined {
   const record = parseJson(text);
   if (!isRecord(record) || record['version'] !== version || !Array.isArray(record['models'])) {

@@ -1,7 +1,7 @@
 import type { Model } from '../service/model-types.ts';
 import { isPrivate } from './model-selection.ts';
 
-/** What a person looks for in a chat model, in the order it is shown. */
+/** Capabilities of chat models, in display order. */
 export const capabilities = [
   'code',
   'reasoning',

@@ -1,15 +1,15 @@
 import { splitModelId } from '../service/model-suffix.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** Models that can hold a chat, best first: the service's default, then the others by name, offline ones last. */
+/** Lists chat models: the service's default first, then by name, offline models last. */
 export const chatModels = (models: readonly Model[]): readonly Model[] =>
   models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
 
-/** The model that `wanted` names by id, else by trait (`default_code`). A suffix of the name stays with the id. */
+/** Finds a model by id, else by trait (`default_code`). Keeps a suffix of the name. */
 export const findByIdOrTrait = (models: readonly Model[], wanted: string): Model | undefined =>
   findNamed(models, wanted, (name) => models.find(({ traits }) => traits.includes(name)));
 
-/** The model of that id. What its suffix switches on or off makes no other model of it. */
+/** Finds a model by id. A suffix sets options of the same model. */
 export const findById = (models: readonly Model[], wanted: string): Model | undefined =>
   findNamed(models, wanted, () => undefined);
 
@@ -27,7 +27,10 @@ function findNamed(
   return model && { ...model, id: `${model.id}${suffix}` };
 }
 
-/** The service's own default, else the first that is online, else the first; `undefined` when there are none. */
+/**
+ * Returns the service's default chat model, else the first online one, else the first. `undefined`
+ * without models.
+ */
 export function defaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = chatModels(models);
   return candidates.find(({ offline }) => !offline) ?? candidates[0];
@@ -46,20 +49,20 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Whether what is sent to the model stays private by what the service promises of it (`privacy`), or by where it runs:
- * in an enclave that can be attested, or to which messages are encrypted.
+ * Checks whether the model keeps requests private: by the service's promise (`privacy`), or because
+ * it runs in an enclave that can be attested or that messages are encrypted to.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' || capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
 
-/** The models that may be used. `privateOnly` is the person's or the workspace's lock. */
+/** Returns the models that may be used. `privateOnly` is set by the user or the workspace. */
 export const permittedModels = (models: readonly Model[], privateOnly: boolean): readonly Model[] =>
   privateOnly ? models.filter(isPrivate) : models;
 
 /**
- * Every model that a request can mean by `name`: the one with this id, else all with this trait, which models of several
- * types can share; with a suffix of settings (service facts §1.4) or without. None for an alias, which only the
- * service can resolve.
+ * Finds all models that a request can mean by `name`: the one with this id, else all with this
+ * trait, which models of several types can share. Accepts a suffix of settings (service facts
+ * §1.4). Returns none for an alias, which only the service can resolve.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
@@ -69,11 +72,11 @@ export function findModelsByName(models: readonly Model[], name: string): readon
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 
-/** The one of them that a chat can mean. */
+/** Finds the chat model among {@link findModelsByName}. */
 export const findChatModelByName = (models: readonly Model[], name: string): Model | undefined =>
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
-/** Whether the lock lets a request through. What is not known to be private is not. */
+/** Checks whether the private-only setting permits a request. Unknown models are not permitted. */
 export function isRequestPermitted(
   models: readonly Model[],
   { model, path }: { readonly model?: string; readonly path: string },
@@ -82,6 +85,6 @@ export function isRequestPermitted(
   return meant.length > 0 && meant.every(isPrivate);
 }
 
-/** Of a request that names none. */
+/** Returns the models that a request without a model name can use. */
 const modelsOfRoute = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

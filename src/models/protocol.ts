@@ -20,17 +20,20 @@ export const modelSchema = strictObject({
   /** USD per million tokens. */
   inputUsd: nullable(number()),
   outputUsd: nullable(number()),
-  /** `private`, `anonymized`, …; empty when unknown. */
+  /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
   privacy: string(),
   traits: array(string()),
-  /** Short capability names in a fixed order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
+  /** Capabilities in display order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
   capabilities: array(string()),
-  /** How many pictures of a message it sees: 0 for none, null when unknown. */
+  /** Maximum number of images per message: 0 for none, null when unknown. */
   pictures: nullable(countSchema),
-  /** What to know before choosing, e.g. `Removed on 2026-12-01`; empty when nothing. */
+  /** Warning before choosing, such as `Removed on 2026-12-01`. Empty without one. */
   warning: string(),
   offline: boolean(),
-  /** Says that what is sent will be encrypted, and what the request goes without. Absent where it will not be. */
+  /**
+   * States that messages will be encrypted, and which features are then unavailable. Absent without
+   * encryption.
+   */
   encryption: exactOptional(pipe(string(), maxLength(400))),
 });
 

@@ -12,19 +12,19 @@ import {
 
 const text = (longest: number) => pipe(string(), maxLength(longest));
 
-/** What protected an answer, in words. */
+/** Protection of an answer, as text. */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** `Encrypted end to end`. */
   label: text(80),
-  /** What that means, and what the request did without. */
+  /** Explanation, and features that the request omitted. */
   detail: text(1_000),
 });
 
-/** Of a message; absent where its model offers nothing. */
+/** Protection of a message. Absent when its model offers none. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** The answer ended, and this protected it. */
+/** Sent at the end of an answer, with its protection. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: text(64),
@@ -32,8 +32,8 @@ export const protectionPutSchema = strictObject({
 });
 
 /**
- * A click on what protected the message: the host shows the attestation of its model. Null stands for the model that is
- * chosen.
+ * Sent when the user clicks the protection of a message. The host shows the attestation of its
+ * model. Null stands for the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

@@ -108,7 +108,7 @@ test('another state leaves what is written as it is', () => {
   expect(all.create?.prompt).toBe('Mine');
 });
 
-test('the first input picture makes it an edit', async () => {
+test('the first input image makes it an edit', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -119,7 +119,7 @@ test('the first input picture makes it an edit', async () => {
   expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
-test('after a restart of the host its page brings back what was written, and the pictures', async () => {
+test('after a restart of the host its page brings back what was written, and the images', async () => {
   const first = drafts();
   const state = studio();
   first.accept(state);

@@ -17,7 +17,7 @@ type Studio = NonNullable<State['studio']>;
 
 const tellDelayMs = 120;
 
-/** What the person is writing and choosing. It is theirs: only a `state-set` or `…-set` of the host replaces it. */
+/** What the user is writing and choosing. It is theirs: only a `state-set` or `…-set` of the host replaces it. */
 export class Drafts {
   readonly #context: DraftsContext;
   #studio: Studio | undefined;
@@ -42,7 +42,7 @@ export class Drafts {
     return this.#edit;
   }
 
-  /** With an input picture it is an edit. */
+  /** With an input image it is an edit. */
   get mode(): Mode {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
@@ -122,7 +122,7 @@ export class Drafts {
       post({ type: 'create-change', seq: this.#seq, draft: this.#create });
   }
 
-  /** The host started anew and knows less than this page kept. */
+  /** The host started again and knows less than this page kept. */
   #restore(): void {
     const { create, edit, inputs } = this.#context.saved.kept;
     this.#create = create ?? this.#create;

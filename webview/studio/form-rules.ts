@@ -80,7 +80,7 @@ export function fitPixels(
   return Math.max(least, Math.min(most, steps)) * divisor;
 }
 
-/** A seed that a person wrote: null for none, `undefined` for what is no seed (public documents: ±999,999,999). */
+/** A seed that the user wrote: null for none, `undefined` for what is no seed (public documents: ±999,999,999). */
 export function readSeed(text: string): number | null | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;

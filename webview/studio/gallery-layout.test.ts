@@ -24,7 +24,7 @@ test('nothing takes no room', () => {
   expect(heightOf([])).toBe(0);
 });
 
-test('every picture has one place, in order, inside the width, and rows do not overlap', () => {
+test('every image has one place, in order, inside the width, and rows do not overlap', () => {
   fc.assert(
     fc.property(shapes, width, (all, room) => {
       const rows = justify(all, { ...space, width: room });
@@ -54,7 +54,7 @@ test('the rows of a stretch are all that touch it, and no more', () => {
   );
 });
 
-test('the row of a picture has it', () => {
+test('the row of an image has it', () => {
   fc.assert(
     fc.property(shapes, (all) => {
       const rows = justify(all, space);

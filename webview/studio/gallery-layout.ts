@@ -1,6 +1,6 @@
 import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 
-/** A picture's shape; only the ratio counts. */
+/** An image's shape; only the ratio counts. */
 interface Shape {
   readonly width: number;
   readonly height: number;
@@ -15,7 +15,7 @@ interface Space {
 }
 
 export interface Cell {
-  /** Place in the list of pictures. */
+  /** Place in the list of images. */
   readonly index: number;
   readonly left: number;
   readonly width: number;
@@ -27,10 +27,10 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Very wide and very tall pictures are cut at the edges, so that they neither fill nor vanish in a row. */
+/** Very wide and very tall images are cut at the edges, so that they neither fill nor vanish in a row. */
 const [narrowest, widest] = [0.5, 2.5];
 
-/** Rows of pictures that fill the width, as in a page of text; the last one stays as wide as it is. */
+/** Rows of images that fill the width, as in a page of text; the last one stays as wide as it is. */
 export function justify(shapes: readonly Shape[], space: Space): Row[] {
   const rows: Row[] = [];
   let top = 0;
@@ -73,7 +73,7 @@ export function rowsWithin(
   ];
 }
 
-/** The row in which the picture at `index` stands. */
+/** The row in which the image at `index` stands. */
 export const rowOf = (rows: readonly Row[], index: number): number =>
   firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
@@ -110,7 +110,7 @@ const pageRows = 3;
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** The picture that a key leads to from the one at `index`, or `undefined` for a key that leads nowhere. */
+/** The image that a key leads to from the one at `index`, or `undefined` for a key that leads nowhere. */
 export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const all = event.ctrlKey || event.metaKey;
@@ -137,7 +137,7 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
   }
 }
 
-/** The picture of another row that is below or above the middle of this one. */
+/** The image of another row that is below or above the middle of this one. */
 function inRow(rows: readonly Row[], index: number, to: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
   const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);
@@ -157,7 +157,7 @@ export interface GalleryQuery {
   readonly model: string;
 }
 
-/** The pictures whose prompt has all the words and that the model made, in the given order. */
+/** The images whose prompt has all the words and that the model made, in the given order. */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
   const wanted = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
   return images.filter(({ prompt, model }) => {

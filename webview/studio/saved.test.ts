@@ -28,7 +28,7 @@ test('ids that are none are left out of what Previous and Next go through', () =
   expect(picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('of a large gallery the neighbours of the picture are kept', () => {
+test('of a large gallery the neighbours of the image are kept', () => {
   const saved = load(undefined);
   const among = Array.from({ length: 2_000 }, (_, at) => `i${at}`);
   saved.keepPicture({ id: 'i1000', among });

@@ -15,7 +15,7 @@ export type Section = 'create' | 'gallery';
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
-/** The large picture, and what Previous and Next go through. */
+/** The large image, and what Previous and Next go through. */
 export interface KeptPicture {
   readonly id: string;
   readonly among: readonly string[];
@@ -39,7 +39,7 @@ const maxInputs = 100;
 const maxAmong = 201;
 const maxQuery = 300;
 
-/** What the studio keeps across its own reloads: what is shown and where, the drafts, the ids of the input pictures. */
+/** What the studio keeps across its own reloads: what is shown and where, the drafts, the ids of the input images. */
 export class Saved {
   readonly #api: CodeApi;
   #kept: Kept;
@@ -58,7 +58,7 @@ export class Saved {
     this.#api.setState(this.#kept);
   }
 
-  /** The large picture with its nearest neighbours; `undefined` when it is closed. */
+  /** The large image with its nearest neighbours; `undefined` when it is closed. */
   keepPicture(picture: KeptPicture | undefined): void {
     if (picture === undefined) return this.keep({ picture });
     const { id, among } = picture;

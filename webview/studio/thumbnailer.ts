@@ -3,15 +3,15 @@ import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protoco
 import type { StudioPost } from './store.ts';
 
 /**
- * Puts the picture at `src` on the clipboard as PNG, the one format that every clipboard takes.
- * Rejects when the picture does not load or is too large, and when the editor refuses.
+ * Puts the image at `src` on the clipboard as PNG, the one format that every clipboard takes.
+ * Rejects when the image does not load or is too large, and when the editor refuses.
  */
 export async function copyPicture(src: string): Promise<void> {
   // The promise goes into the item: the permission belongs to the key or click that still runs.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawnAsPng(src) })]);
 }
 
-/** A picture as PNG is drawn first, at four bytes for each pixel. */
+/** An image as PNG is drawn first, at four bytes for each pixel. */
 const mostCopiedPixels = 100_000_000;
 
 async function drawnAsPng(src: string): Promise<Blob> {
@@ -21,7 +21,7 @@ async function drawnAsPng(src: string): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
-/** A picture whose pixels may be read. Rejects when it cannot be loaded, or has more than `mostPixels`. */
+/** An image whose pixels may be read. Rejects when it cannot be loaded, or has more than `mostPixels`. */
 export async function loadPicture(src: string, mostPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
@@ -46,10 +46,10 @@ type Wanted = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 /** One draws while the next one loads. */
 const atOnce = 2;
 const qualities = [0.8, 0.6, 0.4];
-/** Decoded, a larger picture would take more than 160 MB: it is shown only where it is asked for. */
+/** Decoded, a larger image would take more than 160 MB: it is shown only where it is asked for. */
 const mostPixels = 40_000_000;
 
-/** Makes small copies of the pictures in sight that have none, when nothing else is to do, and gives them to the host. */
+/** Makes small copies of the images in sight that have none, when nothing else is to do, and gives them to the host. */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
@@ -67,7 +67,7 @@ export class Thumbnailer {
     this.#next();
   }
 
-  /** Where a picture's thumbnail can be shown from until the host has it; the picture itself when it cannot be made. Of a huge one there is none. */
+  /** Where an image's thumbnail can be shown from until the host has it; the image itself when it cannot be made. Of a huge one there is none. */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failed.has(id) ? src : undefined);
   }

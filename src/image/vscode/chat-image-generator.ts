@@ -17,7 +17,7 @@ import { planGeneration, promptOf } from './plan-image.ts';
 import { imageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
-/** Makes the pictures of chats, as the last one was made, and does what their buttons say. */
+/** Generates images in chats with the model and options used last, and runs their actions. */
 export class ChatImageGenerator implements ChatImages {
   readonly #parts: ImageServices;
   readonly #studio: StudioTab;
@@ -27,19 +27,16 @@ export class ChatImageGenerator implements ChatImages {
     this.#studio = studio;
   }
 
-  /** The model of the next picture, with its size and price; empty without one. */
   get hint(): string {
     const { model, options } = this.#parts.choice;
     return model === undefined ? '' : generationSummary(model, options).slice(0, 300);
   }
 
-  /** Why a prompt cannot be sent, for the person. */
   promptProblem(prompt: string): string | undefined {
     const { model } = this.#parts.choice;
     return model && promptProblem(model, prompt);
   }
 
-  /** Never throws. */
   async generate(
     prompt: string,
     { signal, onRetryWait, onReply }: ImageGenerationOptions,
@@ -63,7 +60,6 @@ export class ChatImageGenerator implements ChatImages {
     return madeOf(records, failure);
   }
 
-  /** @returns what to tell the person; undefined when it shows by itself */
   async act(id: string, action: ChatImageAction): Promise<string | undefined> {
     const record = await this.#parts.gallery.find(id);
     if (record === undefined) {

@@ -13,12 +13,15 @@ import { confirmModerated, saveImage } from './insert-image.ts';
 export interface FileOperation {
   readonly ask: ImageOperation;
   readonly title: string;
-  /** What the name of the new file ends in: `logo` becomes `logo-2x`. */
+  /** Suffix of the new file's name: `logo` becomes `logo-2x`. */
   readonly suffix: string;
   readonly price?: Price;
 }
 
-/** Works on a picture of the workspace and writes what comes of it beside it. The picture itself stays as it is. */
+/**
+ * Processes an image of the workspace and saves the result next to it. Leaves the image itself
+ * unchanged.
+ */
 export async function processFile(
   parts: ImageServices,
   file: vscode.Uri,
@@ -41,7 +44,7 @@ export async function processFile(
   if (saved !== undefined) await tellSaved(saved);
 }
 
-/** Short enough that the suffix stays when the name of the new file is cut. */
+/** Truncates the stem, so that the suffix fits into the file name. */
 const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
@@ -54,7 +57,7 @@ async function tellSaved(saved: vscode.Uri): Promise<void> {
   await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
 }
 
-/** The file that a command of the explorer was called on, else the picture in the tab in front. */
+/** Returns the file of an explorer command, else the image in the active tab. */
 export function resolveClickedFile(clicked: unknown): vscode.Uri {
   if (clicked instanceof vscode.Uri) return clicked;
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;

@@ -2,24 +2,27 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What others wrote since the last look. */
+/** Lines appended since the last read. */
 export interface GalleryNews {
   readonly lines: string;
-  /** It is another file than the last time: all that is known must come from these lines. */
+  /** True when the file was replaced, so that these lines are all of it. */
   readonly isNew: boolean;
 }
 
-/** A rewrite that a crash left half done stands in the way of the next for so long. */
+/**
+ * Age after which the draft of an interrupted rewrite is deleted, so that it no longer blocks other
+ * rewrites.
+ */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newline = 0x0a;
 
 /**
- * A file of lines that several windows append to, each of which sees the lines of all. Nobody's lines are lost: the
- * file is only ever appended to, but for `rewrite`, which takes along what comes meanwhile.
+ * Append-only file of lines that several windows share. Only `rewrite` replaces it, and it carries
+ * over lines that are appended meanwhile, so that no line is lost.
  */
 export class GalleryFile {
   readonly #path: string;
-  /** How much of which file is known, up to the end of a line. */
+  /** Identity of the file and the offset read so far, at the end of a line. */
   #known = { identity: '', end: 0 };
 
   constructor(path: string) {
@@ -27,8 +30,9 @@ export class GalleryFile {
   }
 
   /**
-   * The lines that were not told yet, ours included; undefined when there is no such file.
-   * @throws what the disk says
+   * Reads the lines since the last read, including this window's. Returns undefined when there is
+   * no such file.
+   * @throws the file system's error
    */
   async read(): Promise<GalleryNews | undefined> {
     const file = await open(this.#path, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -48,7 +52,7 @@ export class GalleryFile {
     }
   }
 
-  /** Whether there are lines that `read` has not told. */
+  /** Checks whether the file has lines that `read` did not return. */
   async hasNews(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
@@ -57,9 +61,9 @@ export class GalleryFile {
   }
 
   /**
-   * Adds whole lines at the end, durably.
-   * @param whole what a file that is not there must begin with
-   * @throws what the disk says; a part of a line may stay, which is none to any reader
+   * Appends whole lines and flushes them to disk.
+   * @param whole Returns the first lines of a new file.
+   * @throws the file system's error; a partial line may remain, which readers skip
    */
   async append(lines: string, whole: () => string): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -80,9 +84,9 @@ export class GalleryFile {
   }
 
   /**
-   * Replaces the file by what `shorten` makes of all its lines. Does nothing when another window is at it. Lines that
-   * are appended meanwhile are taken along.
-   * @throws what the disk says; the file is then as it was
+   * Replaces the file by the output of `shorten` for all its lines. Does nothing while another
+   * window rewrites. Carries over lines that are appended meanwhile.
+   * @throws the file system's error; the file is then unchanged
    */
   async rewrite(shorten: (lines: string) => string): Promise<void> {
     const draft = `${this.#path}.draft`;
@@ -99,7 +103,7 @@ export class GalleryFile {
         await target.close();
       }
       await rename(draft, this.#path);
-      // Who appended to the old file until now may not have seen that it was replaced.
+      // A window that appended to the old file until now may not have noticed the replacement.
       const late = (await readAll(source)).subarray(old.length).toString('utf8');
       if (late !== '') await this.append(late, () => '');
     } catch (error) {
@@ -112,7 +116,7 @@ export class GalleryFile {
 }
 
 interface FileState {
-  /** Numbers of files are given again: two files of one path differ in their births. */
+  /** Inode and birth time, since inode numbers are reused. */
   readonly identity: string;
   readonly size: number;
 }
@@ -122,10 +126,10 @@ const stateOf = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   size: Number(size),
 });
 
-/** Another window may be in the middle of a line. */
+/** Drops the last line while another window still writes it. */
 const wholeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
-/** `undefined` while another window has it. */
+/** Creates the draft. Returns `undefined` while another window has one. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   if (age > staleDraftMs) await rm(path, { force: true });
@@ -135,7 +139,7 @@ async function openDraft(path: string): Promise<FileHandle | undefined> {
   });
 }
 
-/** In one piece, as far as the system does it, so that lines of two windows do not mix. */
+/** Writes in as few calls as possible, so that lines of two windows do not mix. */
 async function writeAll(file: FileHandle, text: string): Promise<void> {
   for (let rest = Buffer.from(text); rest.length > 0;) {
     const { bytesWritten } = await file.write(rest);
@@ -157,7 +161,10 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
   return bytes.subarray(0, at);
 }
 
-/** A crash, or a full disk, may have cut the last line off; the next one must not become a part of it. */
+/**
+ * Checks whether the file ends with a newline. After a crash or on a full disk, the last line may
+ * be truncated, and the next must not become part of it.
+ */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
   const [last] = await readRange(file, size - 1, size);
   return last === newline;

@@ -51,7 +51,7 @@ async function add(gallery: Gallery, id: string): Promise<void> {
 const ids = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
-test('two windows of one folder keep the pictures of both, and see them', async () => {
+test('two windows of one folder keep the images of both, and see them', async () => {
   const folder = newFolder();
   const [one, other] = [open(folder), open(folder)];
   await one.list();
@@ -84,7 +84,7 @@ test('windows that write at the same time lose nothing', async () => {
   }
 });
 
-/** A journal with many lines that say nothing any more, so that who opens it writes it anew. */
+/** A journal with many lines that say nothing any more, so that who opens it writes it again. */
 function staleFolder(): { folder: string; journal: string } {
   const folder = newFolder();
   const journal = join(folder, 'gallery.jsonl');
@@ -144,7 +144,7 @@ test('half a line of a window that crashed takes no other with it', async () => 
   expect(await ids(open(folder))).toBe('b a');
 });
 
-test('a picture whose record cannot be written does not stay as a file nobody shows', async () => {
+test('an image whose record cannot be written does not stay as a file nobody shows', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.list();
@@ -154,7 +154,7 @@ test('a picture whose record cannot be written does not stay as a file nobody sh
   expect(existsSync(picture)).toBe(false);
 });
 
-test('the pictures of calls that are not over stay, however small the cap is', async () => {
+test('the images of calls that are not over stay, however small the cap is', async () => {
   const gallery = open(newFolder(), 150);
   await add(gallery, 'old');
   await gallery.enforceCap(['old']);

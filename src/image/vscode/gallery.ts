@@ -19,13 +19,15 @@ import { GalleryFile } from './gallery-file.ts';
 import { ImageFile, galleryFileName } from './image-file.ts';
 
 export interface GalleryOptions {
-  /** On disk; made when the first picture comes. */
+  /** Path of the folder. Created with the first image. */
   readonly folder: string;
-  /** Bytes that all pictures together may have; the oldest go first, of those the ones that were saved elsewhere. */
+  /**
+   * Size limit of all images, in bytes. Images with a saved file are deleted first, oldest first.
+   */
   readonly capBytes: () => number;
-  /** Addresses of the workspace's folders; none unless given. */
+  /** URIs of the workspace folders. Default: none. */
   readonly folders?: () => readonly string[];
-  /** Receives a line for the log. */
+  /** Logs a warning. */
   readonly warn?: (text: string) => void;
 }
 
@@ -37,13 +39,13 @@ const journalName = 'gallery.jsonl';
 /** Journal in use while a newer version's journal has the usual name. */
 const besideName = 'gallery.v1.jsonl';
 const day = 24 * 60 * 60 * 1_000;
-/** Lines of the journal that say nothing any more, before the next window writes it anew. */
+/** Obsolete lines in the journal before a new window rewrites it. */
 const mostStaleLines = 200;
 const mostThumbnailBytes = 64 * 1024;
 
 /**
- * Every picture that was made for this workspace: the pictures themselves, and how each was asked for. Several windows
- * may have one folder: each sees what the others did when it looks the next time.
+ * Gallery of the workspace: image files, and a journal with the request of each. Several windows
+ * may share the folder; each reads the others' changes on its next access.
  */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
@@ -52,9 +54,9 @@ export class Gallery implements Disposable {
   #hasNewerJournal = false;
   /** Entries recorded while a newer version's journal was in use; they come before those of `#journal`. */
   #besideEntries: readonly GalleryEntry[] = [];
-  /** Oldest first, as far as the journal was read; undefined before the first time. */
+  /** Records, oldest first, up to the last read. Undefined before the first. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
-  /** Pictures of calls that are not over. */
+  /** Images of calls in progress, which the size limit does not delete. */
   readonly #fresh = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -65,7 +67,7 @@ export class Gallery implements Disposable {
 
   readonly onDidChange: Event<GalleryChange> = (listener) => this.#changes.event(listener);
 
-  /** Newest first. */
+  /** Lists the images, newest first. */
   async list(): Promise<readonly ImageRecord[]> {
     return [...(await this.#look()).values()].toReversed();
   }
@@ -95,20 +97,20 @@ export class Gallery implements Disposable {
     return join(this.#options.folder, 'thumbnails', `${id}.webp`);
   }
 
-  /** Ids of the pictures that have a small copy. */
+  /** Lists the ids of images with a thumbnail on disk. */
   async thumbnails(): Promise<readonly string[]> {
     const names = await readdir(join(this.#options.folder, 'thumbnails')).catch(() => []);
     return names.filter((name) => name.endsWith('.webp')).map((name) => name.slice(0, -5));
   }
 
-  /** A file for a picture that is on its way; `finish` it with the id of its record. */
+  /** Creates the file of an image that is being received. Call `finish` with the record's id. */
   createImageFile(): Promise<ImageFile> {
     return ImageFile.create(this.#options.folder);
   }
 
   /**
-   * Keeps the record of a picture whose file is finished. It stays whatever the cap is until `settle`.
-   * @throws what the disk says; the picture is then deleted, for nothing would ever show it
+   * Adds the record of a finished image. Until `enforceCap`, the size limit does not delete it.
+   * @throws the file system's error; the image file is then deleted, since nothing would list it
    */
   async add(record: ImageRecord): Promise<void> {
     this.#fresh.add(record.id);
@@ -121,13 +123,13 @@ export class Gallery implements Disposable {
     }
   }
 
-  /** The call that made these pictures is over: older ones go until all fit the cap. */
+  /** Ends the protection of a call's images and deletes older ones until all fit the size limit. */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(selectEvictions(await this.list(), this.#options.capBytes(), this.#fresh));
     for (const id of ids) this.#fresh.delete(id);
   }
 
-  /** Deletes pictures for good; what was saved from them stays. */
+  /** Deletes images permanently. Files saved from them stay. */
   async remove(ids: readonly string[]): Promise<void> {
     const known = await this.#look();
     const found = ids.map((id) => known.get(id)).filter((record) => record !== undefined);
@@ -143,7 +145,7 @@ export class Gallery implements Disposable {
     if ((await this.find(id)) !== undefined) await this.#write({ type: 'image-save', id, uri });
   }
 
-  /** Files that were saved from pictures have other names now. */
+  /** Records new locations of saved files. */
   async recordMoved(moves: ReadonlyMap<string, string>): Promise<void> {
     const entries = (await this.list()).flatMap(({ id, saved }) =>
       saved.flatMap((from): GalleryEntry[] => {
@@ -154,7 +156,7 @@ export class Gallery implements Disposable {
     if (entries.length > 0) await this.#write(...entries);
   }
 
-  /** Keeps a small picture for the list. False for what is no WebP of a picture we have, or not small: it is dropped. */
+  /** Stores a thumbnail. Returns false and drops it unless it is a small WebP for a known image. */
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
     const isSmall = bytes.length <= mostThumbnailBytes;
     if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
@@ -167,7 +169,7 @@ export class Gallery implements Disposable {
     this.#changes.dispose();
   }
 
-  /** What the journal says now. */
+  /** Returns the current records, after reading new lines of the journal. */
   #look(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#inTurn(async () => {
       const known = this.#records ?? (await this.#begin());
@@ -175,7 +177,7 @@ export class Gallery implements Disposable {
     });
   }
 
-  /** On disk before it is told. */
+  /** Appends to the journal, then notifies listeners. */
   #write(...entries: readonly GalleryEntry[]): Promise<void> {
     return this.#inTurn(async () => {
       const known = this.#records ?? (await this.#begin());
@@ -198,7 +200,7 @@ export class Gallery implements Disposable {
     const entries = this.#decode(lines);
     const records = byId(replayEntries([...this.#besideEntries, ...entries]));
     this.#records = records;
-    // What cannot be shortened now is shortened the next time.
+    // A failed rewrite is tried again in the next window.
     const mostLines = records.size + this.#besideEntries.length + mostStaleLines;
     if (entries.length > mostLines) {
       await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
@@ -251,7 +253,7 @@ export class Gallery implements Disposable {
   #tell(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
     for (const [id, record] of now) {
       const old = before.get(id);
-      // A journal that was written anew says the same in other objects.
+      // A rewritten journal contains equal records in new objects.
       if (old === record || isDeepStrictEqual(old, record)) continue;
       this.#changes.fire({ type: 'image-put', record });
     }
@@ -260,7 +262,7 @@ export class Gallery implements Disposable {
   }
 }
 
-/** Oldest first. */
+/** Indexes records by id, oldest first. */
 const byId = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
   new Map(newestFirst.toReversed().map((record) => [record.id, record]));
 

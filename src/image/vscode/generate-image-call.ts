@@ -21,23 +21,26 @@ import {
 } from './plan-image.ts';
 import { availableUri } from './save-image.ts';
 
-/** A call of the agent's tool: what the person is asked about, and how it is done once they said yes. */
+/** Planned call of the agent's image tool: the plan that the user confirms, and its execution. */
 export interface GenerateImageCall {
   readonly shown: ToolPlan;
-  /** @throws ToolError with what the model can do about it */
+  /** @throws ToolError with a message that tells the model what to do */
   run(context: ToolContext): Promise<ToolResult>;
 }
 
-/** A call that was planned: what it will ask for, and where the picture goes. */
+/** Planned request and target path. */
 interface Planned extends PlannedGeneration {
   readonly folder: vscode.Uri;
   readonly place: ResolvedPath;
 }
 
-/** Of a picture that goes to the model: it is kept in the conversation, and goes with every request. */
+/**
+ * Largest image that is returned to the model, in bytes. It is stored in the conversation and sent
+ * with every further request.
+ */
 const mostShownBytes = 1_000_000;
 
-/** @throws ToolError for what no run could do */
+/** @throws ToolError when the call cannot succeed */
 export async function planImageCall(
   parts: ImageServices,
   ports: ToolPorts,
@@ -124,7 +127,7 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
   if (record.moderation.contentViolation) {
     return { output: refusedImageText, failed: true, cost };
   }
-  // What was stopped writes nothing more; the picture is paid for and in the gallery.
+  // A stopped call writes no file. The image is paid for and stays in the gallery.
   if (signal.aborted) {
     return { output: 'Stopped. The picture is in the gallery, not in the workspace.', cost };
   }
@@ -144,7 +147,7 @@ interface Saving {
   readonly context: ToolContext;
 }
 
-/** @throws ToolError when the place is not the one that was judged; what the disk says */
+/** @throws ToolError when the folder differs from the confirmed one; the file system's error */
 async function save(
   { parts, paths, changes }: Ports,
   { plan, record, context }: Saving,
@@ -157,7 +160,10 @@ async function save(
   return target;
 }
 
-/** The bytes decide about the ending, and another file may have taken the name; the folder stays the one that was judged. */
+/**
+ * Checks that the folder is still the confirmed one. The file name may differ: the bytes decide on
+ * the extension, and another file may have taken the name.
+ */
 async function assertSameFolder(
   paths: Paths,
   judged: ResolvedPath,
@@ -188,5 +194,8 @@ async function result(
   return { output: said, target: label, images: [{ mediaType, data }] };
 }
 
-/** As the tools name it: relative to its folder, with the folder's name when there are several. */
+/**
+ * Returns the path as tools show it: relative to its workspace folder, with that folder's name when
+ * there are several.
+ */
 const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);

@@ -9,7 +9,7 @@ import type { ImageRuntime } from './image-runtime.ts';
 
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
 
-/** The image tool for the agent. None without a folder to save in, or a model that makes images. */
+/** Creates the agent's image tool. Offers none without a workspace folder or an image model. */
 export const imageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
@@ -21,7 +21,10 @@ export const imageTools =
     };
   };
 
-/** Makes a picture and saves it in the workspace, under a name that is not the model's. Costs the person money. */
+/**
+ * Creates the tool that generates an image and saves it under a name that the model does not
+ * choose. Each call costs money.
+ */
 function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {
@@ -54,7 +57,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
     },
     run(args, context) {
       const call = calls.get(args);
-      // Without a plan nobody was asked.
+      // Without a plan, the user was not asked.
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       return call.run(context);
     },

@@ -5,7 +5,7 @@ import { type ImageOptions, persistentOptions, readImageOptions } from '../image
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
-/** The model and the options that the person used last, for the next picture in any window. */
+/** Model and options used last, which the next image in any window uses. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
@@ -15,7 +15,7 @@ export class ImageChoice {
     this.#catalog = catalog;
   }
 
-  /** Best first. */
+  /** Image models, best first. */
   get models(): readonly ImageModel[] {
     return imageModels(this.#catalog.models);
   }
@@ -24,13 +24,13 @@ export class ImageChoice {
     return editModels(this.#catalog.models);
   }
 
-  /** The one used last, else the service's default; undefined when there is none. */
+  /** Model used last, else the service's default. Undefined without models. */
   get model(): ImageModel | undefined {
     const { models } = this;
     return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
   }
 
-  /** What the person decided for all of their pictures. */
+  /** Options used last, without those of a single image. */
   get options(): ImageOptions {
     return persistentOptions(readImageOptions(this.#stored['options']));
   }

@@ -9,33 +9,36 @@ import { diskErrorText, diskText, isDiskFull } from '../../platform/disk-error.t
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { InvalidImageError } from './image-file.ts';
 
-/** Why there is no picture, or not where it should be. */
+/** Failure of an image call or of saving its result. */
 export interface ImageFailure {
-  /** A code of the service's failures, or one of ours: `no-picture`, `disk-full`, `disk`, `source`, `newer-version`. */
+  /**
+   * Code of a service failure, or one of `no-image`, `disk-full`, `disk`, `source`,
+   * `newer-version`.
+   */
   readonly code: string;
-  /** What happened and what to do next. */
+  /** States what happened and what to do next. */
   readonly message: string;
   readonly detail?: string;
-  /** Milliseconds since the epoch from when on a retry can succeed. */
+  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. */
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
-  /** What the account is told; absent when the service had no part in it. */
+  /** Failure to report to the account. Absent when the service was not involved. */
   readonly service?: ServiceFailure;
 }
 
-/** What stands in the place of a picture that the service refused, whatever it was asked for. */
+/** Returns the message for an image that the service refused. */
 export const contentViolationMessage = (): string =>
   vscode.l10n.t(
     'The service made no picture: it is against its content rules. Nothing was charged.',
   );
 
-/** A file that was to be worked on cannot be. The message is for the person. */
+/** Source file that cannot be used. The message is for the user. */
 export class ImageSourceError extends Error {}
 
-/** A folder is not the one that was allowed any more. The message is for the person. */
+/** Thrown when a folder no longer leads to the authorized location. The message is for the user. */
 export class FolderMovedError extends Error {}
 
-/** What went wrong on the way from the service to a file. */
+/** Converts an error on the way from the service to a file. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
   if (error instanceof InvalidImageError) return notAPicture(error);
   if (error instanceof ImageSourceError) {
@@ -73,7 +76,7 @@ const diskFailure = (code: string): ImageFailure => ({
   actions: ['retry'],
 });
 
-/** What a file system refused, for the person. */
+/** Returns the message for a file system error, for the user. */
 export const fileErrorMessage = (error: unknown): string =>
   error instanceof FolderMovedError ? error.message : diskErrorText(error);
 
@@ -84,7 +87,7 @@ function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
     message,
     ...(detail === undefined || message.includes(detail) ? {} : { detail }),
     ...(retryAfterMs === undefined ? {} : { retryAt: now + retryAfterMs }),
-    // A picture is not continued, and there is no chat to begin anew.
+    // Image calls cannot be continued, and there is no chat to start again.
     actions: failureTable[code].actions.filter(
       (action) => action !== 'continue' && action !== 'new-chat',
     ),

@@ -63,7 +63,7 @@ test.each([
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['nothing', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
-])('%s is no picture, and nothing of it stays', async (_what, text) => {
+])('%s is no image, and nothing of it stays', async (_what, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
@@ -71,7 +71,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what goes on without being a picture is refused before all of it came', async () => {
+test('what goes on without being an image is refused before all of it came', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
@@ -79,7 +79,7 @@ test('what goes on without being a picture is refused before all of it came', as
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a small file that says it is a huge picture is refused at once, and nothing of it stays', async () => {
+test('a small file that says it is a huge image is refused at once, and nothing of it stays', async () => {
   const bytes = Buffer.from(await picture('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);

@@ -10,7 +10,7 @@ import {
   readImageHeader,
 } from '../image-header.ts';
 
-/** A picture as it lies on disk. */
+/** Image file on disk. */
 export interface WrittenImage extends ImageHeader {
   readonly path: string;
   readonly bytes: number;
@@ -22,7 +22,7 @@ const explanations = {
   'too-large': 'The picture has too many pixels.',
 } as const;
 
-/** Why bytes are not kept: they are no picture, not all of one, or of one with more pixels than can be shown. */
+/** Rejects bytes that are no image, a truncated one, or one with too many pixels to show. */
 export class InvalidImageError extends Error {
   readonly reason: keyof typeof explanations;
 
@@ -33,25 +33,27 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** As many of its first and its last bytes as tell whether a picture is whole. */
+/** Bytes at each end that show whether an image is complete. */
 const endBytes = 64;
-/** Many small writes would cost more than the bytes in them. */
+/** Size of a write. Many small writes would be slow. */
 const blockBytes = 256 * 1024;
 
 /**
- * A picture that arrives in pieces, written to disk as they come: at most two blocks of it are in memory. It lies under
- * a temporary name until `finish` knows that it is a picture, and whole.
+ * Image file that is written while it is received, with at most two blocks in memory. Has a
+ * temporary name until `finish` has checked that it is a complete image.
  */
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
-  /** All bytes until the header is known, then only the first few. */
+  /** All bytes until the header is read, then only the first few. */
   #head: Uint8Array = new Uint8Array();
-  /** How many of them are worth another look: twice as many as at the last, however small the pieces are. */
+  /**
+   * Length at which the header is parsed again. It doubles each time, however small the chunks are.
+   */
   #nextLook = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** One is filled while the other is written. */
+  /** Two blocks: one is filled while the other is written. */
   #block = new Uint8Array(blockBytes);
   #spare = new Uint8Array(blockBytes);
   #filled = 0;
@@ -65,7 +67,7 @@ export class ImageFile {
     this.#file = file;
   }
 
-  /** @throws what the disk says */
+  /** @throws the file system's error */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `picture.${randomUUID()}.tmp`);
@@ -73,9 +75,9 @@ export class ImageFile {
   }
 
   /**
-   * The bytes are the caller's again when it resolves.
-   * @throws NotAPictureError as soon as the first bytes show that it is none
-   * @throws what the disk said to these bytes, or to those before
+   * Writes bytes. The caller may reuse the buffer when the promise resolves.
+   * @throws InvalidImageError as soon as the first bytes are not those of an image
+   * @throws the file system's error for these or for earlier bytes
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#look(bytes);
@@ -90,8 +92,8 @@ export class ImageFile {
   }
 
   /**
-   * Gives the picture its name: `name` and the ending that its bytes ask for.
-   * @throws NotAPictureError, and what the disk says; `discard` it then
+   * Renames the file to `name` with the extension of its actual format.
+   * @throws InvalidImageError, or the file system's error; call `discard` then
    */
   async finish(name: string): Promise<WrittenImage> {
     if (this.#header === undefined) this.#lookAt(Math.min(maxHeaderBytes, this.#bytes));
@@ -110,19 +112,19 @@ export class ImageFile {
     return { ...header, path, bytes: this.#bytes };
   }
 
-  /** Lets nothing of it stay. Harmless at any moment. */
+  /** Deletes the temporary file. Safe to call at any time. */
   async discard(): Promise<void> {
     await this.#writing.catch(() => {});
     await this.#file.close().catch(() => {});
     await rm(this.#draft, { force: true }).catch(() => {});
   }
 
-  /** Begins to write the filled block when the one before is written. */
+  /** Starts to write the full block after the previous write. */
   async #flush(): Promise<void> {
     await this.#writing;
     const block = this.#block;
     this.#writing = writeAll(this.#file, block.subarray(0, this.#filled));
-    // Who writes next, or finishes, hears of it.
+    // The next `write` or `finish` throws the error.
     this.#writing.catch(() => {});
     [this.#block, this.#spare] = [this.#spare, block];
     this.#filled = 0;

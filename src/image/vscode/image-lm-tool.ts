@@ -8,12 +8,12 @@ import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan
 import { ShownPlans } from '../../platform/shown-plans.ts';
 import { fileErrorMessage } from './image-failure.ts';
 
-/** As the manifest describes it; another extension may send anything. */
+/** Input as the manifest describes it. Other extensions may send anything. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Lets any agent in the editor make a picture. The editor asks the person first, with the model, the price and the
- * prompt that are then used, whatever is chosen meanwhile.
+ * Image tool for agents in VS Code. VS Code asks the user first with model, price and prompt; the
+ * call then uses exactly these, even after a change of settings.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
@@ -23,7 +23,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     this.#parts = parts;
   }
 
-  /** @throws Error with what the calling model can do about it */
+  /** @throws Error with a message that tells the calling model what to do */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
@@ -49,7 +49,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     };
   }
 
-  /** @throws Error with what the calling model can do about it */
+  /** @throws Error with a message that tells the calling model what to do */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,
     token: vscode.CancellationToken,
@@ -102,7 +102,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     }
   }
 
-  /** @returns what to tell of it; the picture is in the gallery in any case */
+  /** @returns the tool result; the image is in the gallery in any case */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);
     const notSaved = 'The picture was not saved as a file. The person finds it in the gallery.';
@@ -118,7 +118,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 }
 
-/** All of it but the seed, which is ours and shown to nobody. */
+/** Returns the parts of a plan that the user sees. The seed is internal. */
 function whatIsShown({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }

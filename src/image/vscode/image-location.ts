@@ -10,8 +10,8 @@ import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/re
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
- * no folder of the workspace, and without a workspace.
+ * Resolves the image folder of a document, or of none. Returns `ask` for a document outside of the
+ * workspace and without a workspace.
  */
 export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = rootOf(document);
@@ -32,7 +32,7 @@ export function imageFolderFor(document: vscode.TextDocument | undefined): Folde
 export type FolderChoice =
   | { readonly kind: 'folder'; readonly folder: vscode.Uri }
   | { readonly kind: 'ask' }
-  /** What is wrong with the setting, for the person. */
+  /** Problem with the setting, for the user. */
   | { readonly kind: 'problem'; readonly text: string };
 
 function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFolder | undefined {
@@ -50,19 +50,19 @@ function placeOf(
   return { name: names.at(-1) ?? '', folder: names.slice(0, -1) };
 }
 
-/** Where the person wants a picture. */
+/** Location that the user chose for an image. */
 export interface SaveTarget {
   readonly target: vscode.Uri;
-  /** Whether they were asked about a file that lies there already. */
+  /** True when the dialog asked about an existing file. */
   readonly mayReplace: boolean;
 }
 
-/** Asks where a picture is to be written; the ending follows its bytes. */
+/** Shows the save dialog. The extension follows the image's format. */
 export async function promptForSaveTarget(
   record: ImageRecord,
   name: string,
 ): Promise<SaveTarget | undefined> {
-  // Without any folder the dialog would propose no name.
+  // Without a folder, the dialog would propose no name.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
@@ -84,14 +84,17 @@ const endings: Readonly<Record<ImageRecord['format'], string[]>> = {
   webp: ['webp'],
 };
 
-/** A cell of a notebook lies where its notebook does. */
+/** Returns the notebook's URI for a notebook cell. */
 const fileOf = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
       uri)
     : uri;
 
-/** What is wrong with the setting. Its value is not told: a repository may have written it. */
+/**
+ * Returns the message for an invalid setting. Does not contain the value, which a repository may
+ * have written.
+ */
 function problemText(code: FolderProblem['code']): string {
   switch (code) {
     case 'unknown-variable':
@@ -118,7 +121,7 @@ function problemText(code: FolderProblem['code']): string {
   }
 }
 
-/** What a person can do about a setting that names no folder for pictures. */
+/** Creates the action that opens the folder setting. */
 export const openFolderSetting = (): Action => ({
   label: vscode.l10n.t('Open Settings'),
   run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingName}`),
@@ -126,17 +129,17 @@ export const openFolderSetting = (): Action => ({
 
 const settingName = 'inferenceService.image.folder';
 
-/** A folder that a picture may be written to. */
+/** Folder that images may be written to. */
 export interface AuthorizedFolder {
   readonly uri: vscode.Uri;
-  /** Where the link leads that the person agreed to; undefined for a folder that really is in the workspace. */
+  /** Target of the link that the user accepted. Undefined for a folder inside the workspace. */
   readonly linkTarget: string | undefined;
 }
 
 /**
- * Asks before a picture is written where a repository could have decided the place: in a workspace that is not
- * trusted, and through a link that leads out of it.
- * @returns undefined when the person said no
+ * Asks the user before writing to a location that a repository could have chosen: in an untrusted
+ * workspace, and through a link that leads out of it.
+ * @returns undefined when the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
   const label = vscode.workspace.asRelativePath(uri);
@@ -158,8 +161,9 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 }
 
 /**
- * To be called right before writing: making a picture takes minutes, in which a program can replace a folder by a link.
- * @throws FolderMovedError when the folder leads to another place than the one that was allowed
+ * Checks the folder right before writing. Generating takes up to minutes, in which a program can
+ * replace the folder by a link.
+ * @throws FolderMovedError when the folder leads to another location than the authorized one
  */
 export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder): Promise<void> {
   if ((await resolveOutsideTarget(uri)) === linkTarget) return;
@@ -172,8 +176,8 @@ export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder
 }
 
 /**
- * Nothing of a folder that is not trusted is sent.
- * @throws ImageSourceError for the person
+ * Ensures that no file of an untrusted workspace is sent.
+ * @throws ImageSourceError with a message for the user
  */
 export function assertTrusted(file: vscode.Uri): void {
   if (vscode.workspace.isTrusted || !isInWorkspace(file)) return;
@@ -183,9 +187,9 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Asks before a picture is sent that a link of the workspace leads out to.
- * @returns where the file really is: a link that changes meanwhile leads nowhere else
- * @throws ImageSourceError when it may not be sent; what the disk says
+ * Asks the user before sending an image that a link of the workspace leads out to.
+ * @returns the real location, so that a link that changes meanwhile has no effect
+ * @throws ImageSourceError when the image may not be sent; the file system's error
  */
 export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
@@ -202,7 +206,7 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   );
 }
 
-/** Where a folder or file really is, when a link leads out of its workspace folder. */
+/** Returns the real path of a file or folder when a link leads out of its workspace folder. */
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;

@@ -37,7 +37,7 @@ import { ImageSaver } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** Everything about pictures that is loaded on first use. */
+/** Image feature, loaded on first use. */
 export class ImageRuntime implements ImageServices {
   readonly log;
   readonly clock = systemClock;
@@ -47,7 +47,7 @@ export class ImageRuntime implements ImageServices {
   readonly undoneReferences: UndoneReferences;
   readonly studio: StudioTab;
   readonly chat: ChatImageGenerator;
-  /** For the agents of other extensions. */
+  /** Tool for agents of VS Code and of other extensions. */
   readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -96,7 +96,6 @@ export class ImageRuntime implements ImageServices {
     return newId();
   }
 
-  /** Asks the service for its models when none for images is known. Never throws, and tells nobody. */
   async loadModels(): Promise<void> {
     if (this.choice.model === undefined) await this.#host.models.refresh({ force: true });
   }
@@ -140,7 +139,7 @@ export class ImageRuntime implements ImageServices {
     await showWithActions(showError, failureText(failure, this.clock.now()), actions);
   }
 
-  /** For our own agent. */
+  /** Plans a call of the agent's image tool. */
   planCall(ports: ToolPorts, args: ToolArguments): Promise<GenerateImageCall> {
     return planImageCall(this, ports, args);
   }
@@ -153,7 +152,7 @@ export class ImageRuntime implements ImageServices {
     return generateFromSelection(this);
   }
 
-  /** Opens the studio with the file as what is to be changed. */
+  /** Opens the studio with the file as input of an edit. */
   async editFile(clicked: unknown): Promise<void> {
     await this.#withFile(clicked, async (file) => {
       this.studio.studio.setInputs([await this.studio.actions.fileInput(file)]);
@@ -225,12 +224,14 @@ function failureText({ message, detail, retryAt }: ImageFailure, now: number): s
   return [message, ...(detail === undefined ? [] : [detail]), ...wait].join(' ');
 }
 
-/** Settings files may hold anything; the limits are those of the setting. */
+/**
+ * Returns the size limit in bytes. Clamps the setting, since settings files may contain anything.
+ */
 function capBytes(): number {
   const megabytes = setting('inferenceService.image.gallerySize');
   return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 
-/** Where saved pictures may be, besides the usual places. */
+/** URIs of the workspace folders, in which saved files are allowed. */
 const folders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());

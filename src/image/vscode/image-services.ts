@@ -11,7 +11,7 @@ import type { ImageSaver } from './save-image.ts';
 import type { Log } from '../../platform/log.ts';
 import { showCancellable } from '../../platform/notifications.ts';
 
-/** What every way to a picture is built from. */
+/** Services that image commands, tools and the studio share. */
 export interface ImageServices {
   readonly log: Log;
   readonly clock: Clock;
@@ -19,37 +19,37 @@ export interface ImageServices {
   readonly saver: ImageSaver;
   readonly choice: ImageChoice;
   readonly undoneReferences: UndoneReferences;
-  /** Makes a call, tells the account what came of it, and never throws. */
+  /** Runs a call and reports its result to the account. Never throws. */
   run(
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome>;
-  /** A seed of our own for every picture, so that it can be made again. */
+  /** Returns a random seed, so that the image can be generated again. */
   randomSeed(): number;
   newId(): string;
-  /** Asks the service for its models when none for images is known. Never throws, and tells nobody. */
+  /** Loads the models when no image model is known. Never throws and shows nothing. */
   loadModels(): Promise<void>;
-  /** Whether there is a model for images; when not, the person was told why. */
+  /** Checks for an image model. Shows the reason when there is none. */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
-  /** Tells a failure with what can be done about it; a cancelled call is no failure. */
+  /** Shows a failure with its actions. Ignores canceled calls. */
   showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void>;
-  /** The service's website, for what only it can do. */
+  /** Opens the service's website. */
   openWebsite(): Promise<void>;
-  /** @param prompt Goes into the form. */
+  /** @param prompt Prompt for the form. */
   openStudio(prompt?: string): void;
-  /** Shows a picture of the gallery large. */
+  /** Opens an image of the gallery in the large view. */
   showImage(record: ImageRecord): void;
   openGallery(): void;
 }
 
 export interface FailureHandlers {
   readonly retry: () => unknown;
-  /** Absent where there is no model to choose. */
+  /** Absent where no model can be chosen. */
   readonly chooseModel?: () => unknown;
 }
 
-/** Makes a call behind a notification that says how long it takes, and can be cancelled. */
+/** Runs a call with a cancelable notification that shows the elapsed time. */
 export function runWithProgress(
   parts: ImageServices,
   { title, task }: { title: string; task: ImageTask },
@@ -64,7 +64,7 @@ export function runWithProgress(
   });
 }
 
-/** Says every second how far it is. */
+/** Reports the elapsed time, or the time to the next try, once a second. */
 class Ticker {
   readonly #clock: Clock;
   readonly #tell: (message: string) => void;

@@ -28,11 +28,11 @@ import { fileNameFor } from './save-image.ts';
 
 interface Place {
   readonly editor: vscode.TextEditor | undefined;
-  /** Where the picture may be written; `ask` when only the person can say. */
+  /** Where the image may be written; `ask` when only the user can say. */
   readonly folder: AuthorizedFolder | 'ask';
 }
 
-/** "Insert Image…": asks for a prompt (a selection begins it), makes the picture, saves it, and refers to it at the cursor. */
+/** "Insert Image…": asks for a prompt (a selection begins it), makes the image, saves it, and refers to it at the cursor. */
 export async function insertImage(parts: ImageServices, typed?: string): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
@@ -49,7 +49,7 @@ export async function insertImage(parts: ImageServices, typed?: string): Promise
   if (folder !== 'none') await insertWish(parts, { editor, folder }, wish);
 }
 
-/** The selection is the prompt, and the picture comes at once as the last one was made. */
+/** The selection is the prompt, and the image comes at once as the last one was made. */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
@@ -89,7 +89,7 @@ async function insertWish(
   }
 }
 
-/** @returns where pictures of the document may go; `ask` when only the person can say; `none` when they said no, or know why not */
+/** @returns where images of the document may go; `ask` when only the user can say; `none` when they said no, or know why not */
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
 ): Promise<AuthorizedFolder | 'ask' | 'none'> {
@@ -108,7 +108,7 @@ export async function resolveWritableFolder(
 const tellProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
-/** @returns the picture; undefined when there is none, and the person knows why */
+/** @returns the image; undefined when there is none, and the user knows why */
 async function makePicture(
   parts: ImageServices,
   wish: GenerationInput,
@@ -131,7 +131,7 @@ async function makePicture(
   return records[0];
 }
 
-/** A placeholder, or a picture that was blurred, is not what was asked for: the person decides. */
+/** A placeholder, or an image that was blurred, is not what was asked for: the user decides. */
 export async function confirmModerated(
   parts: ImageServices,
   record: ImageRecord,
@@ -154,7 +154,7 @@ export async function confirmModerated(
   return answer === use;
 }
 
-/** @returns undefined when the person chose no place, or the file system refused; the picture is in the gallery all the same */
+/** @returns undefined when the user chose no place, or the file system refused; the image is in the gallery all the same */
 export async function saveImage(
   parts: ImageServices,
   record: ImageRecord,
@@ -227,7 +227,7 @@ function formatFor(
   return defined({ format: supportedFormat(language, format) });
 }
 
-/** @returns what is selected; undefined when the person does not want it to be sent */
+/** @returns what is selected; undefined when the user does not want it to be sent */
 async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
   const text = editor?.document.getText(editor.selection).trim() ?? '';
   if (editor === undefined || text === '') return '';

@@ -6,7 +6,7 @@ import { altText, imageSubject } from '../image-text.ts';
 import { imageReference, referenceLanguage } from '../image-reference.ts';
 import { showInformation } from '../../platform/notifications.ts';
 
-/** A place in a document that stays where it is in the text while the person goes on writing. */
+/** Position that follows the text while the user edits the document. */
 export class TrackedPosition implements Disposable {
   readonly document: vscode.TextDocument;
   readonly #registration: vscode.Disposable;
@@ -28,19 +28,19 @@ export class TrackedPosition implements Disposable {
     this.#registration.dispose();
   }
 
-  /** All changes of one event are given in the offsets before it. */
+  /** Applies the changes of one event, whose offsets all refer to the document before it. */
   #follow(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const before = this.#offset;
     for (const { rangeOffset, rangeLength, text } of changes) {
       const end = rangeOffset + rangeLength;
       if (end <= before) this.#offset += text.length - rangeLength;
-      // What was replaced around it leaves it at the end of the new text.
+      // A replacement around the position moves it to the end of the new text.
       else if (rangeOffset < before) this.#offset += rangeOffset + text.length - before;
     }
   }
 }
 
-/** A reference as it stands in a document now. */
+/** Reference that was inserted into a document. */
 export interface InsertedReference {
   readonly document: vscode.TextDocument;
   readonly text: string;
@@ -48,8 +48,9 @@ export interface InsertedReference {
 }
 
 /**
- * Writes the reference to a saved picture into the document, in its language's own form, as one step of undo.
- * @returns undefined when the document cannot be changed: {@link referenceText} is for the clipboard then
+ * Inserts the reference to a saved image in the document's syntax, as one undo step.
+ * @returns undefined when the document cannot be changed; {@link referenceText} is then for the
+ * clipboard
  */
 export async function insertReference(
   place: TrackedPosition,
@@ -68,13 +69,16 @@ export async function insertReference(
   return isApplied ? { document, text, picture } : undefined;
 }
 
-/** What is only shown, such as an old version of a file, would take the edit and forget it. */
+/**
+ * Checks whether the document is writable. A read-only view, such as an old version of a file,
+ * would accept the edit and lose it.
+ */
 const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boolean =>
   isUntitled ||
   scheme === 'vscode-notebook-cell' ||
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
-/** The reference alone, for where it cannot be inserted. */
+/** Returns the reference alone, for the clipboard. */
 export const referenceText = (
   document: vscode.TextDocument,
   record: ImageRecord,
@@ -92,11 +96,14 @@ function referenceFor(
   return imageReference(language, { path: pathFrom(document, picture), alt, width, height });
 }
 
-/** Relative to the document; to the workspace folder when the document has no place yet; else the whole path. */
+/**
+ * Returns the path relative to the document, or to the workspace folder for an untitled document,
+ * else the absolute path.
+ */
 function pathFrom(document: vscode.TextDocument, picture: vscode.Uri): string {
   const { uri } = document;
   const isSameSystem = uri.authority === picture.authority && !document.isUntitled;
-  // A cell of a notebook has the path of its notebook.
+  // Notebook cells have the path of their notebook.
   const isPlaced = uri.scheme === picture.scheme || uri.scheme === 'vscode-notebook-cell';
   if (isSameSystem && isPlaced) return posix.relative(posix.dirname(uri.path), picture.path);
   const folder = vscode.workspace.getWorkspaceFolder(picture);
@@ -104,7 +111,10 @@ function pathFrom(document: vscode.TextDocument, picture: vscode.Uri): string {
   return picture.scheme === 'file' ? picture.fsPath : picture.path;
 }
 
-/** Two references, or a word and a reference, run together otherwise. In code, what stands before is part of it. */
+/**
+ * Returns a space after prose, so that the reference does not join the word before it. In code, the
+ * text before can be part of the expression.
+ */
 function spaceBefore(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
   return prose.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before) ? ' ' : '';
@@ -117,15 +127,15 @@ function onOwnLine(document: vscode.TextDocument, position: vscode.Position, tex
   const [indent = ''] = /^\s*/u.exec(line) ?? [];
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
   const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
-  // What belongs to the first line must stand as deep as it does.
+  // Further lines need the indentation of the first.
   const block = text.replaceAll('\n', `\n${indent}`);
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }
 
-/** How many insertions are followed at a time: an undo soon after is what is meant. */
+/** Number of insertions that are tracked. An undo usually follows soon after. */
 const mostFollowed = 20;
 
-/** Asks what is to become of a picture whose reference was undone. */
+/** Offers to delete the file of an image whose reference was undone. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
   #followed: readonly InsertedReference[] = [];
@@ -169,7 +179,7 @@ async function offerDeletion(picture: vscode.Uri): Promise<void> {
   if (answer === remove) await deletePicture(picture);
 }
 
-/** Into the trash where there is one. */
+/** Moves the file to the trash, or deletes it on systems without one. */
 async function deletePicture(picture: vscode.Uri): Promise<void> {
   const { fs } = vscode.workspace;
   try {

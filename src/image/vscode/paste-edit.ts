@@ -10,28 +10,28 @@ import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { imageFolderFor, authorizeFolder } from './image-location.ts';
 
-/** A picture that is about to be put into a document. */
+/** Image that the user pasted or dropped into a document. */
 export interface PastedImage {
   readonly bytes: Uint8Array;
   readonly header: ImageHeader;
   readonly document: vscode.TextDocument;
 }
 
-/** What goes into the document, and the file that is made with it, as one step of undo. */
+/** Reference and image file to create, as one undo step. */
 export interface PastedEdit {
-  /** Plain: the editor drops a snippet that comes only when the edit is applied. */
+  /** Plain text: VS Code drops a snippet that is resolved only when the edit is applied. */
   readonly insertText: string;
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
-/** What a model that sees is asked to look at; a data URL is a third longer. */
+/** Largest image that is described, in bytes. A data URL adds a third. */
 const mostDescribedBytes = 8 * 1024 * 1024;
 const mostMs = 20_000;
 
 const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
-/** The picture among what was pasted or dropped; undefined when its bytes are no whole picture. */
+/** Reads the image from pasted or dropped data. Returns undefined unless it is complete. */
 export async function readPastedImage(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
@@ -50,9 +50,9 @@ export async function readPastedImage(
 export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
- * Has the picture described, and makes the edit that saves it and refers to it. Without a description the alternative
- * text is empty.
- * @returns undefined when it may not be written
+ * Requests a description, and creates the edit that saves the image and refers to it. Without a
+ * description, the alternative text is empty.
+ * @returns undefined when the image may not be written
  */
 export async function createPasteEdit(
   host: Host,
@@ -82,7 +82,7 @@ async function freeFile(
   return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
 }
 
-/** @returns empty when no model sees, or none answered in time */
+/** @returns an empty string without a vision model, or after a failure or timeout */
 async function describe(
   host: Host,
   clock: Clock,
@@ -125,7 +125,10 @@ async function describe(
   }
 }
 
-/** The service's own for pictures, else the chat's when it sees, else any. */
+/**
+ * Returns the service's default vision model, else the chat model when it accepts images, else any
+ * vision model.
+ */
 function visionModel({ models }: Host): string | undefined {
   const all = models.models.filter(
     ({ type, offline, capabilities }) =>

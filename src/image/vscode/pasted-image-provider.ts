@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import type { PastedImage } from './paste-edit.ts';
 
-/** Describes pictures that are pasted or dropped into Markdown, while the person's setting says so. */
+/** Registers the paste and drop provider for Markdown while the setting is on. */
 export function contributePastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
@@ -43,7 +43,10 @@ const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language:
 
 type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
-/** Offers an edit at once; what it costs, a request to a model that sees, begins only when the edit is applied. */
+/**
+ * Offers an edit at once. Requests the description, which costs money, only when the edit is
+ * applied.
+ */
 export class PastedImageProvider
   implements vscode.DocumentPasteEditProvider, vscode.DocumentDropEditProvider
 {

@@ -11,18 +11,18 @@ import { generationSummary, type GenerationInput } from './prompt-input.ts';
 import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 
-/** A call of the image API that a person decided on. */
+/** Call of the image API. */
 export interface ImageTask {
   readonly operation: ImageOperation;
   readonly modelName?: string;
-  /** Of all the pictures together, by the model's prices. */
+  /** Price of all images, from the model's prices. */
   readonly price?: Price;
 }
 
 export type ImageOperation =
   | { readonly kind: 'generate'; readonly request: ImageRequest; readonly variants: VariantCount }
   | {
-      /** Of one picture, or of several that become one. */
+      /** Edit of one image, or combination of several. */
       readonly kind: 'edit' | 'combine';
       readonly model?: string;
       readonly prompt: string;
@@ -49,7 +49,7 @@ export function originOf(ask: ImageOperation, variant: number): ImageOrigin {
   }
 }
 
-/** The words that a picture was made by; empty when none were needed. */
+/** Returns the prompt of an operation. Empty for operations without one. */
 export function promptOf(origin: ImageOrigin | ImageOperation): string {
   switch (origin.kind) {
     case 'generate':
@@ -62,28 +62,28 @@ export function promptOf(origin: ImageOrigin | ImageOperation): string {
   }
 }
 
-/** What a model asks for that wants a picture. */
+/** Image request of a model's tool call. */
 export interface ImageToolRequest {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Id or name; the person's own model when absent. */
+  /** Id or name. Default: the user's model. */
   readonly model?: string;
   readonly aspectRatio?: string;
   readonly size?: string;
 }
 
-/** A picture that can be made, and what it costs. Nothing was sent yet. */
+/** Validated request with its price. Nothing is sent yet. */
 export interface PlannedGeneration {
   readonly model: ImageModel;
   readonly request: ImageRequest;
   readonly task: ImageTask;
   /** `Painter Turbo · 1024 × 1024 · $0.01` */
   readonly description: string;
-  /** `$0.01`; empty when the service does not say. */
+  /** Price such as `$0.01`. Empty when unknown. */
   readonly price: string;
 }
 
-/** Why an order cannot be carried out, in words for the model that gave it. */
+/** Rejects a tool request. The message is for the model. */
 export class ImageToolRequestError extends Error {}
 
 interface Planner {
@@ -92,8 +92,8 @@ interface Planner {
 }
 
 /**
- * The request for an order: with the person's own model and size where the order names none, and their own choices
- * about safety and format in any case.
+ * Plans a tool request: with the user's model and size unless the request names them, and always
+ * with the user's safety and format options.
  * @throws ImageOrderError
  */
 export function planToolRequest(planner: Planner, order: ImageToolRequest): PlannedGeneration {
@@ -118,7 +118,7 @@ export function planToolRequest(planner: Planner, order: ImageToolRequest): Plan
   return planGeneration({ model, prompt, options });
 }
 
-/** The one picture that a person wishes for; `options` name its seed. */
+/** Plans one image; `options` contain its seed. */
 export function planGeneration({ model, prompt, options }: GenerationInput): PlannedGeneration {
   const one = { ...options, variants: 1 } as const;
   const request = imageRequest(model, prompt, one);
@@ -136,7 +136,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
   };
 }
 
-/** The order in what a model sent; anything that is no text counts as absent. */
+/** Reads the request from tool arguments. Values that are not text count as absent. */
 export function readToolRequest(input: Readonly<Record<string, unknown>>): ImageToolRequest {
   const text = (name: string): string | undefined => {
     const value = input[name];
@@ -151,10 +151,10 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
   });
 }
 
-/** Beyond these a model cannot choose from the list anyway. */
+/** Models listed in an error message. */
 const mostNamed = 12;
 
-/** The model reads it. */
+/** Price format for text that a model reads. */
 const englishPrice = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -183,5 +183,5 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
 const isShaped = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
-/** What is shown is what is sent. */
+/** Removes hidden characters, so that the user sees exactly the prompt that is sent. */
 const clean = (text: string): string => stripHiddenCharacters(text).text.trim();

@@ -15,7 +15,7 @@ import { modelTermLabel } from '../../models/vscode/model-labels.ts';
 import { withoutIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Lets the person choose the model of the next pictures. */
+/** Lets the user choose the model for the next images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {
   const current = choice.model;
   const items = choice.models.map((model) => ({
@@ -33,7 +33,7 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
   if (picked !== undefined) await choice.set(picked.model, choice.options);
 }
 
-/** Lets the person choose the size of the next pictures, as the model is sized. */
+/** Lets the user choose the size of the next images, in the model's kind of sizing. */
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
   if (model === undefined) return;
@@ -44,7 +44,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
   if (picked !== undefined) await choice.set(model, { ...options, ...picked.options });
 }
 
-/** How much larger a picture is to become. */
+/** Asks for the upscale factor. */
 export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4 | undefined> {
   const items = ([2, 4] as const).map((scale) => ({
     scale,
@@ -103,7 +103,7 @@ const shapeNames = (): Readonly<Record<ImageShape, string>> => ({
   'small-square': vscode.l10n.t('Small square'),
 });
 
-/** What a person wants a picture of, and how. */
+/** Prompt, model and options of an image to generate. */
 export interface GenerationInput {
   readonly model: ImageModel;
   readonly prompt: string;
@@ -113,14 +113,14 @@ export interface GenerationInput {
 interface Ask {
   readonly choice: ImageChoice;
   readonly prompt: string;
-  /** Prompts of earlier pictures, newest first. */
+  /** Earlier prompts, newest first. */
   readonly recent: readonly string[];
   readonly openStudio: (prompt: string) => unknown;
 }
 
 /**
- * One input for the prompt, with the model and the size that were used last behind its buttons.
- * @returns undefined when the person went away
+ * Shows an input for the prompt, with buttons for model, size and studio.
+ * @returns undefined when the user dismisses the input
  */
 export async function promptForImage(ask: Ask): Promise<GenerationInput | undefined> {
   let { prompt } = ask;
@@ -152,7 +152,7 @@ interface Step {
 }
 
 interface Item extends vscode.QuickPickItem {
-  /** Of the prompt as it is typed, or an earlier one. */
+  /** Earlier prompt. Absent for the item that generates. */
   readonly prompt?: string;
 }
 
@@ -189,7 +189,7 @@ function showPrompt(ask: Ask & GenerationInput): Promise<Step | undefined> {
   });
 }
 
-/** The first says what Enter does; the others are prompts to begin from. */
+/** Lists the item for Enter first, then earlier prompts to start from. */
 function itemsFor(ask: Ask & GenerationInput, typed: string): Item[] {
   const recent = ask.recent
     .filter((prompt) => prompt !== typed)
@@ -230,7 +230,7 @@ function shapeParts(model: ImageModel, options: ImageOptions): string[] {
 const isAllowed = (model: ImageModel, prompt: string): boolean =>
   promptProblem(model, prompt.trim()) === undefined;
 
-/** Why a prompt cannot be sent, for the person. */
+/** Returns the problem with a prompt, for the user. */
 export function promptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Type what the picture shows');
   if (prompt.length <= model.promptLimit) return undefined;

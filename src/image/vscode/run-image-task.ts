@@ -26,13 +26,13 @@ import {
 import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** What the service takes is smaller, in bytes. */
+/** Size limit of source files, in bytes. The service accepts less. */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
- * Reads a file that may be a picture.
- * @param first So many bytes of its beginning are enough; other file systems give all of it.
- * @throws ImageSourceError when it is gone, no file, empty or too large
+ * Reads a source file.
+ * @param first Number of bytes that suffice. Virtual file systems return the whole file.
+ * @throws ImageSourceError when the file is missing, not a file, empty or too large
  */
 export async function readSourceFile(uri: vscode.Uri, first?: number): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
@@ -52,7 +52,7 @@ async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
     throw missingSourceError();
   });
-  // A link to a file is both.
+  // A link to a file has both type bits.
   if ((type & vscode.FileType.File) === 0 || size <= 0) throw notAnImageError();
   if (size >= maxSourceBytes) throw sourceTooLargeError();
   return fs.readFile(uri);
@@ -72,12 +72,13 @@ export const sourceTooLargeError = (): ImageSourceError =>
   );
 
 /**
- * The bytes of a picture that is to be worked on.
- * @throws ImageSourceError when it is gone, too large, of too many pixels, no picture, or may not be sent
+ * Reads the bytes of a source image.
+ * @throws ImageSourceError when the image is missing, too large, has too many pixels, is invalid,
+ * or may not be sent
  */
 export type ReadImageSource = (source: ImageSourceReference) => Promise<Uint8Array>;
 
-/** Reads pictures of the gallery and files of any file system. */
+/** Creates a reader for gallery images and for files of any file system. */
 export function createSourceReader(gallery: Gallery): ReadImageSource {
   return async (source) => {
     const bytes = await (source.type === 'gallery'
@@ -125,16 +126,16 @@ export type ImageProgress =
   | { readonly type: 'image-end'; readonly record: ImageRecord };
 
 export interface ImageOutcome {
-  /** The pictures that are in the gallery now, also when the call failed after them. */
+  /** Images stored in the gallery, including those received before a failure. */
   readonly records: readonly ImageRecord[];
   readonly failure?: ImageFailure;
-  /** Of the reply, when one came. */
+  /** Information about the reply, if one was received. */
   readonly info?: ReplyInfo;
 }
 
 /**
- * Makes a call and puts its pictures into the gallery, each as soon as it is whole. Never throws. Pictures that came
- * before a failure, or before `signal` aborted, stay: they are paid for.
+ * Runs a call and stores each image in the gallery as soon as it is complete. Never throws. Images
+ * received before a failure or an abort stay, since they are paid for.
  */
 export async function runImageTask(
   ports: ImageTaskPorts,
@@ -202,7 +203,7 @@ class TaskRun {
     this.#startedAt = ports.clock.now();
   }
 
-  /** Looks up what the pictures will show, while their sources are sure to be there. */
+  /** Reads the subject of the result from its source, while the source certainly exists. */
   async begin(): Promise<void> {
     const { operation: ask } = this.#task;
     const [source] = ask.kind === 'generate' ? [] : ask.sources;
@@ -238,7 +239,7 @@ class TaskRun {
 
   async end(): Promise<void> {
     await this.#picture?.discard();
-    // The pictures are kept all the same when the older ones cannot be deleted.
+    // The new images stay even when older ones cannot be deleted.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
 

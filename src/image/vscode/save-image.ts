@@ -9,7 +9,7 @@ import type { Gallery } from './gallery.ts';
 import { type AuthorizedFolder, assertSameLinkTarget, type SaveTarget } from './image-location.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
+/** Saves gallery images into the workspace, or where the user chooses. One save at a time. */
 export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
@@ -21,11 +21,11 @@ export class ImageSaver {
   }
 
   /**
-   * Saves a picture under a name of our own that is free in `folder`, which is made when it is missing.
-   * @param stem Of the name, instead of the prompt and the seed; empty for those.
-   * @returns where it lies now
-   * @throws FolderMovedError when the folder leads to another place than the allowed one; what the file system says.
-   *   Then there is no file, and no part of one.
+   * Saves an image under a generated, unused name in `folder`, which is created when missing.
+   * @param stem Start of the name. Default: the prompt and the seed.
+   * @returns the URI of the file
+   * @throws FolderMovedError when the folder no longer leads to the authorized location; the file
+   * system's error. No partial file remains.
    */
   save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
     return this.#inTurn(async () => {
@@ -36,8 +36,8 @@ export class ImageSaver {
   }
 
   /**
-   * The same, for who must know the place before anything is made there.
-   * @param willWrite Throws when nothing may be written there.
+   * Saves like `save`, but passes the target to `willWrite` before anything is created.
+   * @param willWrite Throws to prevent the write.
    */
   saveChecked(
     record: ImageRecord,
@@ -52,7 +52,9 @@ export class ImageSaver {
     });
   }
 
-  /** Saves a picture where the person chose, over what they chose to replace and nothing else. */
+  /**
+   * Saves an image at the chosen location. Overwrites only a file that the user agreed to replace.
+   */
   saveAs(record: ImageRecord, { target, mayReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#inTurn(async () =>
       this.#put(record, mayReplace ? target : await freeNear(target), mayReplace),
@@ -65,7 +67,10 @@ export class ImageSaver {
     return saved;
   }
 
-  /** Under a temporary name first: what a full disk cuts off never has the picture's name. */
+  /**
+   * Copies under a temporary name first, so that a full disk leaves no truncated file under the
+   * final name.
+   */
   async #put(record: ImageRecord, target: vscode.Uri, overwrite: boolean): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
     const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
@@ -77,7 +82,7 @@ export class ImageSaver {
       await Promise.resolve(fs.delete(draft)).catch(() => {});
       throw error;
     }
-    // The file is there, whether the gallery knows of it or not.
+    // The file exists even when the gallery cannot record it.
     await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
       this.#log.error('The gallery could not note where a picture was saved', error);
     });
@@ -85,7 +90,7 @@ export class ImageSaver {
   }
 }
 
-/** A place for the picture under a name of our own that nothing in the folder has; the folder may be missing. */
+/** Returns an unused URI in the folder, which may not exist yet. */
 export async function availableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
@@ -95,7 +100,7 @@ export async function availableUri(
   return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
 }
 
-/** The place itself, or the next one with a number in its name when that is taken. */
+/** Returns the target, with a number in its name when that is taken. */
 async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
   const isTaken = await takenIn(folder);
@@ -110,7 +115,7 @@ async function takenIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
   return nameLookup(there.map(([name]) => name));
 }
 
-/** The name of a picture's file: never one that the service gave. */
+/** Generates the file name of an image. Never uses a name from the service. */
 export function fileNameFor(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
@@ -126,7 +131,7 @@ const seedOf = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Whether the files that were saved from pictures are still where they were. */
+/** Tracks which files saved from gallery images still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -140,15 +145,15 @@ export class SavedFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
 
-  /** A file appeared or went. */
+  /** Fires when a saved file appeared or disappeared. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
-  /** The newest file of a picture that is there, as far as the last look knows. */
+  /** Returns the newest existing file of an image, as of the last refresh. */
   find({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missing.has(uri));
   }
 
-  /** Looks at every file again: what another program moved is in no event. */
+  /** Checks all files, since moves by other programs fire no event. */
   async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(uris.map(async (uri) => [uri, await isThere(uri)] as const));
@@ -180,7 +185,7 @@ export class SavedFiles implements Disposable {
 
 type Renamed = vscode.FileRenameEvent['files'][number];
 
-/** Where a file is now; a folder takes its files along. */
+/** Returns the new URI of a file after a rename of it or of a parent folder. */
 function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isIt = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
@@ -190,7 +195,7 @@ function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undef
   return undefined;
 }
 
-/** What cannot be looked at now (a file system that is not there yet) counts as there. */
+/** Checks whether the file exists. A file on an unavailable file system counts as existing. */
 async function isThere(uri: string): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(vscode.Uri.parse(uri, true));

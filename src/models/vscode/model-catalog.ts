@@ -21,10 +21,16 @@ import { isOnAnywhere, onDidChangeSettings, setting } from '../../platform/setti
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Whether only private models may be used: as soon as the person or the workspace says so. Neither can undo the other. */
+/**
+ * Checks whether only private models may be used. Either the user or the workspace can require it,
+ * and neither can override the other.
+ */
 export const isPrivateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
 
-/** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
+/**
+ * Stores the last known models of each profile in a file each. Uses a second file next to one that
+ * a newer version wrote.
+ */
 export class ModelCacheFile {
   readonly #folder: string;
 
@@ -32,7 +38,7 @@ export class ModelCacheFile {
     this.#folder = folder;
   }
 
-  /** `undefined` when there is none that can be read. */
+  /** Returns `undefined` when no record is readable. */
   async read(profileId: string): Promise<CacheRecord | undefined> {
     try {
       const text = await readFile(this.#path(profileId), 'utf8');
@@ -44,7 +50,7 @@ export class ModelCacheFile {
     }
   }
 
-  /** @throws the file system's error; the file is then as it was. */
+  /** @throws the file system's error; the file is then unchanged */
   async write(profileId: string, record: CacheRecord): Promise<void> {
     const path = this.#path(profileId);
     const isTaken = await mayBeNewerFile(path);
@@ -63,30 +69,34 @@ export class ModelCacheFile {
   }
 }
 
-/** The service's models for the active profile: from memory, from disk, refreshed in the background. */
+/** Models of the active profile: from memory, from disk, refreshed in the background. */
 export interface ModelCatalog {
-  /** Those that may be used, of all types, as last known; empty before the first answer. */
+  /** Models of all types that may be used, as last known. Empty before the first list. */
   readonly models: readonly Model[];
-  /** With those that the lock on private models keeps away. */
+  /** Models including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
-  /** Whether the lock is on. */
+  /** True when only private models may be used. */
   readonly privateOnly: boolean;
-  /** Why the list may be old, in one sentence; `undefined` when it is fresh. */
+  /** Reason why the list may be outdated, in one sentence. `undefined` when it is current. */
   readonly staleReason: string | undefined;
-  /** Why the last refresh failed; `undefined` when it did not. */
+  /** Failure of the last refresh. `undefined` after a success. */
   readonly failure: ServiceFailure | undefined;
   readonly isLoading: boolean;
   readonly onDidChange: Event<void>;
-  /** Loads from disk at once and from the service when older than some minutes, or when `force` is set. Never throws. */
+  /**
+   * Loads from disk, and from the service when the list is older than ten minutes or `force` is
+   * set. Never throws.
+   */
   refresh(options?: { force?: boolean }): Promise<void>;
-  /** Among all. */
+  /** Finds a model among `allModels`. */
   find(id: string): Model | undefined;
   /**
-   * The chat model: the one chosen in this window, else what the setting names by id or trait, else the one chosen
-   * last, else the service's default; `undefined` when there are none. A chosen model that is gone is passed over.
+   * Chat model: the one selected in this window, else the one that the setting names by id or
+   * trait, else the one selected last, else the service's default. Skips selected models that are
+   * not listed. `undefined` without models.
    */
   readonly chatModel: Model | undefined;
-  /** What was chosen for chats, by id or trait, whether it is known or not; `undefined` when nothing ever was. */
+  /** Id or trait selected for chats, listed or not. `undefined` when nothing was ever selected. */
   readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
 }
@@ -97,17 +107,22 @@ export interface ModelCatalogOptions {
   readonly log: Log;
 }
 
-/** Loads nothing until `refresh` is called; from then on it follows the active profile. */
+/**
+ * Creates the catalog. Loads nothing until `refresh` is called, then follows the active profile.
+ */
 export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog & Disposable =>
   new HostModelCatalog(options);
 
-/** Prices and states change a few times a day; a picker should not wait for the network each time. */
+/**
+ * Maximum age of a list. Prices and states change a few times a day, and a picker should not wait
+ * for the network.
+ */
 const freshForMs = 10 * 60_000;
 
-/** What the chat's protocol takes; no real id comes near. */
+/** Id limit of the chat's protocol. */
 const longestId = 300;
 
-/** What is known of one profile at one address. Replaced as a whole when either changes. */
+/** Models of one profile at one URL. Replaced as a whole when either changes. */
 interface Shelf {
   readonly profileId: string;
   readonly baseUrl: string;
@@ -116,7 +131,7 @@ interface Shelf {
   record?: CacheRecord;
   failure?: ServiceFailure | undefined;
   refreshing?: Promise<void> | undefined;
-  /** Chosen in this window. */
+  /** Id selected in this window. */
   chosen?: string | undefined;
 }
 
@@ -246,7 +261,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isUsed) void this.refresh();
   }
 
-  /** Another key can belong to another account, to which the service offers other models. */
+  /** Refreshes after a change of the key, which can belong to an account with other models. */
   #followKey(): void {
     const shelf = this.#shelf;
     const { key } = this.#account;
@@ -277,7 +292,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     const { profile } = this.#account;
     try {
       const { signal } = shelf.stop;
-      // Requests and what they can fail with are loaded with the first one.
+      // Loads the request code with the first request.
       const { listModels } = await import('../../service/models.ts');
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
       shelf.record = {

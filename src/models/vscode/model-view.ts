@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../capability.ts';
 import type { ModelView } from '../protocol.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** A model as the chat's picker shows it. */
+/** Converts a model for the chat's picker. */
 export const toModelView = (model: Model): ModelView => ({
   id: model.id,
   name: model.name,
@@ -21,7 +21,7 @@ export const toModelView = (model: Model): ModelView => ({
 
 const longestName = 300;
 
-/** A model of which only the name is known. `isGone` says that there is a list, and that it is not in it. */
+/** Creates the view of an unlisted model. `isGone` is true when a list without it exists. */
 export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
   id: name.slice(0, longestName),
   name: name.slice(0, longestName),
@@ -37,28 +37,31 @@ export const unlistedModelView = (name: string, isGone: boolean): ModelView => (
   offline: false,
 });
 
-/** What to know of a chosen model that the service does not list. */
+/** Returns the warning for a selected model that the service no longer offers. */
 export const removedModelWarning = (name: string): string =>
   vscode.l10n.t(
     'The service does not offer {0} any more. Choose another model.',
     name.slice(0, longestName),
   );
 
-/** One that does not say so may still see several: the number is told, and not enforced, for 1. */
+/**
+ * Returns the maximum number of images per message: 0 without vision, null when unknown. A model
+ * that states no number may accept several, so 1 is not enforced.
+ */
 export function maxImagesPerMessage({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
   if (!supportsVision) return 0;
   return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);
 }
 
-/** What to know before choosing a model, in one short sentence; empty when nothing. */
+/** Returns a short warning before choosing a model. Empty without one. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {
   if (deprecation !== undefined) return deprecationWarning(deprecation);
   if (offline) return vscode.l10n.t('Offline at the moment');
   return beta ? vscode.l10n.t('Beta') : '';
 }
 
-/** The chat's protocol takes nothing else. */
+/** Returns a safe non-negative integer, which is all that the chat's protocol accepts. */
 const wholeNumber = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
@@ -75,7 +78,7 @@ function deprecationWarning({
   return vscode.l10n.t('To be removed');
 }
 
-/** `2026-12-01` of an ISO instant; `undefined` for what is none. */
+/** Returns the date of an ISO instant, such as `2026-12-01`. `undefined` for anything else. */
 function dayOf(instant: string | undefined): string | undefined {
   const time = Date.parse(instant ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);

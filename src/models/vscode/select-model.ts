@@ -23,12 +23,12 @@ import type { Model } from '../../service/model-types.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
-/** A line of the picker that stands for a model. */
+/** Picker item of a model. */
 export interface ModelItem extends vscode.QuickPickItem {
   readonly model: Model;
 }
 
-/** @param current The id of the chat model in use. */
+/** @param current Id of the chat model in use. */
 export function modelItem(model: Model, current: string | undefined): ModelItem {
   const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
   return {
@@ -49,13 +49,16 @@ const attestationButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Show attestation'),
 });
 
-/** What decides: size, price, where the text goes. */
+/** Returns the main facts: context size, price, privacy. */
 function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   return present([context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
-/** The id comes with it since people know models by it, and the picker searches what it shows. */
+/**
+ * Returns further facts. Includes the id, since users know models by it and the picker searches
+ * only what it shows.
+ */
 function notes(model: Model): string[] {
   const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   return present([
@@ -69,7 +72,7 @@ const present = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface Shown {
-  /** Models that pass the filters. */
+  /** Number of models that pass the filters. */
   readonly shown: number;
   readonly known: number;
   readonly models: ModelCatalog;
@@ -79,14 +82,14 @@ interface MessageItem extends vscode.QuickPickItem {
   readonly run: () => unknown;
 }
 
-/** The lines of the picker that are no models: why one, or all, are missing or old, and what can be done. */
+/** Returns the picker items that explain missing or outdated models, with actions. */
 export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
   const gone = unlistedSelection(list.models);
   const isGone = gone !== undefined && list.known > 0;
   return [...(isGone ? [line(removedModelWarning(gone), 'warning')] : []), ...listMessages(list)];
 }
 
-/** Says that a setting keeps models away, and opens it. */
+/** Creates the item that explains the private-only setting, and opens it. */
 export const privateOnlyItem = (): MessageItem => ({
   ...line(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
@@ -105,14 +108,14 @@ function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
     : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
 
-/** Always shown, whatever is typed: it explains the list. */
+/** Creates an item that is shown with any filter, since it explains the list. */
 const line = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
-/** Choosing another model is what the person is at. */
+/** Omits "Choose model", since the picker is already open. */
 function actions({ code }: ServiceFailure): MessageItem[] {
   const wanted: readonly FailureAction[] = failureTable[code].actions;
   return wanted.flatMap((action) => {
@@ -136,7 +139,7 @@ interface PickerHost {
 
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/** "Select model": opens at once with what is known, and follows the list while it loads. */
+/** Runs "Select model": opens with the known models and updates while the list loads. */
 export function selectModel(host: PickerHost): void {
   const picker = new ModelPicker(host);
   picker.show();

@@ -13,10 +13,10 @@ export interface ModelReference {
 
 type Known = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
-/** The service's own trait names its default model. */
+/** Trait that requests the service's default model. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
-/** The model that chats ask for, as far as it is known now: one that was chosen and cannot be found keeps its place. */
+/** Returns the model that chats request. A selected model that is not listed is kept. */
 export function selectedModel(models: Known): ModelReference {
   const unlisted = unlistedSelection(models);
   if (unlisted !== undefined) return { id: unlisted, name: unlisted };
@@ -24,18 +24,18 @@ export function selectedModel(models: Known): ModelReference {
   return chatModel === undefined ? serviceDefaultModel : { id: chatModel.id, name: chatModel.name };
 }
 
-/** What is known of {@link selectedModel}; undefined where it is in no list. */
+/** Returns the listed model of {@link selectedModel}. Undefined when it is not listed. */
 export const findSelectedModel = (models: Known): Model | undefined =>
   unlistedSelection(models) === undefined ? models.chatModel : undefined;
 
-/** What was chosen, by id or trait, and is not listed: gone, or there is no list yet. */
+/** Returns a selected id or trait that is not listed: it was removed, or no list is loaded yet. */
 export const unlistedSelection = ({
   allModels: all,
   selectedName: chosenName,
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(all, chosenName) ? undefined : chosenName;
 
-/** What the status bar shows of the models. */
+/** Creates the models section of the status bar. */
 export const modelStatus = (models: ModelCatalog): ModelStatus => ({
   onDidChange: (listener) => models.onDidChange(listener),
   name: () => unlistedSelection(models) ?? models.chatModel?.name,
@@ -47,8 +47,10 @@ export const isModelListed = (all: ModelCatalog['allModels'], name: string): boo
   findByIdOrTrait(chatModels(all), name) !== undefined;
 
 /**
- * {@link selectedModel}, once there is a list. What was chosen for its privacy gives way to no other model.
- * @throws ServiceError why there is no list, `model-not-found` when the chosen one is not in it, `stopped`
+ * Returns {@link selectedModel} after the list is loaded. No other model replaces one that was
+ * selected for its privacy.
+ * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model,
+ * or `stopped`
  */
 export async function requireSelectedModel(
   models: ModelCatalog,
@@ -60,7 +62,9 @@ export async function requireSelectedModel(
   return asked;
 }
 
-/** @throws ServiceError as {@link requireSelectedModel} does, unless `id` leaves the model to the service */
+/**
+ * @throws ServiceError as {@link requireSelectedModel} does, unless `id` is the service's default
+ */
 export async function requireListedModel(
   models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh'>,
   id: string,
@@ -71,7 +75,7 @@ export async function requireListedModel(
   if (!isModelListed(models.allModels, id)) throw modelNotListedError(models);
 }
 
-/** Waits for a first list, no longer than the person does. @throws ServiceError `stopped` */
+/** Waits for the first model list, until it is loaded or `signal` aborts. */
 export async function loadModels(
   models: Pick<ModelCatalog, 'allModels' | 'refresh'>,
   signal?: AbortSignal,
@@ -85,7 +89,7 @@ export async function loadModels(
   if (signal?.aborted) throw abortFailure(signal);
 }
 
-/** What keeps a model from being known. */
+/** Creates the error for a model that is not listed. */
 export const modelNotListedError = ({
   allModels: all,
   failure,

@@ -11,19 +11,25 @@ import { fromHex } from '../../service/privacy/bytes.ts';
 import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain.ts';
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
-/** Names a further root, x and y in hexadecimal, for a service on this machine. */
+/**
+ * Environment variable with an additional root key, x and y in hexadecimal, for a service on this
+ * machine.
+ */
 const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
-/** What a genuine attestation of the service ends in. Only for this machine a developer can add a root of their own. */
+/** Returns the trusted root keys. A developer can add one only for a service on this machine. */
 export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const own = fromHex(environment[rootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && own?.length === 64 ? [intelRoot, own] : [intelRoot];
 }
 
-/** An enclave keeps its key until it restarts; asking with every message would cost a second each. */
+/**
+ * Validity of an attestation. An enclave keeps its key until it restarts, and checking each message
+ * would cost a second.
+ */
 const validMs = 10 * 60_000;
 
-/** Asks the enclave of a model to attest itself now, and checks it. @throws ServiceError */
+/** Requests a new attestation from a model's enclave and verifies it. */
 export async function requestAttestation(
   service: ServiceContext,
   model: string,
@@ -34,13 +40,15 @@ export async function requestAttestation(
   return fetchAttestation(service, { model, signal, roots, randomBytes });
 }
 
-/** Attestations that were verified some minutes ago at most. One that failed is never kept. */
+/** Attestations that were verified in the last ten minutes. Never contains a failed one. */
 export class AttestationCache {
   readonly #service: ServiceContext;
   readonly #verified: (attestation: Attestation) => Promise<void>;
   readonly #known = new Map<string, Attestation>();
 
-  /** @param verified Told of each that was verified, once, before it counts. Never throws. */
+  /**
+   * @param verified Called once with each verified attestation, before it is used. Never throws.
+   */
   constructor(service: ServiceContext, verified: (attestation: Attestation) => Promise<void>) {
     this.#service = service;
     this.#verified = verified;
@@ -61,7 +69,7 @@ export class AttestationCache {
     return attestation;
   }
 
-  /** The next one who asks has it checked anew. */
+  /** Removes a model's attestation, so that the next request verifies it again. */
   async forget(model: string): Promise<void> {
     this.#known.delete(await this.#nameOf(model));
   }
@@ -72,12 +80,17 @@ export class AttestationCache {
   }
 }
 
-/** Some hundred kilobytes each, and at most one every ten minutes of talking to a model. */
+/**
+ * Number of stored reports. Each has some hundred kilobytes, and a model creates at most one every
+ * ten minutes.
+ */
 const mostFiles = 100;
-/** Each: a service that sends more than evidence does not fill the disk. */
+/** Size limit of a report, so that a service cannot fill the disk. */
 const mostBytes = 1024 * 1024;
 
-/** What was checked of enclaves, as it was worded then: the newest hundred, so that it can be shown for an answer later. */
+/**
+ * Stores the newest reports of verified enclaves, so that they can be shown for an answer later.
+ */
 export class AttestationReports {
   readonly #folder: string;
 
@@ -86,8 +99,8 @@ export class AttestationReports {
   }
 
   /**
-   * A text above a megabyte is not kept.
-   * @throws what the disk says
+   * Stores a report. Drops a text above one megabyte.
+   * @throws the file system's error
    */
   async keep(attested: Attested, text: string): Promise<void> {
     if (Buffer.byteLength(text) > mostBytes) return;
@@ -98,12 +111,12 @@ export class AttestationReports {
     }
   }
 
-  /** What was checked for an answer; empty when it is not kept. */
+  /** Returns the report for an answer. Empty when it is not stored. */
   async find(attested: Attested): Promise<string> {
     return readFile(this.#pathOf(attested), 'utf8').catch(() => '');
   }
 
-  /** Their names sort by their age. */
+  /** Returns the path of a report. File names sort by age. */
   #pathOf({ checkedAt, publicKey = '' }: Attested): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const key = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);

@@ -18,10 +18,10 @@ import {
   type PrivacyHost,
 } from './privacy-settings.ts';
 
-/** What the person is asked about. */
+/** Model name and privacy for questions to the user. */
 type Named = Pick<Model, 'name' | 'privacy'>;
 
-/** Decides how a chat is protected, and asks the person where it cannot be as its model offers. */
+/** Decides how a chat is protected. Asks the user when the model's protection is unavailable. */
 export class ChatGuards {
   readonly #parts: PrivacyHost;
   readonly #attestations: AttestationCache;
@@ -33,7 +33,10 @@ export class ChatGuards {
     this.#attestations = new AttestationCache(parts.account.service, (each) => this.#keep(each));
   }
 
-  /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
+  /**
+   * @throws ServiceError `protection-failed`, `private-only`, or the failure of the attestation
+   * request
+   */
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#modelOf(chat.model, signal);
     if (await this.#hasStopped(chat, model)) {
@@ -49,12 +52,15 @@ export class ChatGuards {
       return supportsE2EE ? unprotected(model) : { kind: 'open' };
     }
     const guard = await this.#attested(model, chat, signal);
-    // Encryption may have been switched off while the enclave answered. Without any, the person has just agreed.
+    // Encryption may be turned off while the enclave answers. For `none`, the user has just agreed.
     if (guard.kind !== 'none') requireLeast(guard.kind, chat, model);
     return guard;
   }
 
-  /** What the model's enclave allows, or the person where it is not what it should be. */
+  /**
+   * Returns the protection that the enclave provides, or the user's decision when it fails
+   * verification.
+   */
   async #attested(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
       return guardBy(await this.#attestations.of(model.id, signal), model);
@@ -65,7 +71,7 @@ export class ChatGuards {
     }
   }
 
-  /** What is known of the model's enclave no longer counts. */
+  /** Discards the attestations of the named models. */
   forget(name: string): void {
     for (const { id } of findModelsByName(this.#parts.models.allModels, name)) {
       void this.#attestations.forget(id).catch(() => {});
@@ -73,8 +79,9 @@ export class ChatGuards {
   }
 
   /**
-   * Undefined for a name that only the service can resolve: nothing was offered for it.
-   * @throws ServiceError when no model is known, so that nobody can say what was offered
+   * Returns the listed model. Undefined for a name that only the service can resolve, which offered
+   * no protection.
+   * @throws ServiceError without a model list, since the offered protection is then unknown
    */
   async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#parts;
@@ -83,7 +90,7 @@ export class ChatGuards {
     return findChatModelByName(models.allModels, name);
   }
 
-  /** Whether the model once offered encryption, and is not listed with it any more. */
+  /** Checks whether the model offered encryption earlier and is no longer listed with it. */
   async #hasStopped(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
     await this.#encrypting.note(this.#parts.models.allModels);
@@ -91,7 +98,10 @@ export class ChatGuards {
     return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
   }
 
-  /** Where the disk refuses it is checked anew when the person wants to see it, and they are told so. */
+  /**
+   * Stores the report of a verified attestation. When that fails, the enclave is checked again on
+   * request, and the user is informed.
+   */
   async #keep(attestation: Attestation): Promise<void> {
     const { context, models } = this.#parts;
     const { model } = attestation;
@@ -115,8 +125,8 @@ export class ChatGuards {
 }
 
 /**
- * What the list offers when a chat is sent can be less than when the person was asked, or was not.
- * @throws ServiceError `protection-failed` when it is less than the chat may go with, `private-only`
+ * Checks again at the time of sending, since the list can offer less protection than before.
+ * @throws ServiceError `protection-failed` below the minimum of the chat, `private-only`
  */
 function requireLeast(
   kind: ChatGuard['kind'],
@@ -132,7 +142,7 @@ function requireLeast(
   throw new ServiceError(refused(model ?? { name: id }, failure));
 }
 
-/** @throws ServiceError when it failed, or has no key where messages are to be encrypted */
+/** @throws ServiceError when verification failed, or there is no key for encryption */
 function guardBy(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
   if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));
@@ -146,7 +156,10 @@ function guardBy(attestation: Attestation, model: Model): ChatGuard {
 const problem = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
-/** Others keep the chat itself away as well, and have their own way out. */
+/**
+ * Checks whether a failure concerns the enclave. Other failures also stop the chat and have their
+ * own actions.
+ */
 const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||
   code === 'unexpected-response' ||

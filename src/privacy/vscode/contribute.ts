@@ -3,7 +3,10 @@ import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { type PrivacyHost } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
-/** Keeps every request to the lock on private models, and every chat to what its model offers. */
+/**
+ * Creates the ports that apply the private-only setting to all requests, and the offered protection
+ * to all chats.
+ */
 export function createPrivacyPorts(
   parts: PrivacyHost,
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
@@ -16,7 +19,7 @@ export function createPrivacyPorts(
     const { ChatGuards } = await import('./chat-guards.ts');
     return new ChatGuards(parts, await encrypting.get());
   });
-  // What a list offered counts from then on, whether anybody chats by it or not.
+  // Records offered encryption from every list, also when no chat uses it.
   models.onDidChange(() => {
     const { allModels: all } = models;
     if (all.length > 0)

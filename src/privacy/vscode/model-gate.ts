@@ -10,10 +10,15 @@ import type { Model } from '../../service/model-types.ts';
 
 const stateName = 'encryptingModels';
 const mostAddresses = 20;
-/** Of one address. Later ones are not kept: they could be made up to have the first ones forgotten. */
+/**
+ * Limit per URL. Later models are not recorded, so that made-up ids cannot displace earlier ones.
+ */
 const mostModels = 500;
 
-/** Which models ever offered encryption, at each address: a list that changed does not switch it off. */
+/**
+ * Records the models that ever offered encryption, by service URL, so that a changed list cannot
+ * turn encryption off.
+ */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'endpoint'>;
@@ -24,14 +29,14 @@ export class EncryptionHistory {
     this.#service = service;
   }
 
-  /** Keeps what the list offers now. One list after the other: each is added to what is kept. */
+  /** Adds the models of a list. Lists are processed one after another. */
   note(models: readonly Model[]): Promise<void> {
     const noted = this.#noted.then(() => this.#add(models));
     this.#noted = noted.catch(() => {});
     return noted;
   }
 
-  /** Whether a model offered encryption that one of these names names, with a suffix or without. */
+  /** Checks whether a model with one of these names offered encryption. Ignores suffixes. */
   async has(...names: readonly string[]): Promise<boolean> {
     const { address, known } = await this.#read();
     const ids = known.get(address) ?? [];
@@ -63,7 +68,7 @@ export class EncryptionHistory {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Lets private models through, and nothing else.
+ * Permits only private models.
  * @throws ServiceError `private-only`
  */
 export async function authorizeModel(

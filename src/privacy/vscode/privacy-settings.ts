@@ -5,19 +5,22 @@ import { setting } from '../../platform/settings.ts';
 import type { ChatGuard } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Whether the person has left encryption on. */
+/** Checks whether encryption is turned on. */
 export const isEncryptionEnabled = (): boolean =>
   setting('inferenceService.chat.encrypt') !== 'off';
 
-/** Whether chats with the model are encrypted end to end. */
+/** Checks whether chats with the model are encrypted end to end. */
 export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>
   capabilities.supportsE2EE && isEncryptionEnabled();
 
-/** What the lock lets through only for its protection does not go without. */
+/**
+ * Checks whether the private-only setting permits chats without protection. A model that counts as
+ * private only because of its protection needs it.
+ */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
 
-/** How chats with a model are protected by what is listed of it, where its enclave is what it should be. */
+/** Returns the protection that a listed model offers, given a valid enclave. */
 export const offeredProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
 ): Exclude<ChatGuard['kind'], 'none'> => {
@@ -26,9 +29,9 @@ export const offeredProtection = (
   return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
 };
 
-/** What the lock on models and the protection of chats know. */
+/** Ports of the private-only setting and of chat protection. */
 export interface PrivacyHost {
-  /** Where it is kept what was checked; without it, it is not. */
+  /** Location of attestation reports. Omit it to store none. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;
   readonly account: Pick<Account, 'service' | 'state'>;
   readonly models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh' | 'onDidChange'>;

@@ -9,7 +9,7 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
 import { shouldEncryptChats } from './privacy-settings.ts';
 
-/** What protected an answer, in words; undefined where its model offers nothing. */
+/** Describes the protection of an answer. Undefined when its model offers none. */
 export function protectionView(
   protection: AnswerProtection | undefined,
 ): ProtectionView | undefined {
@@ -19,8 +19,9 @@ export function protectionView(
 }
 
 /**
- * The model that is asked, with what its encryption leaves out: that is said before anything is sent.
- * @param persona Of the chat, by name.
+ * Returns the view of the selected model, with the features that encryption disables, before
+ * anything is sent.
+ * @param persona Name of the chat's persona.
  */
 export function selectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
@@ -48,7 +49,7 @@ function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'en
   return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
 }
 
-/** What is needed of a message of a chat. */
+/** Required fields of a chat message. */
 type ShownMessage =
   | { readonly role: 'user' }
   | {
@@ -57,13 +58,13 @@ type ShownMessage =
       readonly result: { readonly protection?: AnswerProtection };
     };
 
-/** Shows what the message rests on; ignored where it rests on nothing. */
+/** Shows the attestation of a message. Does nothing without one. */
 export async function showMessageAttestation(message: ShownMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
   await showModelAttestation(message.model.id, message.result.protection);
 }
 
-/** Shows the attestation of the model of that id: what was checked for the answer, if it is about one. */
+/** Shows the attestation of a model, or the one of the given answer. */
 export async function showModelAttestation(
   id: string | undefined,
   answer?: AnswerProtection,

@@ -17,15 +17,15 @@ import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
 
-/** Also the language, whose lines are wrapped. */
+/** URI scheme, and language id with line wrapping. */
 const scheme = 'inference-service-attestation';
-/** Enough for the tabs that are open. */
+/** Number of texts in memory, for open tabs. */
 const mostTexts = 20;
 
-/** Shows attestations as documents that nobody can edit. */
+/** Shows attestations as read-only documents. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  /** The last ones, by the number in their address. */
+  /** Latest texts, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #count = 0;
 
@@ -33,13 +33,13 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     return this.#texts.get(query) ?? '';
   }
 
-  /** @param name Of the model that it is about. */
+  /** @param name Name of the model. */
   async open(text: string, name: string): Promise<void> {
     this.#count += 1;
     const query = String(this.#count);
     this.#texts.set(query, stripHiddenCharacters(text).text);
     this.#texts.delete(String(this.#count - mostTexts));
-    // A name comes from the service, and is no path.
+    // The name comes from the service and must not become a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
     const document = await vscode.languages.setTextDocumentLanguage(
@@ -54,7 +54,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 }
 
-/** What a check shows when it passed. */
+/** Returns the labels of passed checks. */
 export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('The hardware gave a quote of a confidential machine'),
   model: vscode.l10n.t('The quote is about this model'),
@@ -67,7 +67,7 @@ export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
   'gpu-nonce': vscode.l10n.t('What the GPU says, if it says something, is of this question, too'),
 });
 
-/** What is wrong, one sentence each. */
+/** Lists the failed checks, one sentence each. */
 export const attestationProblems = ({ checks }: Attestation): string[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => problemMessages()[name]);
 
@@ -83,7 +83,7 @@ const problemMessages = (): Readonly<Record<CheckName, string>> => ({
   'gpu-nonce': vscode.l10n.t('The evidence of its GPU is of another question.'),
 });
 
-/** What no check on this machine can show. */
+/** Lists the claims that this machine cannot check. */
 export const uncheckedClaims = (): readonly string[] => [
   vscode.l10n.t(
     'Whether a certificate of the hardware was revoked, and whether it has all updates',
@@ -95,7 +95,10 @@ export const uncheckedClaims = (): readonly string[] => [
   ),
 ];
 
-/** An attestation as plain text: the verdict, each check, what is not checked, and all that the service answered. */
+/**
+ * Formats an attestation as plain text: the verdict, each check, unchecked claims, and the
+ * evidence.
+ */
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const words = checkLabels();
@@ -146,7 +149,7 @@ interface Parts {
 
 const registered = new WeakMap<object, AttestationDocuments>();
 
-/** "Show attestation". The documents are registered on first use, once for each window. */
+/** Runs "Show attestation". Registers the document provider on first use, once per window. */
 export async function showAttestationCommand(
   host: Parts,
   ...args: readonly unknown[]
@@ -164,10 +167,10 @@ interface Showing {
 }
 
 /**
- * "Show attestation": what was checked for an answer, as it was kept; else asks the enclave of a model to attest itself now,
- * and shows the verdict with all that it rests on.
- * @param wanted The id of a model; without one the person chooses among those that run in enclaves.
- * @param protection Of the answer, if it is about one.
+ * Shows the stored report for an answer; else requests a new attestation of a model's enclave and
+ * shows its verdict and evidence.
+ * @param wanted Id of a model. Default: the user chooses among models in enclaves.
+ * @param protection Protection of the answer, if any.
  */
 export async function showAttestation(
   showing: Showing,
@@ -181,7 +184,9 @@ export async function showAttestation(
   await documents.open(`${keptCheck()}\n\n${kept}`, modelName(host.models, String(wanted)));
 }
 
-/** Undefined where the answer rests on no attestation. Commands are called by anybody. */
+/**
+ * Reads the protection, since any extension can call commands. Undefined without an attestation.
+ */
 function attestedBy(protection: unknown): Attested | undefined {
   if (!isRecord(protection)) return undefined;
   const { checkedAt, publicKey } = protection;
@@ -202,7 +207,7 @@ const newCheck = (attested: Attested | undefined): string =>
         new Date(attested.checkedAt).toLocaleString(vscode.env.language),
       );
 
-/** @param note Stands above it. */
+/** @param note Text above the report. */
 async function showNow({ host, documents }: Showing, wanted: unknown, note: string): Promise<void> {
   const model = await modelOf(host, wanted);
   if (model === undefined) return;

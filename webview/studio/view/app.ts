@@ -51,7 +51,7 @@ export class KeptScroll {
     }
   }
 
-  /** Scrolls what can be scrolled by now to where it was left. A person who scrolls goes first. */
+  /** Scrolls what can be scrolled by now to where it was left. The user who scrolls goes first. */
   settle(): void {
     for (const [name, top] of this.#waiting) {
       const area = this.#context.areas[name];
@@ -192,7 +192,7 @@ export class StudioApp {
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
-    // A picture to change was chosen: the instruction is what is missing.
+    // An image to change was chosen: the instruction is what is missing.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack) {
       this.#show('create', 'content');
       this.#form.selectInstruction();
@@ -210,13 +210,13 @@ export class StudioApp {
   }
 
   #onDraft(): void {
-    // Whoever writes by now is not to be covered by a picture that comes late.
+    // Whoever writes by now is not to be covered by an image that comes late.
     this.#wanted = undefined;
     const studio = this.#state?.studio;
     if (studio != null) this.#form.update(studio);
   }
 
-  /** A large picture stays when its section is asked for: it was not asked to go. */
+  /** A large image stays when its section is asked for: it was not asked to go. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
@@ -248,7 +248,7 @@ export class StudioApp {
     this.#openFor(id, job?.images.filter((each) => each !== null) ?? [id]);
   }
 
-  /** What was shown large before the page loaded again, as soon as its picture is there. */
+  /** What was shown large before the page loaded again, as soon as its image is there. */
   #openWanted(): void {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#state?.images.has(wanted.id) !== true) return;
@@ -257,7 +257,7 @@ export class StudioApp {
     if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
   }
 
-  /** For a person, who goes on there. */
+  /** For the user, who goes on there. */
   #openFor(id: string, among: readonly string[]): void {
     this.#open(id, among);
     this.#picture.focus();
@@ -278,7 +278,7 @@ export class StudioApp {
     else this.#gallery.focus(id);
   }
 
-  /** The large picture stands in place of the list, whose scroll position stays. */
+  /** The large image stands in place of the list, whose scroll position stays. */
   #setCovered(covered: boolean): void {
     this.#jobs.element.classList.toggle('covered', covered);
     this.#gallery.element.classList.toggle('covered', covered);

@@ -24,7 +24,7 @@ interface FormContext {
 
 type Studio = NonNullable<State['studio']>;
 
-/** What a new picture is made from. Only what the chosen model takes is there. */
+/** What a new image is made from. Only what the chosen model takes is there. */
 export class CreateForm {
   readonly #context: FormContext;
   readonly #models: Chooser;

@@ -36,7 +36,7 @@ export function failureNote({ failure, now, run }: FailureNote): TemplateResult 
   </div>`;
 }
 
-/** What keeps the account from making pictures, and the ways on. */
+/** What keeps the account from making images, and the ways on. */
 export function accountNote(
   { status, message, actions }: AccountView,
   post: StudioPost,

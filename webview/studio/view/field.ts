@@ -155,7 +155,7 @@ const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
 
 const formats = ['png', 'jpeg', 'webp'] as const;
 
-/** What kind of file the picture becomes. */
+/** What kind of file the image becomes. */
 export const formatField = (
   format: CreateDraft['format'],
   problems: readonly Problem[],
@@ -186,7 +186,7 @@ interface SeedField {
   readonly change: (seed: number | null) => void;
 }
 
-/** The number that makes a picture come out alike again; empty is another one each time. */
+/** The number that makes an image come out alike again; empty is another one each time. */
 export const seedField = ({
   seed,
   refused,

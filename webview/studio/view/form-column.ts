@@ -45,12 +45,12 @@ export class FormColumn {
     this.#render();
   }
 
-  /** The prompt, or the instruction, is where a person begins. */
+  /** The prompt, or the instruction, is where the user begins. */
   focus(): void {
     this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
   }
 
-  /** What is typed next takes the place of what was written for other pictures. */
+  /** What is typed next takes the place of what was written for other images. */
   selectInstruction(): void {
     this.element.querySelector<HTMLTextAreaElement>('#instruction')?.select();
   }

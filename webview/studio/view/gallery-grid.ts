@@ -28,7 +28,7 @@ const [rowHeight, gap] = [176, 4];
 /** Rows are there before they are seen: this many pixels above and below. */
 const margin = 600;
 
-/** Pictures in rows that fill the width. However many there are, only those near the visible stretch are in the page. */
+/** Images in rows that fill the width. However many there are, only those near the visible stretch are in the page. */
 export class GalleryGrid {
   readonly element = document.createElement('div');
   readonly #context: GridContext;
@@ -36,7 +36,7 @@ export class GalleryGrid {
   #images: readonly ImageView[] = [];
   #rows: readonly Row[] = [];
   #width = 0;
-  /** The one picture that Tab reaches. */
+  /** The one image that Tab reaches. */
   #active: string | undefined;
   #selected: ReadonlySet<string> = new Set();
   #frame = 0;
@@ -76,7 +76,7 @@ export class GalleryGrid {
     this.#context.onSelection();
   }
 
-  /** Shows the picture and gives it the focus; without it, the one that last had it. */
+  /** Shows the image and gives it the focus; without it, the one that last had it. */
   focus(id = this.#active): void {
     const index = Math.max(0, this.#indexOf(id));
     this.#moveTo(index);
@@ -108,7 +108,7 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** The picture at the top of the visible stretch stays there when the rows change. */
+  /** The image at the top of the visible stretch stays there when the rows change. */
   #firstVisible(): number {
     const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);

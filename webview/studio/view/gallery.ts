@@ -73,12 +73,12 @@ export class Gallery {
     this.#render();
   }
 
-  /** Asks for the pictures when they were not yet. */
+  /** Asks for the images when they were not yet. */
   show(): void {
     if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
   }
 
-  /** The picture, the search when there is none. */
+  /** The image, the search when there is none. */
   focus(id?: string): void {
     if (id !== undefined && this.#found.some((image) => image.id === id)) this.#grid.focus(id);
     else this.focusSearch();
@@ -153,7 +153,7 @@ export class Gallery {
     );
   }
 
-  /** What is to say in place of pictures, or above them. */
+  /** What is to say in place of images, or above them. */
   #stateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
@@ -234,7 +234,7 @@ export class Gallery {
   }
 }
 
-/** Shapes of pictures to come; they appear only when those take a while. */
+/** Shapes of images to come; they appear only when those take a while. */
 const skeleton = (): TemplateResult =>
   html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}

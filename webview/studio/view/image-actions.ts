@@ -41,7 +41,7 @@ export interface PictureActions {
   readonly refuse: (reason: string) => void;
 }
 
-/** Everything that can be done with the large picture, with its price. */
+/** Everything that can be done with the large image, with its price. */
 export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
   const given = new Map(details?.actions.map((each) => [each.action, each]));
   const names = Object.keys(looks) as (keyof typeof looks)[];
@@ -77,7 +77,7 @@ function actionButton(
   </button>`;
 }
 
-/** What to know of a picture at a glance. */
+/** What to know of an image at a glance. */
 export function badges(image: ImageView): TemplateResult | typeof nothing {
   const { blurred, contentViolation, moderationText, file } = image;
   if (!blurred && !contentViolation && file !== 'missing') return nothing;
@@ -91,7 +91,7 @@ export function badges(image: ImageView): TemplateResult | typeof nothing {
 const badge = (name: string, label: string, why: string): TemplateResult =>
   html`<span class="badge" title=${why}>${icon(name)} ${label}</span>`;
 
-/** The same as words, with the reason: a picture's name for who does not see it. */
+/** The same as words, with the reason: an image's name for who does not see it. */
 export function describe(image: ImageView): string {
   const { prompt, model, blurred, contentViolation, moderationText, file } = image;
   return [

@@ -17,9 +17,9 @@ import { Stage } from './stage.ts';
 interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
-  /** Another picture is shown now, or none. */
+  /** Another image is shown now, or none. */
   readonly onShow: (picture: KeptPicture | undefined) => void;
-  /** The picture is closed; it was `id`. */
+  /** The image is closed; it was `id`. */
   readonly onClose: (id: string) => void;
   /** The form takes over: what was asked for is done there. */
   readonly toForm: () => void;
@@ -35,7 +35,7 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
 ]);
 const buttons = '.picture-actions > button';
 
-/** One picture, large, with what can be done with it and the request that made it. */
+/** One image, large, with what can be done with it and the request that made it. */
 export class PictureView {
   readonly element = document.createElement('div');
   readonly #context: PictureContext;
@@ -55,7 +55,7 @@ export class PictureView {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** The id of the picture that is shown. */
+  /** The id of the image that is shown. */
   get shown(): string | undefined {
     return this.#id;
   }
@@ -65,7 +65,7 @@ export class PictureView {
     this.#show(id);
   }
 
-  /** Where a person begins who came here by keys. */
+  /** Where the user begins who came here by keys. */
   focus(): void {
     this.element.querySelector<HTMLElement>('.picture-back')?.focus();
   }
@@ -98,7 +98,7 @@ export class PictureView {
     this.#render();
   }
 
-  /** The picture was deleted: the next one takes its place. */
+  /** The image was deleted: the next one takes its place. */
   #leaveGone(id: string): void {
     const at = this.#among.indexOf(id);
     this.#among = this.#among.filter((each) => this.#state?.images.has(each));
@@ -162,7 +162,7 @@ export class PictureView {
     return this.#state?.images.get(this.#id ?? '');
   }
 
-  /** Only of this picture: those of the one before stay until the host answers. */
+  /** Only of this image: those of the one before stay until the host answers. */
   get #details(): ImageDetails | null {
     const details = this.#state?.details ?? null;
     return details?.id === this.#id ? details : null;

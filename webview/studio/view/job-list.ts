@@ -21,7 +21,7 @@ export interface JobCard {
   readonly open: (id: string) => void;
 }
 
-/** One call: what was asked for, how far it is, and a place for each picture from the start. */
+/** One call: what was asked for, how far it is, and a place for each image from the start. */
 export function jobCard(card: JobCard): TemplateResult {
   const { job, post, now } = card;
   const { id, title, failure } = job;
@@ -65,7 +65,7 @@ export function jobCard(card: JobCard): TemplateResult {
   </section>`;
 }
 
-/** Whether there is anything to see of a job's pictures. */
+/** Whether there is anything to see of a job's images. */
 const hasPlaces = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
@@ -84,7 +84,7 @@ function places(card: JobCard): TemplateResult | typeof nothing {
   </ul>`;
 }
 
-/** Keeps the place of a picture, in its shape. */
+/** Keeps the place of an image, in its shape. */
 function space(job: StudioJob, id: string | null): TemplateResult {
   const gone = id !== null || !isActive(job);
   return html`<span
@@ -112,7 +112,7 @@ function tile({ job, open }: JobCard, image: ImageView, at: number): TemplateRes
   </button>`;
 }
 
-/** Why pictures are not what was asked for, in words and not only on hover. */
+/** Why images are not what was asked for, in words and not only on hover. */
 function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
@@ -200,7 +200,7 @@ export class JobList {
     if (before !== undefined) this.#announce(before, state.studio?.jobs ?? []);
   }
 
-  /** The picture's tile, or what is left of the list. */
+  /** The image's tile, or what is left of the list. */
   focus(id: string | undefined): void {
     const all = [...this.element.querySelectorAll<HTMLElement>(tiles)];
     (all.find((tile) => tile.dataset['image'] === id) ?? all[0])?.focus();

@@ -69,7 +69,7 @@ interface SizeField {
   readonly change: (part: Partial<CreateDraft>) => void;
 }
 
-/** How large the picture becomes, in the way that the model takes it (spec §4.5). */
+/** How large the image becomes, in the way that the model takes it (spec §4.5). */
 export function sizeField(size: SizeField): TemplateResult {
   const { sizing } = size;
   if (sizing.kind === 'pixels') return pixelField(size, sizing);

@@ -9,7 +9,7 @@ type Source = NonNullable<ImageDetails['source']>;
 
 const middle = 50;
 
-/** Two pictures in one place and a slider between them: the earlier one at its left, the later one at its right. */
+/** Two images in one place and a slider between them: the earlier one at its left, the later one at its right. */
 export class Compare {
   readonly element = document.createElement('div');
   #share = middle;
@@ -78,7 +78,7 @@ interface Point {
 const clickSlop = 4;
 const center: Point = { x: 0.5, y: 0.5 };
 
-/** The place of the large picture: as large as there is room for, or pixel by pixel, to be scrolled. */
+/** The place of the large image: as large as there is room for, or pixel by pixel, to be scrolled. */
 export class Stage {
   readonly element = document.createElement('div');
   readonly #compare = new Compare();
@@ -99,13 +99,13 @@ export class Stage {
   }
 
   show(shown: Shown): void {
-    // Another picture begins with all of it in sight.
+    // Another image begins with all of it in sight.
     if (shown.image.id !== this.#shown?.image.id) this.#zoomed = false;
     this.#shown = shown;
     this.#render();
   }
 
-  /** To the picture's own pixels, with the point (shares of width and height) in the middle, or back. */
+  /** To the image's own pixels, with the point (shares of width and height) in the middle, or back. */
   toggleZoom(point = center): void {
     this.#zoomed = !this.#zoomed;
     this.#onZoom();
@@ -144,7 +144,7 @@ export class Stage {
     event.stopPropagation();
   }
 
-  /** A mouse draws the picture along; a finger scrolls by itself. */
+  /** A mouse draws the image along; a finger scrolls by itself. */
   #onPointerDown(event: PointerEvent): void {
     this.#dragged = false;
     const { target, pointerId, pointerType, button } = event;
@@ -166,7 +166,7 @@ export class Stage {
   }
 }
 
-// Keyed: the picture before must not stand in the place of the next until that one is loaded.
+// Keyed: the image before must not stand in the place of the next until that one is loaded.
 const picture = (image: ImageView): TemplateResult =>
   html`${keyed(
     image.id,

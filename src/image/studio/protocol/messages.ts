@@ -35,15 +35,15 @@ import {
   studioStylesSchema,
 } from './state.ts';
 
-/** Raised when either side changes meaning. */
+/** Version of both message families. Raise it when the meaning of a message changes. */
 export const studioVersion = 1;
 
-/** A list of thousands comes in pieces of this size, so that no piece holds up the page. */
+/** Number of images per `images-put` message, so that a long list does not block the page. */
 export const imagesPerMessage = 200;
 
-/** What the host tells the image studio. */
+/** Messages from the host to the studio page. */
 export const studioHostMessageSchema = variant('type', [
-  /** The whole state: answer to `ready`. Everything after it is a difference. */
+  /** Whole state, in reply to `ready`. All later messages are differences. */
   strictObject({
     type: literal('state-set'),
     version: literal(studioVersion),
@@ -51,104 +51,126 @@ export const studioHostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('models-change'), models: studioModelsSchema }),
   strictObject({ type: literal('styles-change'), styles: studioStylesSchema }),
-  /** Answer to `create-change` and `edit-change`; an older answer than the newest change counts for nothing. */
+  /** Reply to `create-change` and `edit-change`. The page ignores replies to older changes. */
   strictObject({ type: literal('check-change'), check: studioCheckSchema }),
-  /** Replaces what is in the create form: a picture's settings were taken over. The page answers with `create-change`. */
+  /** Replaces the create form with an image's settings. The page replies with `create-change`. */
   strictObject({ type: literal('create-set'), draft: createDraftSchema }),
   strictObject({ type: literal('edit-set'), draft: editDraftSchema }),
   /**
-   * In the order in which they are sent. With the first one the page goes over to the edit form, without any back to the
-   * create form, and sends `edit-change` or `create-change` for the price.
+   * Input images in the order of the request. The first one switches the page to the edit form, an
+   * empty list switches back. The page replies with `edit-change` or `create-change` to get the
+   * price.
    */
   strictObject({ type: literal('inputs-change'), inputs: array(inputImageSchema) }),
-  /** A job, new (then it stands first) or changed. Never more than some per second: the page counts time by itself. */
+  /**
+   * New or changed job. A new job is first in the list. Sent a few times per second at most: the
+   * page counts the time itself.
+   */
   strictObject({ type: literal('job-put'), job: studioJobSchema }),
   strictObject({ type: literal('job-remove'), id: idSchema }),
-  /** Pictures, new or changed: those of a job before the job names them, and the gallery's. */
+  /**
+   * New or changed images: those of a job before the job refers to them, and those of the gallery.
+   */
   strictObject({
     type: literal('images-put'),
     images: pipe(array(imageViewSchema), maxLength(imagesPerMessage)),
   }),
   strictObject({ type: literal('images-remove'), ids: array(idSchema) }),
   strictObject({ type: literal('gallery-change'), gallery: gallerySchema }),
-  /** Answer to `image-select`, and again when something of it changes while it is selected. */
+  /** Reply to `image-select`, sent again when the details of the selected image change. */
   strictObject({ type: literal('image-details'), details: imageDetailsSchema }),
-  /** Shows a picture large, for a command outside the page. Sent after the picture. */
+  /**
+   * Opens an image in the large view, for a command outside of the page. Sent after the image
+   * itself.
+   */
   strictObject({ type: literal('image-show'), id: idSchema }),
   strictObject({
     type: literal('section-show'),
     section: picklist(['create', 'gallery']),
-    /** The prompt (or the search) takes the focus. */
+    /** True when the prompt or the search field receives the focus. */
     focus: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
-  /** A sentence for the live region and a short-lived line at the bottom. */
+  /** Sentence for the live region and for a transient line at the bottom. */
   strictObject({ type: literal('notice-show'), text: pipe(string(), maxLength(1_000)) }),
 ]);
 
 export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
 
-/** The message, or `undefined` for anything that is not one. */
+/** Validates a message. Returns `undefined` for anything else. */
 export function readStudioHostMessage(value: unknown): StudioHostMessage | undefined {
   const result = safeParse(studioHostMessageSchema, value);
   return result.success ? result.output : undefined;
 }
 
-/** A thumbnail is no larger. */
+/** Size limit of a thumbnail, in bytes. */
 export const maxThumbnailBytes = 64 * 1_024;
 /** Longest side of a thumbnail, in pixels. */
 export const thumbnailSide = 320;
 
 const seq = pipe(number(), integer(), minValue(1));
 
-/** What the image studio asks of the host. Ids are looked up host-side; an unknown one is ignored. */
+/** Messages from the studio page to the host. The host ignores unknown ids. */
 export const studioPageMessageSchema = variant('type', [
-  /** Sent once per load: the host answers with `state-set`. */
+  /** Sent once per page load. The host replies with `state-set`. */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
-  /** The create form changed (at most some times per second): the host keeps the draft and answers with `check-change`. */
+  /**
+   * The create form changed. Sent a few times per second at most. The host stores the draft and
+   * replies with `check-change`.
+   */
   strictObject({ type: literal('create-change'), seq, draft: createDraftSchema }),
-  /** The same of the edit form. `seq` counts over both. */
+  /** The edit form changed. `seq` counts changes of both forms. */
   strictObject({ type: literal('edit-change'), seq, draft: editDraftSchema }),
-  /** Starts a job. The host checks the draft again, and answers a bad one with `check-change`. */
+  /**
+   * Starts a job. The host validates the draft again and replies to an invalid one with
+   * `check-change`.
+   */
   strictObject({ type: literal('create-run'), draft: createDraftSchema }),
-  /** Starts an edit of the input pictures; several are combined. */
+  /** Starts an edit of the input image, or combines several. */
   strictObject({ type: literal('edit-run'), draft: editDraftSchema }),
   strictObject({ type: literal('job-cancel'), id: idSchema }),
-  /** Takes a job that is over off the page; its pictures stay in the gallery. */
+  /** Removes a completed job from the page. Its images stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
-  /** An action of a failure card: of a job, of the model list or gallery when `source` says so, or of the account. */
+  /** Action of a failure card of a job, the model list, the gallery or the account. */
   strictObject({
     type: literal('action-run'),
     source: picklist(['job', 'models', 'gallery', 'account']),
     jobId: nullable(idSchema),
     action: pipe(string(), regex(/^[a-z-]{1,32}$/u)),
   }),
-  /** A picture is shown large (null: none any more): the host answers with `image-details`. */
+  /**
+   * An image was opened in the large view (null: closed). The host replies with `image-details`.
+   */
   strictObject({ type: literal('image-select'), id: nullable(idSchema) }),
-  /** `delete` asks in the host, as everything does that cannot be taken back. */
+  /**
+   * Runs an action on an image. The host confirms actions that cannot be undone, such as `delete`.
+   */
   strictObject({ type: literal('image-act'), id: idSchema, action: imageActionSchema }),
   strictObject({
     type: literal('images-delete'),
     ids: pipe(array(idSchema), minLength(1), maxLength(100_000)),
   }),
-  /** Deletes the whole gallery; the host asks first. */
+  /** Deletes the whole gallery after a confirmation by the host. */
   strictObject({ type: literal('gallery-clear') }),
-  /** Chooses a picture of the workspace or the machine as input. */
+  /** Opens a dialog to choose input images. */
   strictObject({ type: literal('input-pick') }),
   strictObject({ type: literal('input-remove'), id: idSchema }),
-  /** The inputs in another order, or those from before a restart; unknown ids are left out. */
+  /** Reorders the inputs, or restores those from before a restart. The host drops unknown ids. */
   strictObject({
     type: literal('inputs-set'),
     ids: pipe(array(idSchema), maxLength(100)),
   }),
-  /** Back to the create form. */
+  /** Removes all inputs, which returns to the create form. */
   strictObject({ type: literal('inputs-clear') }),
-  /** The model list again, from the service. */
+  /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),
   strictObject({ type: literal('styles-request') }),
-  /** The gallery, when its section is shown first, and again after it failed. */
+  /** Loads the gallery: when its section is first shown, and after a failure. */
   strictObject({ type: literal('gallery-request') }),
-  /** A WebP of at most 320 pixels that the page drew of a picture without one. The host checks it like any picture. */
+  /**
+   * WebP thumbnail of at most 320 pixels that the page rendered. The host validates it like any
+   * image.
+   */
   strictObject({
     type: literal('thumbnail-made'),
     id: idSchema,
@@ -158,7 +180,7 @@ export const studioPageMessageSchema = variant('type', [
 
 export type StudioPageMessage = InferOutput<typeof studioPageMessageSchema>;
 
-/** The message, or `undefined` for anything that is not one. */
+/** Validates a message. Returns `undefined` for anything else. */
 export function readStudioPageMessage(value: unknown): StudioPageMessage | undefined {
   const result = safeParse(studioPageMessageSchema, value);
   return result.success ? result.output : undefined;

@@ -1,8 +1,8 @@
 /**
- * What the image studio shows, as data. The host owns it; the page draws it and holds what is only on the screen (which
- * section, which picture is large, filters). Texts that need the service's rules or the person's language come as
- * sentences from the host. Never in here: keys, command ids, bytes of pictures.
- * Schemas are the source, types are read off them.
+ * View state of the image studio. The host owns it; the page renders it and holds only transient
+ * view state, such as the section, the large image and filters. Texts that depend on the service's
+ * rules or on the user's language come from the host as sentences. Contains no keys, command ids or
+ * image bytes. Types are inferred from the schemas.
  */
 import {
   array,
@@ -29,31 +29,31 @@ const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));
 const pixels = pipe(number(), integer(), minValue(1), maxValue(65_536));
 const name = pipe(string(), maxLength(300));
-/** Longer than any prompt that a service takes; the form counts against the model's own limit. */
+/** Longer than any service accepts. The form counts against the model's own limit. */
 const prompt = pipe(string(), maxLength(100_000));
-/** An address that the webview may load: `asWebviewUri`, or `data:`. */
+/** URI that the webview may load: from `asWebviewUri`, or `data:`. */
 const address = pipe(string(), maxLength(8_192));
-/** `$0.04`, `$0.18–0.35`; empty when the price is not known. */
+/** Price such as `$0.04` or `$0.18–0.35`. Empty when unknown. */
 const priceText = pipe(string(), maxLength(60));
 const ratio = pipe(string(), maxLength(20));
 
-/** How many pictures one call makes (spec §8). */
+/** Number of images per call (spec §8). */
 export const variantsSchema = picklist([1, 2, 3, 4]);
 export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
 
 const choice = strictObject({ name, priceText });
 
-/** How the model is sized, with the choices that the form offers as tiles. */
+/** Sizing of a model, with the choices that the form shows as tiles. */
 export const studioSizingSchema = variant('kind', [
   strictObject({
     kind: literal('pixels'),
     min: pixels,
     max: pixels,
-    /** Custom width and height are multiples of it. */
+    /** Custom width and height are multiples of this. */
     divisor: pixels,
     defaultWidth: pixels,
     defaultHeight: pixels,
-    /** One tile each: a ratio and the size that it means with this model. */
+    /** Sizes with a tile each: a ratio and its size with this model. */
     sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
   }),
   strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
@@ -66,36 +66,36 @@ export const studioSizingSchema = variant('kind', [
   }),
 ]);
 
-/** A model that makes pictures, and what it takes: the form shows no more than that. */
+/** Image model with the options it takes. The form shows only these. */
 export const studioModelSchema = strictObject({
   id: name,
   name,
   description: string(),
   offline: boolean(),
-  /** `private`, `anonymized`, …; empty when unknown. */
+  /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
   privacy: string(),
   traits: array(string()),
-  /** Of one picture with the model's defaults. */
+  /** Price of one image with the model's defaults. */
   priceText,
-  /** What to know before choosing; empty when nothing. */
+  /** Warning before choosing the model. Empty without one. */
   warning: string(),
-  /** Characters of the prompt, and of the negative prompt. */
+  /** Maximum length of the prompt, and of the negative prompt, in characters. */
   promptLimit: count,
   sizing: studioSizingSchema,
-  /** Null when the model decides by itself. */
+  /** Null when the number of steps is not configurable. */
   steps: nullable(strictObject({ default: count, max: count })),
   /** Empty when there is no choice. */
   qualities: array(choice),
   defaultQuality: nullable(name),
-  /** Negative prompt, guidance scale and style preset. */
+  /** True when negative prompt, guidance scale and style preset have an effect. */
   takesGuidance: boolean(),
-  /** What web search adds to the price (may be empty); null when the model does not take it. */
+  /** Price of web search, possibly empty. Null when the model does not support it. */
   webSearchPrice: nullable(priceText),
-  /** What a better prompt adds to the price (may be empty); null when it is not offered. */
+  /** Price of prompt enhancement, possibly empty. Null when it is not offered. */
   enhancePrice: nullable(priceText),
 });
 
-/** A model that changes pictures by an instruction. */
+/** Model that edits images by an instruction. */
 export const studioEditModelSchema = strictObject({
   id: name,
   name,
@@ -105,10 +105,10 @@ export const studioEditModelSchema = strictObject({
   priceText,
   warning: string(),
   promptLimit: count,
-  /** Empty: the picture keeps its shape. */
+  /** Empty when the output keeps the input's aspect ratio. */
   ratios: array(ratio),
   resolutions: array(choice),
-  /** How many pictures one call may take. */
+  /** Maximum number of input images per call. */
   maxImages: pipe(number(), integer(), minValue(1)),
   enhancePrice: nullable(priceText),
 });
@@ -116,12 +116,12 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids to begin with where none is chosen: those used last; empty while there is none. */
+  /** Ids of the models used last, for a form without a model. Empty when there is none. */
   suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
-  /** Why the list is a saved one, when it is: a sentence. */
+  /** Reason why the list is a cached one, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Why there is no list, when there is none. */
+  /** Reason why there is no list. */
   failure: nullable(failureSchema),
 });
 
@@ -129,13 +129,13 @@ export const studioModelsSchema = strictObject({
 export const studioStylesSchema = strictObject({
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   names: array(name),
-  /** Why it failed: a sentence. */
+  /** Reason of the failure, as a sentence. */
   problem: nullable(string()),
 });
 
-/** What the person chose for a new picture, whatever the model. Null is the model's own default. */
+/** The user's options for a new image, independent of the model. Null uses the model's default. */
 export const createDraftSchema = strictObject({
-  /** Empty: none chosen yet. */
+  /** Empty until the user chooses a model. */
   model: name,
   prompt,
   negativePrompt: prompt,
@@ -146,7 +146,7 @@ export const createDraftSchema = strictObject({
   quality: nullable(name),
   steps: nullable(count),
   cfgScale: nullable(number()),
-  /** Null is a random one. */
+  /** Null for a random seed. */
   seed: nullable(pipe(number(), integer())),
   stylePreset: nullable(name),
   format: nullable(imageFormatSchema),
@@ -158,7 +158,7 @@ export const createDraftSchema = strictObject({
   variants: variantsSchema,
 });
 
-/** The instruction for the input pictures, which the host holds. */
+/** Instruction and options for the input images, which the host holds. */
 export const editDraftSchema = strictObject({
   model: name,
   prompt,
@@ -169,7 +169,7 @@ export const editDraftSchema = strictObject({
   enhancePrompt: boolean(),
 });
 
-/** Where a problem belongs; `account` has no control in the form. */
+/** Field of a problem. `account` has no control in the form. */
 export const studioFieldSchema = picklist([
   'model',
   'prompt',
@@ -190,16 +190,16 @@ export const studioFieldSchema = picklist([
   'account',
 ]);
 
-/** What the host says about a draft: what it would cost, and what stands in its way. */
+/** The host's check of a draft: its price and its problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /** Number of the `create-change` or `edit-change` that this answers; 0 for the draft of `state-set`. */
+  /** `seq` of the change that this check answers; 0 for the draft of `state-set`. */
   seq: count,
-  /** Of the whole call, all variants and extras: stands on the button. */
+  /** Price of the whole call with all variants and extras, shown on the button. */
   priceText,
-  /** How the price is made up, a line; empty when there is nothing to explain. */
+  /** Breakdown of the price, in one line. Empty when there is nothing to explain. */
   priceDetail: string(),
-  /** An `error` keeps the button from running and is its reason; a `warning` does not. A sentence each. */
+  /** Problems, a sentence each. An `error` disables the button; a `warning` does not. */
   problems: array(
     strictObject({
       field: studioFieldSchema,
@@ -207,14 +207,14 @@ export const studioCheckSchema = strictObject({
       text: string(),
     }),
   ),
-  /** The shape the pictures will have, as far as it is known before. */
+  /** Expected size of the images, as far as it is known. */
   width: pixels,
   height: pixels,
 });
 
-/** A picture to be changed. One of them or more: the form is the edit form. */
+/** Input image of an edit. With at least one, the page shows the edit form. */
 export const inputImageSchema = strictObject({
-  /** The id of the gallery's picture, when it is one. */
+  /** Id of the gallery image, if it is one. */
   id: idSchema,
   label: name,
   src: address,
@@ -231,38 +231,44 @@ export const imageOriginSchema = picklist([
   'remove-background',
 ]);
 
-/** A picture of the gallery, as light as a list of thousands asks for. The rest comes as {@link imageDetailsSchema}. */
+/**
+ * Image of the gallery, with only what a list of thousands needs. The rest follows as {@link
+ * imageDetailsSchema}.
+ */
 export const imageViewSchema = strictObject({
   id: idSchema,
-  /** The picture itself. */
+  /** URI of the image itself. */
   src: address,
-  /** A small copy of it; null until the page makes one (`thumbnail-made`). */
+  /** URI of the thumbnail. Null until the page creates one (`thumbnail-made`). */
   thumb: nullable(address),
   width: pixels,
   height: pixels,
-  /** Size of the picture's file. */
+  /** File size. */
   bytes: count,
-  /** What it was made from, for search and as its name: at most 500 characters. */
+  /** Prompt, for search and as the image's name: at most 500 characters. */
   prompt: pipe(string(), maxLength(500)),
-  /** Display name of the model; empty when there was none to choose. */
+  /** Display name of the model. Empty for operations without one. */
   model: name,
   /** Milliseconds since the epoch. */
   createdAt: milliseconds,
   origin: imageOriginSchema,
   blurred: boolean(),
   contentViolation: boolean(),
-  /** Why it is blurred or a placeholder: a sentence; empty when it is neither. */
+  /** Reason why the image is blurred or a placeholder, as a sentence. Empty otherwise. */
   moderationText: string(),
-  /** `missing`: the file was moved or deleted; the gallery's own copy can be saved again. */
+  /**
+   * State of the saved file. `missing`: it was moved or deleted, and the gallery's copy can be
+   * saved again.
+   */
   file: picklist(['unsaved', 'saved', 'missing']),
-  /** Where it was saved, relative to the workspace; empty when it was not. */
+  /** Path of the saved file, relative to the workspace. Empty when unsaved. */
   fileLabel: string(),
 });
 
 /**
- * What can be done with a picture; the page has a label and an icon for each. `edit` makes it the only input,
- * `use-as-input` one more; `use-settings` puts its request into the form (`create-set`), `same-seed` and `vary` start a
- * job at once. Copying the picture is done by the page alone.
+ * Actions on an image; the page has a label and an icon for each. `edit` makes it the only input,
+ * `use-as-input` adds an input, `use-settings` copies its request into the form (`create-set`),
+ * `same-seed` and `vary` start a job at once. The page copies images without the host.
  */
 export const imageActionSchema = picklist([
   'save',
@@ -280,62 +286,68 @@ export const imageActionSchema = picklist([
   'delete',
 ]);
 
-/** What is shown of the one large picture. */
+/** Details of the image in the large view. */
 export const imageDetailsSchema = strictObject({
   id: idSchema,
-  /** The exact request, a definition list: names and values as texts. */
+  /** Exact request, as names and values. */
   rows: array(strictObject({ label: name, value: string() })),
-  /** The same as JSON, to copy. Without pictures and without keys. */
+  /** Request as JSON, to copy. Contains neither images nor keys. */
   json: string(),
-  /** What it was made of, to compare with; null when there is none or it is gone. */
+  /** Source image, to compare with. Null without one. */
   source: nullable(strictObject({ src: address, label: name })),
-  /** What can be done, in any order; what is not listed is not shown. */
+  /** Available actions, in any order. The page shows only these. */
   actions: array(
     strictObject({
       action: imageActionSchema,
       priceText,
-      /** Why it cannot be done now: a sentence; empty when it can. */
+      /** Reason why the action is disabled, as a sentence. Empty when enabled. */
       disabled: string(),
     }),
   ),
 });
 
-/** One call, or a call to be. */
+/** Call of the image API, or one that waits in the queue. */
 export const studioJobSchema = strictObject({
   id: idSchema,
   origin: imageOriginSchema,
-  /** The prompt, or what is done: `Upscale 2×`. */
+  /** Prompt, or the name of the operation: `Upscale 2×`. */
   title: pipe(string(), maxLength(500)),
   /** Display name of the model. */
   model: name,
-  /** `queued`, `running` and `waiting` (for another try) change by themselves. */
+  /** Status. `queued`, `running` and `waiting` (for a retry) change without a user action. */
   status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']),
   /** Milliseconds since the epoch; null while queued. */
   startedAt: nullable(milliseconds),
-  /** From start to end; null while it goes on. */
+  /** Duration from start to end. Null until the job ends. */
   durationMs: nullable(milliseconds),
-  /** Expected shape, then the real one: the places of the pictures are drawn with it. */
+  /** Expected size, then the actual one. The page reserves the space of the images with it. */
   width: pixels,
   height: pixels,
-  /** One place per picture asked for: the id of an image, null while it is not there. Images are sent before. */
+  /** Slot per requested image: its id, or null until it is received. Images are sent before. */
   images: array(nullable(idSchema)),
-  /** While `waiting`: which try comes next of how many, and when (milliseconds since the epoch). */
+  /**
+   * Next attempt while `waiting`: its number, the maximum, and its time in milliseconds since the
+   * epoch.
+   */
   retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
-  /** When `failed`; pictures that came before stay. */
+  /** Failure of a `failed` job. Images received before stay. */
   failure: nullable(failureSchema),
-  /** What it cost, or will; empty when unknown. */
+  /** Actual or expected cost. Empty when unknown. */
   costText: priceText,
 });
 
 export const gallerySchema = strictObject({
-  /** `unasked` until `gallery-request`; images come in between as `images-put`, at most 200 at a time. */
+  /**
+   * Loading state. `unasked` until `gallery-request`. Images follow as `images-put`, at most 200 at
+   * a time.
+   */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   /** Error of a failed load, or notice that a ready gallery lacks images of a newer version. */
   failure: nullable(failureSchema),
-  /** How many there are, and how large they are together. */
+  /** Number of images, and their total size. */
   count,
   bytes: count,
-  /** The oldest ones go beyond it. */
+  /** Size limit. Beyond it, the oldest images are deleted. */
   capBytes: count,
 });
 
@@ -345,15 +357,15 @@ export const studioStateSchema = strictObject({
   create: createDraftSchema,
   edit: editDraftSchema,
   /**
-   * False when the host started after the page last sent its drafts: then what the page kept of them by itself is
-   * newer. It sends them as changes, and its input pictures as `inputs-set`.
+   * False when the host started after the page last sent its drafts. The drafts that the page
+   * persisted are then newer: it sends them as changes, and its inputs as `inputs-set`.
    */
   draftsAreCurrent: boolean(),
   inputs: array(inputImageSchema),
   check: nullable(studioCheckSchema),
   /** Newest first. */
   jobs: array(studioJobSchema),
-  /** At least the pictures of the jobs. */
+  /** Images, at least those of the jobs. */
   images: array(imageViewSchema),
   gallery: gallerySchema,
   account: accountSchema,
@@ -376,7 +388,10 @@ export type StudioJob = InferOutput<typeof studioJobSchema>;
 export type GalleryView = InferOutput<typeof gallerySchema>;
 export type StudioState = InferOutput<typeof studioStateSchema>;
 
-/** A draft that was kept somewhere, or `undefined` for anything that is none, such as one of an earlier shape. */
+/**
+ * Returns a persisted draft. `undefined` for anything invalid, such as a draft of an earlier
+ * version.
+ */
 export function readCreateDraft(value: unknown): CreateDraft | undefined {
   return is(createDraftSchema, value) ? value : undefined;
 }

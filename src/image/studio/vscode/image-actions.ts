@@ -16,7 +16,7 @@ import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
-/** Where the person wrote last: the studio's tab takes the place of the editor, but not of what is meant by it. */
+/** Text editor used last. Stays the target of insertions while the studio tab is active. */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changes = this.#owned.add(new Emitter<void>());
@@ -32,16 +32,16 @@ export class LastEditor implements Disposable {
     );
   }
 
-  /** Another editor is meant, or none any more. */
+  /** Fires when the target editor changes. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
-  /** Undefined when none is open any more. */
+  /** Document of the editor. Undefined when it is closed. */
   get document(): vscode.TextDocument | undefined {
     const document = this.#editor?.document;
     return document?.isClosed === true ? undefined : document;
   }
 
-  /** Where its cursor stood. */
+  /** Position of its cursor. */
   get position(): vscode.Position | undefined {
     const { document } = this;
     const end = this.#editor?.selection.end;
@@ -66,7 +66,7 @@ export interface ImageActionsOptions {
 
 type Act = Exclude<ImageAction, 'use-settings'>;
 
-/** What a person does with a picture of the gallery. */
+/** Runs the user's actions on gallery images. */
 export class ImageActions {
   readonly #options: ImageActionsOptions;
 
@@ -74,19 +74,19 @@ export class ImageActions {
     this.#options = options;
   }
 
-  /** Whether a picture can be inserted may be another now. */
+  /** Fires when the availability of `insert` may have changed. */
   get onDidChangeEditor(): LastEditor['onDidChange'] {
     return this.#options.lastEditor.onDidChange;
   }
 
-  /** Why a picture cannot be inserted anywhere, for the person; empty when it can. */
+  /** Reason why an image cannot be inserted, for the user. Empty when it can. */
   get cannotInsert(): string {
     return this.#options.lastEditor.document === undefined
       ? vscode.l10n.t('Open a text file to insert the picture into.')
       : '';
   }
 
-  /** @returns what to tell the person; undefined when it shows by itself */
+  /** @returns a message for the user; undefined when the effect is visible without one */
   async act(record: ImageRecord, action: Act): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
     const input = inputOf(record, imageSubject(record) || operationTitle(record.origin));
@@ -131,7 +131,7 @@ export class ImageActions {
     }
   }
 
-  /** Deletes pictures for good, after a question; files that were saved from them stay. */
+  /** Deletes images permanently, after a confirmation. Files saved from them stay. */
   async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
@@ -148,7 +148,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Asks for pictures on the machine or in the workspace to work on. */
+  /** Opens a dialog to choose input images. */
   async pickInputs(): Promise<string | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const chosen = await vscode.window.showOpenDialog({
@@ -168,7 +168,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** The inputs that a page kept over a restart, as far as they are still there. */
+  /** Restores the inputs that a page persisted, as far as they still exist. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { parts, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));
@@ -181,7 +181,7 @@ export class ImageActions {
     studio.setInputs(inputs);
   }
 
-  /** @throws ImageSourceError when the file is no picture, too large a one, or may not be sent */
+  /** @throws ImageSourceError when the file is no image, is too large, or may not be sent */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
     const head = await readSourceFile(uri, maxHeaderBytes);

@@ -66,7 +66,7 @@ test('three calls are made at a time, the next when one ends', async () => {
   ]);
 });
 
-test('pictures take their places as they come, and give the job their shape', () => {
+test('images take their places as they come, and give the job their shape', () => {
   const { jobs, calls } = world();
   jobs.start(generate(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });

@@ -5,18 +5,18 @@ import type { ImageFailure } from '../../vscode/image-failure.ts';
 import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
-/** A call that was asked for in the studio, from its place in the queue to its end. */
+/** Call of the image API in the studio, from its place in the queue to its end. */
 export interface ImageJob {
   readonly id: string;
   readonly task: ImageTask;
   readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
-  /** Milliseconds since the epoch; absent while it waits for its turn. */
+  /** Start in milliseconds since the epoch. Absent while queued. */
   readonly startedAt?: number;
   readonly durationMs?: number;
-  /** The shape that is expected until the first picture is there. */
+  /** Expected size until the first image is received. */
   readonly width: number;
   readonly height: number;
-  /** One place for each picture: the id of its record, or null until it is there. */
+  /** Slot per image: the id of its record, or null until it is received. */
   readonly images: readonly (string | null)[];
   readonly retry?: {
     readonly next: number;
@@ -39,13 +39,13 @@ export type ImageJobChange =
   | { readonly type: 'job-put'; readonly job: ImageJob }
   | { readonly type: 'job-remove'; readonly id: string };
 
-/** So many calls are made at a time; the service allows few image requests per minute. */
+/** Concurrent calls. Services allow few image requests per minute. */
 const maxRunning = 3;
 const mostKept = 50;
-/** So many calls may run or wait for their turn: more is a mistake that costs money. */
+/** Limit of running and queued calls. More would be a costly mistake. */
 export const maxUnfinished = 20;
 
-/** There are {@link maxUnfinished} calls that are not over. */
+/** Thrown when {@link maxUnfinished} calls are running or queued. */
 export class QueueFullError extends Error {
   constructor() {
     super(`${maxUnfinished} calls are not over.`);
@@ -53,7 +53,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** The calls of the studio. They go on while no page is open. */
+/** Queue of the studio's calls. It continues while no page is open. */
 export class ImageJobs implements Disposable {
   readonly #options: ImageJobsOptions;
   readonly #changes = new Emitter<ImageJobChange>();
@@ -76,8 +76,8 @@ export class ImageJobs implements Disposable {
   }
 
   /**
-   * @param shape that the pictures are expected to have
-   * @throws QueueFullError; nothing is started then
+   * @param shape Expected size of the images.
+   * @throws QueueFullError without starting anything
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isOver(job));
@@ -100,7 +100,7 @@ export class ImageJobs implements Disposable {
     if (job?.status === 'queued') this.#put({ ...job, status: 'cancelled' });
   }
 
-  /** Takes a job that is over off the list. */
+  /** Removes a completed job from the list. */
   dismiss(id: string): void {
     const job = this.#jobs.get(id);
     if (job === undefined || !isOver(job)) return;

@@ -12,14 +12,14 @@ type Problem = StudioCheck['problems'][number];
 
 interface Numbered<Draft, Model> {
   readonly draft: Draft;
-  /** Undefined when it is not chosen, or not there any more. */
+  /** Undefined when none is chosen, or the chosen one is no longer offered. */
   readonly model: Model | undefined;
   readonly seq: number;
-  /** Why no call can be made at all; undefined when one can. */
+  /** Reason why the account cannot make calls. Undefined when it can. */
   readonly account: string | undefined;
 }
 
-/** What a form would cost, and what stands in its way. */
+/** Checks the create form: its price and its problems. */
 export function checkCreate({
   draft,
   model,
@@ -95,7 +95,7 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
   ];
 }
 
-/** Only prompts stand in the way: what else is wrong is set right when the request is made. */
+/** Only prompt problems are errors: the request corrects the other options. */
 function problemOf(problem: OptionProblem): Problem {
   switch (problem.code) {
     case 'empty':

@@ -232,7 +232,7 @@ const kept = fc.record({
   saved: maybe(fc.array(text, { maxLength: 2 })),
 });
 
-test('whatever lies on disk, the page understands the pictures', () => {
+test('whatever lies on disk, the page understands the images', () => {
   fc.assert(
     fc.property(kept, price, (value, upscale) => {
       const found = readImageRecord(value);
@@ -255,7 +255,7 @@ test('whatever lies on disk, the page understands the pictures', () => {
   );
 });
 
-test('a file that lies too deep for an address is an input without its picture', async () => {
+test('a file that lies too deep for an address is an input without its image', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
   const pictures = new StudioImages(options as unknown as StudioImagesOptions);

@@ -10,7 +10,7 @@ import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import type { StudioImages } from './studio-images.ts';
 
-/** What the parts of a studio page work with. */
+/** Ports that the parts of a studio page share. */
 export interface StudioPorts {
   readonly host: Host;
   readonly parts: ImageServices;
@@ -44,7 +44,7 @@ type Check = NonNullable<StudioState['check']>;
 /** The forms of a studio page: their drafts, their check, and the images to change. */
 export class StudioForms {
   readonly #ports: StudioPorts;
-  /** Number of the newest change of a form that the page told. */
+  /** `seq` of the newest form change from the page. */
   #seq = 0;
 
   constructor(ports: StudioPorts) {
@@ -82,7 +82,7 @@ export class StudioForms {
     'inputs-clear': () => this.#ports.studio.setInputs([]),
   };
 
-  /** The page starts anew and counts its changes from 0. */
+  /** Resets the counter for a page that was loaded again. */
   restart(): void {
     this.#seq = 0;
   }

@@ -49,7 +49,7 @@ export class StudioGallery {
     'thumbnail-made': ({ id, bytes }) => this.#ports.pictures.storeThumbnail(id, bytes),
   };
 
-  /** Whether the page has asked for the gallery. */
+  /** True after the page requested the gallery. */
   get isRequested(): boolean {
     return this.#status !== 'unasked';
   }

@@ -12,17 +12,17 @@ export interface StudioImagesOptions {
   readonly saved: SavedFiles;
 }
 
-/** Pictures as a page can load them: by addresses, never as bytes. */
+/** Provides images to a page as URIs, never as bytes. */
 export class StudioImages {
   readonly #options: StudioImagesOptions;
-  /** Ids of pictures that have a small copy on disk. */
+  /** Ids of images with a thumbnail on disk. */
   readonly #thumbnails = new Set<string>();
 
   constructor(options: StudioImagesOptions) {
     this.#options = options;
   }
 
-  /** Looks which small copies there are. */
+  /** Reads the list of thumbnails. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
   }
@@ -48,7 +48,10 @@ export class StudioImages {
     return { id, label: fitName(label), src, thumb: this.#thumbnail(id), width, height };
   }
 
-  /** What a picture was made of, to compare with; null when there is none, several, or it is gone. */
+  /**
+   * Returns the source of an image, to compare with. Null without one, with several, or when it was
+   * deleted.
+   */
   async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
     if (source === undefined || others.length > 0) return null;

@@ -21,7 +21,7 @@ import { networkFailure } from '../../../service/http/network-failure.ts';
 import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
 
-/** The models as the studio's forms need them. */
+/** Converts the models to the view state of the studio's forms. */
 export function studioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
   const create = choice.models.map(studioModel);
   const { failure, staleReason: stale, isLoading: loading } = catalog;
@@ -70,7 +70,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         width,
         height,
       }));
-      // One tile for each ratio; smaller ones of the same shape are typed.
+      // One tile for each ratio. Other sizes of the same ratio are typed.
       const sizes = all.filter(
         ({ ratio }, index) => all.findIndex((each) => each.ratio === ratio) === index,
       );
@@ -112,7 +112,7 @@ function studioEditModel(model: EditModel): StudioEditModel {
   };
 }
 
-/** What an option adds to the price of a picture; empty when it is not known. */
+/** Returns the price of an option per image. Empty when unknown. */
 const extraText = (model: ImageModel, options: ImageOptions): string =>
   difference(imagePrice(model, options), imagePrice(model, {}));
 
@@ -121,7 +121,7 @@ function difference(more: Price | undefined, less: Price | undefined): string {
   return fitPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
 }
 
-/** Close to it, with models that take only multiples of some number of pixels. */
+/** Nominal ratios. Actual sizes are rounded to the model's steps. */
 const ratios: Readonly<Record<ImageShape, string>> = {
   square: '1:1',
   landscape: '3:2',
@@ -135,7 +135,7 @@ const ratios: Readonly<Record<ImageShape, string>> = {
 const offlineText = (): string =>
   vscode.l10n.t('This model is offline at the moment. Requests to it will fail.');
 
-/** The style presets of the service (spec §4.6), asked for when somebody looks at them. */
+/** Style presets of the service (spec §4.6), loaded on request. */
 export class StyleList implements Disposable {
   readonly #service: ServiceContext;
   readonly #changes = new Emitter<void>();
@@ -152,7 +152,7 @@ export class StyleList implements Disposable {
     return this.#view;
   }
 
-  /** Never throws: a failure is shown in the list's place. */
+  /** Never throws: the list shows a failure. */
   async load(): Promise<void> {
     const load = ++this.#loads;
     this.#set({ status: 'loading', names: [], problem: null });
@@ -166,7 +166,7 @@ export class StyleList implements Disposable {
     }
   }
 
-  /** Another profile can have other styles. */
+  /** Resets the list, since another profile can have other styles. */
   forget(): void {
     this.#loads++;
     this.#set({ status: 'unasked', names: [], problem: null });

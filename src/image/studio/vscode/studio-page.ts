@@ -37,7 +37,7 @@ export interface StudioPageOptions {
   readonly webview: vscode.Webview;
 }
 
-/** One page that shows the studio. */
+/** Host side of one studio page. */
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
@@ -101,7 +101,7 @@ export class StudioPage {
     this.#postWhenReady({ type: 'section-show', section, focus: true });
   }
 
-  /** The create form was filled in from elsewhere. */
+  /** Posts the create form after the host changed it. */
   setCreate(): void {
     this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.create });
   }
@@ -115,7 +115,10 @@ export class StudioPage {
     this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
   }
 
-  /** Call when the page is gone; it asks for its state when it is there again. */
+  /**
+   * Stops posting to a page that VS Code discarded. The page requests its state when it is loaded
+   * again.
+   */
   hidden(): void {
     this.#ready = false;
   }
@@ -212,7 +215,10 @@ export class StudioPage {
     this.#forms.postCheck();
   }
 
-  /** The page may show the pictures of the gallery, of the workspace, and those that the person chose elsewhere. */
+  /**
+   * Allows the page to load images of the gallery, of the workspace, and of folders that the user
+   * chose.
+   */
   #webviewOptions(): vscode.WebviewOptions {
     const { host, parts, studio } = this.#options;
     const chosen = studio.inputs.flatMap(({ source }) =>
@@ -230,7 +236,7 @@ export class StudioPage {
   }
 
   #postInputs(): void {
-    // Other options load the page anew, which then asks for its state: only where a folder is added.
+    // Setting other options reloads the page, so it happens only when a folder is added.
     const options = this.#webviewOptions();
     const { webview } = this.#options;
     const known = new Set(webview.options.localResourceRoots?.map(String));

@@ -13,7 +13,7 @@ import { StyleList } from './studio-models.ts';
 
 const viewType = 'inferenceService.imageStudio';
 
-/** The studio's tab: one in a window. What it is at goes on while the tab is closed. */
+/** Studio tab, one per window. Jobs continue while the tab is closed. */
 export class StudioTab implements Disposable {
   readonly studio: Studio;
   readonly actions: ImageActions;
@@ -49,7 +49,7 @@ export class StudioTab implements Disposable {
 
   /**
    * Opens the tab, or brings it to the front as it is.
-   * @param prompt For the form, which is shown then.
+   * @param prompt Prompt for the form, which is then shown.
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
     if (prompt !== '') this.#take(prompt);
@@ -71,13 +71,13 @@ export class StudioTab implements Disposable {
     this.#page?.setCreate();
   }
 
-  /** Shows a picture of the gallery large. */
+  /** Opens an image of the gallery in the large view. */
   showImage(record: ImageRecord): void {
     this.show('gallery');
     this.#page?.showImage(record);
   }
 
-  /** A page of the studio in a webview; the caller disposes it with that. */
+  /** Creates a studio page in a webview. The caller disposes it with the webview. */
   showIn(webview: vscode.Webview): StudioPage {
     return new StudioPage({
       host: this.#host,
@@ -90,7 +90,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Makes a panel the studio's; a second one is closed. */
+  /** Uses a panel for the studio. Closes a second one. */
   adopt(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     panel.iconPath = new vscode.ThemeIcon('file-media');
@@ -105,7 +105,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Who closed the tab, or looks at another one, hears that their pictures are there. */
+  /** Notifies a user who does not see the tab that a job ended. */
   #tellOfJob(change: ImageJobChange): void {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;

@@ -11,30 +11,27 @@ import { type ImageOperation, promptOf } from '../../vscode/plan-image.ts';
 import type { ImageModeration } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
-/**
- * What comes from the service or from disk, made to fit into the messages of the studio: the page refuses a message
- * with anything in it that is beyond its limits, and then shows nothing.
- */
+/** Fits values from the service or from disk into the limits of the studio's messages. */
 
-/** Characters of a name or a label. */
+/** Limit of names and labels, in characters. */
 const longestName = 300;
 const longestPrice = 60;
-/** Characters of an address that a page loads a picture from. */
+/** Limit of image URIs, in characters. */
 const longestAddress = 8_192;
-/** In pixels. */
+/** Largest side in pixels. */
 const longestSide = 65_536;
 
 export const fitName = (name: string): string => shortened(name, longestName);
 
-/** A price as the page shows it; empty when it is not known, and cut when nobody would pay it. */
+/** Formats a price for the page. Empty when unknown. */
 export const fitPrice = (price: Price | undefined): string =>
   shortened(formatPrice(price), longestPrice);
 
-/** An address that is too long leads nowhere. */
+/** Returns the URI, or an empty string when it is too long. */
 export const fitAddress = (address: string): string =>
   address.length > longestAddress ? '' : address;
 
-/** The same shape, with sides that the page takes. */
+/** Scales a size to the limits of the page's messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, longestSide / Math.max(width, height));
   return { width: side(width * scale), height: side(height * scale) };
@@ -45,7 +42,7 @@ const side = (value: number): number => Math.min(longestSide, Math.max(1, Math.r
 const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-/** What the page needs of a picture beyond its record. */
+/** Fields of an image view that are not in its record. */
 export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;
@@ -93,7 +90,7 @@ export function jobView(job: ImageJob): StudioJob {
   };
 }
 
-/** A failure as a card. The labels are those of the chat's. */
+/** Converts a failure to a failure card with the chat's labels. */
 export function failureCard({
   code,
   message,
@@ -110,7 +107,7 @@ export function failureCard({
   };
 }
 
-/** The prompt, or what was done. */
+/** Returns the prompt, or the name of the operation. */
 export function operationTitle(ask: ImageOperation | ImageRecord['origin']): string {
   switch (ask.kind) {
     case 'upscale':
@@ -137,20 +134,20 @@ function moderationText({ blurred, contentViolation, reasons }: ImageModeration)
 type Row = ImageDetails['rows'][number];
 type OfferedAction = ImageDetails['actions'][number];
 
-/** What only the host knows of the picture now. */
+/** Current facts about an image that are not in its record. */
 export interface DetailFacts {
-  /** Of making it again with all the pictures that this takes; empty when unknown. */
+  /** Price of generating it again, with all images of the reply. Empty when unknown. */
   readonly againText: (seed: 'same' | 'other') => string;
-  /** Of making this picture larger; empty when unknown. */
+  /** Price of upscaling. Empty when unknown. */
   readonly upscaleText: (scale: 2 | 4) => string;
-  /** Why it cannot be inserted; empty when it can. */
+  /** Reason why the image cannot be inserted. Empty when it can. */
   readonly cannotInsert: string;
-  /** Whether a file that was saved from it is there. */
+  /** True when a file saved from the image exists. */
   readonly isSaved: boolean;
   readonly source: ImageDetails['source'];
 }
 
-/** What is shown of the one large picture. */
+/** Builds the details of the image in the large view. */
 export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDetails {
   return {
     id: record.id,
@@ -173,7 +170,7 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Off
     make('vary', facts.againText('other')),
   ];
   const made = [make('open'), ...(origin.kind === 'generate' ? again() : [])];
-  // A placeholder is nothing to go on with.
+  // A placeholder cannot be processed further.
   if (moderation.contentViolation) return [...made, make('delete')];
   return [
     make('save'),
@@ -248,7 +245,7 @@ export const sourceLabel = (source: ImageSourceReference): string =>
     ? vscode.l10n.t('a picture of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
 
-/** What the service calls a part of a request, for people. */
+/** Returns the label of a request field. */
 const requestLabel = (name: string): string => requestLabels()[name] ?? name;
 
 const requestLabels = (): Readonly<Record<string, string>> => ({

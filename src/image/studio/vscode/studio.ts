@@ -15,7 +15,7 @@ import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageRequest, VariantCount } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
-/** An edit form that nobody has filled in. */
+/** Initial state of the edit form. */
 export const emptyEdit: EditDraft = {
   model: '',
   prompt: '',
@@ -32,7 +32,7 @@ interface DraftSource {
   readonly options: ImageOptions;
 }
 
-/** A form that would make the same choices; without those from disk that no form can hold. */
+/** Creates a form with these options, without invalid ones from disk. */
 export const draftOf = (from: DraftSource): CreateDraft =>
   readCreateDraft(formOf(from)) ??
   readCreateDraft(formOf({ ...from, options: {} })) ??
@@ -63,7 +63,7 @@ function formOf(from: DraftSource): CreateDraft {
   };
 }
 
-/** The choices of a form; what it leaves to the model is absent. */
+/** Returns the options of the create form. Model defaults are absent. */
 export function optionsOf(draft: CreateDraft): ImageOptions {
   const given = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
@@ -88,7 +88,7 @@ export function optionsOf(draft: CreateDraft): ImageOptions {
   });
 }
 
-/** The choices of the form for changes; what it leaves to the model is absent. */
+/** Returns the options of the edit form. Model defaults are absent. */
 export function editOptionsOf(draft: EditDraft): EditOptions {
   return defined({
     aspectRatio: draft.aspectRatio ?? undefined,
@@ -99,7 +99,7 @@ export function editOptionsOf(draft: EditDraft): EditOptions {
   });
 }
 
-/** The choices that led to a request. */
+/** Returns the options that a request was built from. */
 export function optionsOfRequest(request: ImageRequest): ImageOptions {
   const { negativePrompt, width, height, aspectRatio, resolution, quality, format } = request;
   const { safeMode, seed, cfgScale, steps, stylePreset, hideWatermark } = request;
@@ -124,9 +124,9 @@ export function optionsOfRequest(request: ImageRequest): ImageOptions {
   });
 }
 
-/** A picture that is to be changed. */
+/** Input image of an edit. */
 export interface StudioInput {
-  /** The id of the gallery's picture, when it is one. */
+  /** Id of the gallery image, if it is one. */
   readonly id: string;
   readonly source: ImageSourceReference;
   readonly label: string;
@@ -141,7 +141,7 @@ export interface StudioOptions {
   readonly catalog: ModelCatalog;
 }
 
-/** What the studio is at: its forms, its inputs, its calls. Lives as long as the window, whether a page shows it or not. */
+/** Forms, inputs and jobs of the studio. Lives as long as the window, with or without a page. */
 export class Studio {
   readonly jobs: ImageJobs;
   readonly #options: StudioOptions;
@@ -149,7 +149,7 @@ export class Studio {
   readonly #inputsChanged = this.#owned.add(new Emitter<void>());
   create: CreateDraft;
   edit: EditDraft = emptyEdit;
-  /** Whether a page told its drafts since this window began. */
+  /** True after a page sent its drafts to this window. */
   draftsAreCurrent = false;
   #inputs: readonly StudioInput[] = [];
 
@@ -183,7 +183,7 @@ export class Studio {
     if (!this.#inputs.some(({ id }) => id === input.id)) this.setInputs([...this.#inputs, input]);
   }
 
-  /** The model of the create form, else the default; undefined when there is none. */
+  /** Returns the model of the create form, else the default. Undefined without models. */
   createModel(draft = this.create): ImageModel | undefined {
     const { models } = this.#options.parts.choice;
     return (
@@ -197,7 +197,7 @@ export class Studio {
     return found ?? (draft.model === '' ? editModels[0] : undefined);
   }
 
-  /** Starts what the create form asks for. The caller has checked it. */
+  /** Starts a job for the create form, which the caller has checked. */
   async runCreate(draft: CreateDraft): Promise<void> {
     const model = this.createModel(draft);
     if (model === undefined) return;
@@ -206,11 +206,12 @@ export class Studio {
     const seed = draft.seed ?? parts.randomSeed();
     const request = imageRequest(model, draft.prompt, { ...options, seed });
     this.#start({ kind: 'generate', request, variants: draft.variants }, { model });
-    // As it was sent: a size that the model does not take must not come back with the next picture.
+    // Stores the options as they were sent, so that an unsupported size does not return with the
+    // next image.
     await parts.choice.set(model, optionsOfRequest(request));
   }
 
-  /** The same request as that of a picture; with another seed when it is to vary. */
+  /** Generates an image again, with the same seed or another one. */
   runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
@@ -220,7 +221,7 @@ export class Studio {
     this.#start(ask, { model: this.#modelOf(request) });
   }
 
-  /** What `runAgain` costs with the prices of now. */
+  /** Returns the current price of `runAgain`. */
   againPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#modelOf(origin.request);
@@ -255,7 +256,7 @@ export class Studio {
     this.jobs.start({ operation: { kind: 'remove-background', sources: [input.source] } }, input);
   }
 
-  /** Puts the request of a picture into the create form. */
+  /** Copies an image's request into the create form. */
   useSettings({ origin }: ImageRecord): CreateDraft | undefined {
     if (origin.kind !== 'generate') return undefined;
     const { request } = origin;
@@ -298,7 +299,10 @@ const requestPrice = (
   variants: VariantCount,
 ): Price | undefined => imagePrice(model, { ...optionsOfRequest(request), variants });
 
-/** The other variants of a reply have seeds that only the service knows: for one of them all are made again. */
+/**
+ * Further variants of a reply use seeds that only the service knows, so all variants are generated
+ * again.
+ */
 const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
 
