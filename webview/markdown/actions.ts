@@ -1,6 +1,6 @@
 import { visibleText } from './inline.ts';
 
-/** What the buttons of a code block do. `text` is the code as it is shown. */
+/** Actions of a code block's buttons. `text` is the displayed code. */
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
@@ -8,20 +8,23 @@ export interface CodeActions {
 }
 
 export interface MarkdownActions {
-  /** Called with a normalised `https:` or `http:` address; nothing else ever opens it. */
+  /** Called with a normalized `https:` or `http:` URL. Links open in no other way. */
   readonly openLink: (href: string) => void;
   readonly code: CodeActions;
 }
 
-/** Routes clicks on links and code buttons inside `container`; returns how to stop. */
+/**
+ * Handles clicks on links and code buttons inside `container`.
+ * @returns a function that stops listening
+ */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {
-  const listening = new AbortController();
+  const controller = new AbortController();
   const onClick = (event: MouseEvent): void => handleClick(event, actions);
-  // Enter on a link is a click; the middle button is only an auxclick
+  // Enter on a link fires `click`; the middle button fires only `auxclick`.
   for (const type of ['click', 'auxclick'] as const) {
-    container.addEventListener(type, onClick, { signal: listening.signal });
+    container.addEventListener(type, onClick, { signal: controller.signal });
   }
-  return () => listening.abort();
+  return () => controller.abort();
 }
 
 function handleClick(event: MouseEvent, { openLink, code }: MarkdownActions): void {
@@ -29,7 +32,7 @@ function handleClick(event: MouseEvent, { openLink, code }: MarkdownActions): vo
   const href = target?.closest('a')?.getAttribute('href');
   if (href) {
     event.preventDefault();
-    // VS Code listens further up, and would open the link by itself without asking.
+    // VS Code's own listener would open the link without confirmation.
     event.stopPropagation();
     if (event.button !== 2) openLink(href);
     return;

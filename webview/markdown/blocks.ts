@@ -3,7 +3,7 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock, renderFence } from './code-block.ts';
 import { appendInline } from './inline.ts';
 
-/** The element of a top-level block, or undefined for tokens that show nothing. */
+/** Renders a top-level block. Returns undefined for tokens without visible content. */
 export function renderBlock(token: MarkedToken): HTMLElement | undefined {
   return isFence(token) ? renderFence(token.raw) : renderNested(token);
 }
@@ -12,11 +12,11 @@ export function isFence(token: MarkedToken): token is Tokens.Code {
   return token.type === 'code' && token.codeBlockStyle !== 'indented';
 }
 
-/** Whether a block with the same element can take more of the text. */
-export type Growing = Tokens.Paragraph | Tokens.List | Tokens.Table;
+/** Blocks that can grow within the same element. */
+export type GrowableToken = Tokens.Paragraph | Tokens.List | Tokens.Table;
 
-/** What grows inside a block: items, rows or inline nodes. */
-export function renderParts(token: Growing): Node[] {
+/** Renders the parts by which a block grows: items, rows or inline nodes. */
+export function renderParts(token: GrowableToken): Node[] {
   switch (token.type) {
     case 'list':
       return token.items.map(renderItem);
@@ -30,8 +30,8 @@ export function renderParts(token: Growing): Node[] {
   }
 }
 
-/** The element inside `block` that holds its parts. */
-export function partsHost(token: Growing, block: HTMLElement): Element {
+/** Returns the element inside `block` that contains its parts. */
+export function findPartsElement(token: GrowableToken, block: HTMLElement): Element {
   return token.type === 'table' ? block.querySelector('tbody')! : block;
 }
 
@@ -119,12 +119,12 @@ function renderTable(token: Tokens.Table): HTMLElement {
   return scroll;
 }
 
-/** The parser fills up short rows: what nobody wrote is one cell, not a page of them. */
+/** Renders a row. The parser pads short rows, so missing cells become one spanning cell. */
 function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
   const row = document.createElement('tr');
-  const written = cells.findLastIndex(({ text }) => text !== '') + 1;
-  row.append(...cells.slice(0, written).map((cell) => renderCell(cell, 'td')));
-  if (written < cells.length) row.insertCell().colSpan = cells.length - written;
+  const filledCells = cells.findLastIndex(({ text }) => text !== '') + 1;
+  row.append(...cells.slice(0, filledCells).map((cell) => renderCell(cell, 'td')));
+  if (filledCells < cells.length) row.insertCell().colSpan = cells.length - filledCells;
   return row;
 }
 
@@ -134,7 +134,7 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
   return cell;
 }
 
-/** Blocks per group; a group that is out of view costs no layout. */
+/** Blocks per group. An invisible group needs no layout. */
 const groupSize = 64;
 
 /** The rendered blocks of one text, in groups of 64. */
@@ -160,7 +160,7 @@ export class BlockList {
     this.#length += 1;
   }
 
-  /** Removes the blocks from `length` on. */
+  /** Removes the blocks from index `length` on. */
   truncate(length: number): void {
     for (; this.#length > length; this.#length -= 1) {
       const group = this.#container.lastElementChild!;
@@ -171,17 +171,17 @@ export class BlockList {
 }
 
 /**
- * Makes the children of `parent` from index `from` on equal to `next`. What is equal at the beginning
- * is kept, so a block growing at its end keeps its nodes: focus, selection and buttons stay.
+ * Updates the children of `parent`, from index `from` on, to equal `next`. Keeps equal leading
+ * nodes, so that a block growing at its end keeps focus, selection and buttons.
  */
 export function patchChildren(parent: Node, from: number, next: readonly Node[]): void {
   let old: Node | null = parent.childNodes[from] ?? null;
   let index = 0;
   for (; old && index < next.length; index += 1) {
-    const wanted = next[index]!;
+    const target = next[index]!;
     const following: Node | null = old.nextSibling;
-    if (!old.isEqualNode(wanted)) {
-      if (patchNode(old, wanted)) {
+    if (!old.isEqualNode(target)) {
+      if (patchNode(old, target)) {
         old = following;
         index += 1;
       }
@@ -193,7 +193,7 @@ export function patchChildren(parent: Node, from: number, next: readonly Node[])
   for (; index < next.length; index += 1) parent.appendChild(next[index]!);
 }
 
-/** Makes `old` equal to `next` if they are of one kind; returns whether they are. */
+/** Updates `old` to equal `next` if both have the same type. Returns false otherwise. */
 export function patchNode(old: Node, next: Node): boolean {
   if (old instanceof Text && next instanceof Text) {
     if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));

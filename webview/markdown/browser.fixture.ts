@@ -2,7 +2,10 @@ import { highlightGroups } from './highlight-code.ts';
 import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
-/** Bundled into a page of a real browser by `browser.test.ts`; returns what should not be there. */
+/**
+ * Renders the payloads in a real browser (bundled by `browser.test.ts`). Returns forbidden
+ * elements.
+ */
 function renderHostileTexts(): string[] {
   return payloads.flatMap((payload) => {
     const container = document.body.appendChild(document.createElement('div'));
@@ -16,7 +19,7 @@ function renderHostileTexts(): string[] {
   });
 }
 
-/** Colours every payload as every language; returns what is more than a coloured span or lost text. */
+/** Highlights every payload in every language. Returns unexpected elements and lost text. */
 function highlightHostileTexts(): string[] {
   return payloads.flatMap((payload) =>
     ['xml', 'javascript', 'css', 'json', 'bash'].flatMap((language) => {
@@ -32,7 +35,7 @@ function highlightHostileTexts(): string[] {
   );
 }
 
-/** Colours code whose comment runs across two groups of lines; returns the groups' HTML. */
+/** Highlights code with a comment across two line groups. Returns the groups' HTML. */
 function highlightAcrossGroups(): string[] {
   const groups = ['let a = "<b>"; /* one\n', 'two */ let b;\n'].map((text) => {
     const group = document.createElement('span');

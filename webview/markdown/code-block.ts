@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { appendText, decodeEntities } from './inline.ts';
 
-/** Lines per group: the browser lays out only the groups in view. */
+/** Lines per group. The browser lays out only visible groups. */
 const groupLines = 32;
 
 const actions = [
@@ -10,7 +10,7 @@ const actions = [
   { action: 'newFile', label: l10n.t('New file'), icon: 'new-file' },
 ] as const;
 
-/** A block of code that grows at its end. */
+/** A code block that grows at its end. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -23,21 +23,21 @@ export class CodeBlock {
     this.element.className = 'code-block';
     this.element.dataset['language'] = name;
     this.#code = document.createElement('code');
-    this.element.append(bar(name), scroller(this.#code, name));
+    this.element.append(createToolbar(name), createScroller(this.#code, name));
   }
 
   /** Appends text; lines end with a newline. */
   append(text: string): void {
     let start = 0;
     while (start < text.length) {
-      const group = this.#openGroup();
-      const end = this.#endOfGroup(text, start);
+      const group = this.#currentGroup();
+      const end = this.#findGroupEnd(text, start);
       appendText(group, text.slice(start, end));
       start = end;
     }
   }
 
-  #openGroup(): HTMLElement {
+  #currentGroup(): HTMLElement {
     if (!this.#group || this.#lines === groupLines) {
       this.#group = this.#code.appendChild(document.createElement('span'));
       this.#group.className = 'code-lines';
@@ -46,7 +46,7 @@ export class CodeBlock {
     return this.#group;
   }
 
-  #endOfGroup(text: string, start: number): number {
+  #findGroupEnd(text: string, start: number): number {
     let end = start;
     while (this.#lines < groupLines) {
       const newline = text.indexOf('\n', end);
@@ -62,17 +62,17 @@ function languageName(info: string): string {
   return /^[\w+#.-]{1,30}/.exec(info)?.[0].toLowerCase() ?? '';
 }
 
-function bar(language: string): HTMLElement {
+function createToolbar(language: string): HTMLElement {
   const element = document.createElement('div');
   element.className = 'code-bar';
   const label = document.createElement('span');
   label.className = 'code-language';
   label.textContent = language;
-  element.append(label, ...actions.map(actionButton));
+  element.append(label, ...actions.map(createActionButton));
   return element;
 }
 
-function actionButton({ action, label, icon }: (typeof actions)[number]): HTMLElement {
+function createActionButton({ action, label, icon }: (typeof actions)[number]): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = `code-action codicon codicon-${icon}`;
@@ -82,7 +82,7 @@ function actionButton({ action, label, icon }: (typeof actions)[number]): HTMLEl
   return button;
 }
 
-function scroller(code: HTMLElement, language: string): HTMLElement {
+function createScroller(code: HTMLElement, language: string): HTMLElement {
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   pre.setAttribute('role', 'region');
@@ -91,16 +91,16 @@ function scroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** A fenced code block read line by line, so that an endless one costs only what is new. */
+/** Parses a fenced code block line by line, so that a long one costs only its new text. */
 export class Fence {
   readonly #block: CodeBlock;
   readonly #indent: number;
   readonly #closing: RegExp;
   #partial = '';
-  #shown = 0;
-  #closed = false;
+  #renderedLength = 0;
+  #isClosed = false;
 
-  /** `opening` is the complete first line without its newline. */
+  /** @param opening Complete first line without its newline. */
   constructor(opening: string) {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
     this.#indent = indent.length;
@@ -114,40 +114,40 @@ export class Fence {
     return this.#block.element;
   }
 
-  /** Takes text and returns what follows the closing line, or undefined while the fence is open. */
+  /** Adds text. Returns the text after the closing line, or undefined while the fence is open. */
   write(text: string): string | undefined {
     const all = this.#partial + text;
     let start = 0;
-    while (!this.#closed) {
+    while (!this.#isClosed) {
       const newline = all.indexOf('\n', start);
       if (newline === -1) break;
-      this.#line(all.slice(start, newline));
+      this.#addLine(all.slice(start, newline));
       start = newline + 1;
     }
-    this.#partial = this.#closed ? '' : all.slice(start);
-    if (this.#closed) return all.slice(start);
+    this.#partial = this.#isClosed ? '' : all.slice(start);
+    if (this.#isClosed) return all.slice(start);
     this.#showPartial();
     return undefined;
   }
 
-  /** The text has ended; an open last line is complete. */
+  /** Completes an unfinished last line. */
   end(): void {
-    if (this.#partial && !this.#closed) this.#line(this.#partial);
+    if (this.#partial && !this.#isClosed) this.#addLine(this.#partial);
     this.#partial = '';
   }
 
-  #line(line: string): void {
-    if (this.#closing.test(line)) this.#closed = true;
-    else this.#block.append(`${this.#unindent(line).slice(this.#shown)}\n`);
-    this.#shown = 0;
+  #addLine(line: string): void {
+    if (this.#closing.test(line)) this.#isClosed = true;
+    else this.#block.append(`${this.#unindent(line).slice(this.#renderedLength)}\n`);
+    this.#renderedLength = 0;
   }
 
-  /** Shows the line being written, unless it may still turn out to be the closing one. */
+  /** Renders the unfinished line, unless it may still become the closing fence. */
   #showPartial(): void {
     if (/^ *(?:[`~]+ *)?$/.test(this.#partial)) return;
     const visible = this.#unindent(this.#partial);
-    this.#block.append(visible.slice(this.#shown));
-    this.#shown = visible.length;
+    this.#block.append(visible.slice(this.#renderedLength));
+    this.#renderedLength = visible.length;
   }
 
   #unindent(line: string): string {
@@ -157,7 +157,7 @@ export class Fence {
   }
 }
 
-/** The element of a whole fenced block. */
+/** Renders a complete fenced block. */
 export function renderFence(source: string): HTMLElement {
   const [opening = ''] = source.split('\n', 1);
   const fence = new Fence(opening);

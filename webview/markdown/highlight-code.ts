@@ -16,24 +16,24 @@ import yaml from 'highlight.js/lib/languages/yaml';
 
 interface Run {
   readonly text: string;
-  /** What it is, from the outside in, like `string` or `title.function`. */
+  /** Scopes from the outermost to the innermost, such as `string` or `title.function`. */
   readonly scopes: readonly string[];
 }
 
 /**
- * Receives what the highlighter finds, in place of its own maker of HTML: elements are built one by one,
- * and no string is ever parsed as HTML.
+ * Receives highlight.js output in place of its HTML emitter. Elements are created one by one, so no
+ * string is ever parsed as HTML.
  */
-export class ColouredLines {
+export class ColoredLines {
   readonly #runs: Run[] = [];
   readonly #scopes: string[] = [];
 
-  /** The nodes of each line; a colour that runs across lines begins again in each. */
+  /** Returns the nodes of each line. A scope that spans lines is reopened on each. */
   lines(): Node[][] {
     const lines: Node[][] = [[]];
     for (const { text, scopes } of this.#runs) {
       for (const [part] of text.matchAll(/[^\n]*\n|[^\n]+/gu)) {
-        lines.at(-1)?.push(coloured(part, scopes));
+        lines.at(-1)?.push(createColoredNode(part, scopes));
         if (part.endsWith('\n')) lines.push([]);
       }
     }
@@ -60,9 +60,9 @@ export class ColouredLines {
     this.closeNode();
   }
 
-  /** Takes in code of another language, like the script of a page. */
+  /** Adds embedded code of another language, such as a page's script. */
   __addSublanguage(inner: object): void {
-    if (!(inner instanceof ColouredLines)) return;
+    if (!(inner instanceof ColoredLines)) return;
     for (const { text, scopes } of inner.#runs) {
       this.#runs.push({ text, scopes: [...this.#scopes, ...scopes] });
     }
@@ -75,7 +75,7 @@ export class ColouredLines {
   }
 }
 
-function coloured(text: string, scopes: readonly string[]): Node {
+function createColoredNode(text: string, scopes: readonly string[]): Node {
   return scopes.reduceRight<Node>((inner, scope) => {
     const span = document.createElement('span');
     span.className = className(scope);
@@ -84,10 +84,14 @@ function coloured(text: string, scopes: readonly string[]): Node {
   }, document.createTextNode(text));
 }
 
-/** `title.function` is `hljs-title function_`, as in the highlighter's own style sheets. */
+/**
+ * Converts a scope to highlight.js class names: `title.function` becomes `hljs-title function_`.
+ */
 function className(scope: string): string {
   const [kind = '', ...details] = scope.split('.');
-  return [`hljs-${kind}`, ...details.map((detail, at) => detail + '_'.repeat(at + 1))].join(' ');
+  return [`hljs-${kind}`, ...details.map((detail, index) => detail + '_'.repeat(index + 1))].join(
+    ' ',
+  );
 }
 
 const languages = {
@@ -97,20 +101,23 @@ const languages = {
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language);
 }
-// Near enough for keywords, strings and comments, at a third of the size.
+// Close enough for keywords, strings and comments, at a third of the size.
 highlighter.registerAliases(['cpp', 'c++', 'cc', 'hpp'], { languageName: 'c' });
-highlighter.configure({ __emitter: ColouredLines });
+highlighter.configure({ __emitter: ColoredLines });
 
 export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/** Colours consecutive groups of lines, whose text must end with a newline, as one piece of code. */
+/**
+ * Highlights consecutive line groups as one piece of code. The text of each group must end with a
+ * newline.
+ */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
-  const coloured = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;
-  if (!(coloured instanceof ColouredLines)) return;
-  const lines = coloured.lines();
+  const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;
+  if (!(emitter instanceof ColoredLines)) return;
+  const lines = emitter.lines();
   let line = 0;
   for (const group of groups) {
     const end = line + group.textContent.split('\n').length - 1;

@@ -1,4 +1,4 @@
-/** Texts that try to run code, load something or reach a command when they are rendered. */
+/** Texts that try to run code, load a resource or run a command when rendered. */
 export const payloads = [
   '<script>steal()</script>',
   '<script src=https://e.tld/x.js></script>',

@@ -3,25 +3,28 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { citationMarks, sourcesOfMark } from '../../src/base/citation-marks.ts';
 import { hiddenCharacters } from '../../src/base/hidden-characters.ts';
 
-const reference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
-const known = new Map<string, string>();
+const entityPattern = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
+const decodedEntities = new Map<string, string>();
 
-/** Replaces HTML character references (`&amp;`, `&#8364;`) by what they stand for; unknown ones stay. */
+/** Decodes HTML character references (`&amp;`, `&#8364;`). Leaves unknown ones unchanged. */
 export function decodeEntities(text: string): string {
-  return text.includes('&') ? text.replace(reference, decodeOne) : text;
+  return text.includes('&') ? text.replace(entityPattern, decodeEntity) : text;
 }
 
-function decodeOne(entity: string): string {
-  let decoded = known.get(entity);
+function decodeEntity(entity: string): string {
+  let decoded = decodedEntities.get(entity);
   if (decoded === undefined) {
-    decoded = lookUp(entity);
-    if (known.size < 4096) known.set(entity, decoded);
+    decoded = parseEntity(entity);
+    if (decodedEntities.size < 4096) decodedEntities.set(entity, decoded);
   }
   return decoded;
 }
 
-/** The browser owns the table of names; a parsed document runs nothing and loads nothing. */
-function lookUp(entity: string): string {
+/**
+ * Decodes a reference with the browser's table. A parsed document runs no scripts and loads
+ * nothing.
+ */
+function parseEntity(entity: string): string {
   const decoded = new DOMParser()
     .parseFromString(`x${entity}`, 'text/html')
     .body.textContent.slice(1);
@@ -30,29 +33,34 @@ function lookUp(entity: string): string {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** How far back a direction mark may look for the right-to-left letter that justifies it. */
+/** Distance in which a direction mark requires a right-to-left letter before it. */
 const contextLength = 32;
 
 /**
- * Appends `text` to `parent` and shows invisible or reordering characters as `U+200B` marks, so that text cannot say
- * more than it shows. What is hidden is what no model is sent either, but for the way signs are drawn: direction marks
- * in right-to-left text and one selector of a Han character's form stay as they are.
+ * Appends `text` to `parent` and shows invisible or reordering characters as `U+200B` markers, so
+ * that no text is hidden. Marks the characters that are also removed from requests, except for
+ * typography: direction marks in right-to-left text, and a single variation selector after a Han
+ * character.
  */
 export function appendText(parent: Node, text: string): void {
   const before =
     parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
-  const known = before + text;
+  const context = before + text;
   let written = before.length;
-  for (const { character, index } of hiddenCharacters(known, { from: written, goesOn: true })) {
-    if (isDrawing(character, known.slice(Math.max(0, index - contextLength), index))) continue;
-    appendPlain(parent, known.slice(written, index));
-    parent.appendChild(hiddenMark(character));
+  for (const { character, index } of hiddenCharacters(context, { from: written, goesOn: true })) {
+    if (isTypographic(character, context.slice(Math.max(0, index - contextLength), index)))
+      continue;
+    appendPlain(parent, context.slice(written, index));
+    parent.appendChild(createHiddenMarker(character));
     written = index + character.length;
   }
-  appendPlain(parent, known.slice(written));
+  appendPlain(parent, context.slice(written));
 }
 
-/** The text of an element without the marks, so that a copy carries no hidden characters either. */
+/**
+ * Returns an element's text without the markers, so that a copy contains no hidden characters
+ * either.
+ */
 export function visibleText(element: Element): string {
   if (!element.querySelector('.hidden-character')) return element.textContent;
   const copy = element.cloneNode(true) as Element;
@@ -66,7 +74,7 @@ function appendPlain(parent: Node, text: string): void {
   else parent.appendChild(document.createTextNode(text));
 }
 
-function hiddenMark(character: string): HTMLElement {
+function createHiddenMarker(character: string): HTMLElement {
   const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
   const mark = document.createElement('span');
   mark.className = 'hidden-character';
@@ -75,14 +83,14 @@ function hiddenMark(character: string): HTMLElement {
   return mark;
 }
 
-function isDrawing(character: string, before: string): boolean {
+function isTypographic(character: string, before: string): boolean {
   if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeft.test(before);
   return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
 }
 
 /**
- * The address a link may open, normalised, or undefined: only absolute `https:` and `http:` addresses
- * without credentials, backslashes or control characters. Everything else is shown as text.
+ * Returns the normalized URL of a link, or undefined if it must not open. Accepts only absolute
+ * `https:` and `http:` URLs without credentials, backslashes or control characters.
  */
 export function safeHref(href: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- the point is to refuse them
@@ -92,7 +100,10 @@ export function safeHref(href: string): string | undefined {
   return url.username || url.password ? undefined : url.href;
 }
 
-/** Appends inline tokens as nodes. Elements are built one by one: no string is ever parsed as HTML. */
+/**
+ * Appends inline tokens as nodes. Elements are created one by one: no string is ever parsed as
+ * HTML.
+ */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
   for (const token of tokens) appendToken(parent, token as MarkedToken);
 }
@@ -100,7 +111,7 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
 function appendToken(parent: Node, token: MarkedToken): void {
   switch (token.type) {
     case 'text':
-      return appendMarked(parent, decodeEntities(token.text));
+      return appendWithCitations(parent, decodeEntities(token.text));
     case 'escape':
     case 'html':
       return appendText(parent, token.text);
@@ -118,26 +129,26 @@ function appendToken(parent: Node, token: MarkedToken): void {
     case 'image':
       return appendImage(parent, token);
     default:
-    // The rest are blocks, or the check box of a task, which its item shows
+    // Other types are blocks, or the task check box, which the list item renders.
   }
 }
 
-/** Marks that name sources are elements of their own, for whoever knows the sources. */
-function appendMarked(parent: Node, text: string): void {
-  let done = 0;
+/** Appends text, with each citation mark in its own element for the transcript to link. */
+function appendWithCitations(parent: Node, text: string): void {
+  let offset = 0;
   for (const { 0: mark, index } of text.matchAll(citationMarks)) {
-    appendText(parent, text.slice(done, index));
+    appendText(parent, text.slice(offset, index));
     const element = document.createElement('span');
     element.className = 'source-mark';
     element.dataset['sources'] = sourcesOfMark(mark).join(' ');
     element.textContent = mark;
     parent.appendChild(element);
-    done = index + mark.length;
+    offset = index + mark.length;
   }
-  appendText(parent, text.slice(done));
+  appendText(parent, text.slice(offset));
 }
 
-/** A link that may not be opened keeps its words; the address is in its tooltip. */
+/** Appends a link. A forbidden link keeps its text, with the address in its tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const address = token.autolink ? token.href : decodeEntities(token.href);
   const href = safeHref(address);
@@ -150,7 +161,7 @@ function appendLink(parent: Node, token: Tokens.Link): void {
   else appendInline(element, token.tokens);
 }
 
-/** Pictures are never loaded: a request would tell the outside what the answer says. */
+/** Appends an image as text. Images are never loaded, because the request could leak the answer. */
 function appendImage(parent: Node, token: Tokens.Image): void {
   const alt = decodeEntities(token.text);
   const description = [alt, decodeEntities(token.href)].filter(Boolean).join(' — ');

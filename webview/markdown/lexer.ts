@@ -8,50 +8,57 @@ import {
   walkTokens,
 } from 'marked';
 
-/** Beyond this length text becomes no heading, table header or definition, so its start is soon final. */
-export const longText = 1000;
+/**
+ * Maximum length of headings, table headers and definitions. The start of longer text is final
+ * early.
+ */
+export const longTextLength = 1000;
 
-/** Stands for the settled beginning of a paragraph: whatever follows can only continue it. */
+/** Placeholder for the settled start of a paragraph. Any following text can only continue it. */
 export const sentinel = 'x';
 
-/** Characters that one call may look at in vain for the ends of emphases; what follows then is plain text. */
+/** Characters that one call may scan in vain for closing emphasis. The rest is then plain text. */
 const lookaheadBudget = 2_000_000;
-const longestAddress = 2048;
-const longestWord = 2048;
+const maxAddressLength = 2048;
+const maxWordLength = 2048;
 
-/** A table wider than this is text: each of its rows, however short, is filled up to its width. */
-const tableColumns = 32;
+/** Maximum columns of a table. The parser pads each row to the full width, however short it is. */
+const maxTableColumns = 32;
 
-const blockDepth = 20;
-const inlineDepth = 20;
+const maxBlockDepth = 20;
+const maxInlineDepth = 20;
 
 /**
- * Turns Markdown into tokens. Raw HTML is not recognised as blocks, inline tags are tokens of their
- * own, nesting is bounded. Link definitions hold for later calls only once they are settled.
+ * Tokenizes Markdown. Does not parse raw HTML blocks, makes inline tags separate tokens, and limits
+ * nesting. Link definitions apply to later calls only once settled.
  */
 export class BlockLexer {
-  /** Characters lexed so far, for tests of growth. */
+  /** Characters lexed so far, for growth tests. */
   lexedCharacters = 0;
   readonly #tokenizer = new PlainTokenizer();
   readonly #links: Links = Object.create(null) as Links;
   readonly #settled = new Set<string>();
 
-  /** Number of link definitions known for good. */
-  get definitions(): number {
+  /** Number of settled link definitions. */
+  get definitionCount(): number {
     return this.#settled.size;
   }
 
-  /** Whether the source lexed last holds definitions that are not known for good. */
-  get sawDefinitions(): boolean {
-    return this.#tokenizer.seen.some((tag) => !this.#settled.has(tag));
+  /** Checks whether the last source contains unsettled definitions. */
+  get hasUnsettledDefinitions(): boolean {
+    return this.#tokenizer.definedLabels.some((tag) => !this.#settled.has(tag));
   }
 
-  /** Lexes complete source. `source` that starts with the `sentinel` continues a paragraph. */
+  /**
+   * Lexes complete source.
+   * @param continuesParagraph True if `source` starts with the `sentinel` and continues a
+   *   paragraph.
+   */
   lex(source: string, continuesParagraph = false): MarkedToken[] {
     this.lexedCharacters += source.length;
-    this.#tokenizer.seen = [];
-    this.#tokenizer.lookaheadLeft = lookaheadBudget;
-    this.#tokenizer.continued = continuesParagraph ? source.length : -1;
+    this.#tokenizer.definedLabels = [];
+    this.#tokenizer.remainingLookahead = lookaheadBudget;
+    this.#tokenizer.continuedLength = continuesParagraph ? source.length : -1;
     const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer });
     lexer.tokens.links = this.#links;
     try {
@@ -63,9 +70,9 @@ export class BlockLexer {
     }
   }
 
-  /** Keeps the link definitions found in these tokens; the first definition of a label wins. */
+  /** Settles the link definitions in these tokens. The first definition of a label applies. */
   settle(tokens: readonly MarkedToken[]): void {
-    if (this.#tokenizer.seen.length === 0) return;
+    if (this.#tokenizer.definedLabels.length === 0) return;
     void walkTokens([...tokens], (token) => {
       if (token.type !== 'def' || this.#settled.has(token['tag'] as string)) return;
       const { tag, href, title } = token as Tokens.Def;
@@ -75,7 +82,8 @@ export class BlockLexer {
   }
 
   #forgetUnsettled(): void {
-    for (const tag of this.#tokenizer.seen) if (!this.#settled.has(tag)) delete this.#links[tag];
+    for (const tag of this.#tokenizer.definedLabels)
+      if (!this.#settled.has(tag)) delete this.#links[tag];
   }
 }
 
@@ -83,17 +91,17 @@ type Links = Lexer['tokens']['links'];
 
 class PlainTokenizer extends Tokenizer {
   /** Length of the source whose first block continues a paragraph, or -1. */
-  continued = -1;
-  /** Labels defined in what was lexed last. */
-  seen: string[] = [];
-  /** What is left of the `lookaheadBudget`. */
-  lookaheadLeft = 0;
+  continuedLength = -1;
+  /** Labels defined in the last source. */
+  definedLabels: string[] = [];
+  /** Remaining part of the `lookaheadBudget`. */
+  remainingLookahead = 0;
 
   override html(): undefined {
     return undefined;
   }
 
-  /** A tag is text here, so it must not change how the text after it is read. */
+  /** Tags are text here, so they must not change the parser state. */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
     const token = super.tag(source);
@@ -101,72 +109,75 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
-  /** A star after `^` is an exponent, as in `$x^*$`, and begins no emphasis. */
+  /** Treats `*` after `^` as an exponent, as in `$x^*$`, not as emphasis. */
   override emStrong(
     source: string,
     masked: string,
     before = '',
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (before === '^' || this.lookaheadLeft <= 0) return undefined;
+    if (before === '^' || this.remainingLookahead <= 0) return undefined;
     const token = super.emStrong(source, masked, before);
-    const mayOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
-    if (!token && mayOpen) this.lookaheadLeft -= source.length;
+    const canOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
+    if (!token && canOpen) this.remainingLookahead -= source.length;
     return token;
   }
 
   override del(source: string, masked: string, before?: string): Tokens.Del | undefined {
-    if (this.lookaheadLeft <= 0) return undefined;
+    if (this.remainingLookahead <= 0) return undefined;
     const token = super.del(source, masked, before);
-    if (!token && source[0] === '~') this.lookaheadLeft -= source.length;
+    if (!token && source[0] === '~') this.remainingLookahead -= source.length;
     return token;
   }
 
-  /** At each character of a word the rest of it may be an address, so a word must not be endless. */
+  /**
+   * Limits the word length, because the parser searches for an address from each character of a
+   * word.
+   */
   override inlineText(source: string): Tokens.Text | undefined {
-    if (this.lookaheadLeft <= 0) return plainText(source);
-    if (source.length <= longestWord) return super.inlineText(source);
-    const near = source.slice(0, longestWord);
+    if (this.remainingLookahead <= 0) return plainText(source);
+    if (source.length <= maxWordLength) return super.inlineText(source);
+    const near = source.slice(0, maxWordLength);
     const lastWord = /\S\s+\S*$/.exec(near)?.index;
     return super.inlineText(lastWord === undefined ? near : near.slice(0, lastWord + 1));
   }
 
-  /** An address is tried at every word, so it must not look through all that follows. */
+  /** Limits the address length, because the parser tries an address at every word. */
   override url(source: string): Tokens.Link | undefined {
-    const token = super.url(source.slice(0, longestAddress));
-    return token && token.raw.length < longestAddress ? token : undefined;
+    const token = super.url(source.slice(0, maxAddressLength));
+    return token && token.raw.length < maxAddressLength ? token : undefined;
   }
 
-  /** A definition ends at a blank line, also where its title is still open. */
+  /** Ends a definition at a blank line, even if its title is still open. */
   override def(source: string): Tokens.Def | undefined {
     if (!/^ {0,3}\[/.test(source)) return undefined;
-    const near = source.slice(0, longText);
+    const near = source.slice(0, longTextLength);
     const end = near.search(/\n[ \t]*\n/);
     const token = super.def(end === -1 ? near : near.slice(0, end));
-    if (token) this.seen.push(token.tag);
+    if (token) this.definedLabels.push(token.tag);
     return token;
   }
 
   override lheading(source: string): Tokens.Heading | undefined {
-    if (source.length === this.continued) return undefined;
+    if (source.length === this.continuedLength) return undefined;
     const token = super.lheading(source);
-    return token && token.raw.length <= longText ? token : undefined;
+    return token && token.raw.length <= longTextLength ? token : undefined;
   }
 
   override table(source: string): Tokens.Table | undefined {
-    if (source.length === this.continued) return undefined;
-    const header = source.slice(0, longText + 1).split('\n', 1)[0]!;
-    const isWide = header.length > longText || header.split('|').length > tableColumns + 2;
+    if (source.length === this.continuedLength) return undefined;
+    const header = source.slice(0, longTextLength + 1).split('\n', 1)[0]!;
+    const isWide = header.length > longTextLength || header.split('|').length > maxTableColumns + 2;
     return isWide ? undefined : super.table(source);
   }
 }
 
-/** Deep nesting is an attack on the stack, not a document: below the bound it is shown as written. */
+/** Limits nesting, which could exhaust the stack. Deeper content is shown as plain text. */
 class BoundedLexer extends Lexer {
   #blocks = 0;
   #inlines = 0;
 
   override blockTokens(source: string, tokens: Token[] = [], clipped = false): never {
-    if (this.#blocks >= blockDepth) tokens.push(plainParagraph(source));
+    if (this.#blocks >= maxBlockDepth) tokens.push(plainParagraph(source));
     else {
       this.#blocks += 1;
       super.blockTokens(source, tokens, clipped);
@@ -176,7 +187,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    if (this.#inlines >= inlineDepth) tokens.push(plainText(source));
+    if (this.#inlines >= maxInlineDepth) tokens.push(plainText(source));
     else {
       this.#inlines += 1;
       super.inlineTokens(source, tokens);
@@ -194,21 +205,22 @@ function plainText(source: string): Tokens.Text {
   return { type: 'text', raw: source, text: source };
 }
 
-/** The end of a paragraph stays unsettled: what is typed next may still join it. */
+/** Unsettled characters at the end of a paragraph, which further text may still join. */
 const margin = 100;
 
 /**
- * The last offset at which a paragraph can be cut so that both sides read alone as they read together:
- * between two words, where nothing before is still waiting for its other half (emphasis, code, a
- * bracket). 0 if there is none. `continued` says that the paragraph's beginning is already cut off.
+ * Returns the last offset at which a paragraph can be split so that both sides parse alone as they
+ * parse together: between two words, without unclosed emphasis, code or brackets before it. Returns
+ * 0 if there is none.
+ * @param isContinued True if the start of the paragraph is already split off.
  */
-export function safeCut(token: Tokens.Paragraph, continued: boolean): number {
-  const minimum = continued ? margin : longText;
+export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
+  const minimum = isContinued ? margin : longTextLength;
   if (token.text.length < minimum + 2 * margin) return 0;
-  const scan = new CutScan(token.text, minimum, continued && token.text[1] === ' ');
+  const scan = new CutScan(token.text, minimum, isContinued && token.text[1] === ' ');
   let offset = 0;
   for (const part of token.tokens) {
-    if (!scan.take(part, offset)) break;
+    if (!scan.scan(part, offset)) break;
     offset += part.raw.length;
   }
   return scan.cut;
@@ -224,11 +236,11 @@ class CutScan {
   constructor(text: string, minimum: number, insideLongLine: boolean) {
     this.#text = text;
     this.#minimum = minimum;
-    this.#lineStart = insideLongLine ? -longText : 0;
+    this.#lineStart = insideLongLine ? -longTextLength : 0;
   }
 
-  /** Looks at one inline token; returns false if nothing after it can be settled. */
-  take(token: Token, offset: number): boolean {
+  /** Scans one inline token. Returns false if nothing after it can be settled. */
+  scan(token: Token, offset: number): boolean {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
     if (token.type !== 'text') return true;
@@ -269,22 +281,27 @@ class CutScan {
     if (this.#brackets > 0 || at < this.#minimum || at > this.#text.length - margin) return;
     if (/[\s\\]/.test(this.#text[at - 1]!) || /\s/.test(this.#text[at + 1]!)) return;
     const lineIsFinal =
-      character === '\n' ? this.#text.includes('\n', at + 1) : at - this.#lineStart >= longText;
+      character === '\n'
+        ? this.#text.includes('\n', at + 1)
+        : at - this.#lineStart >= longTextLength;
     if (lineIsFinal) this.cut = at;
   }
 }
 
-/** Collects text and hands it out with `\n` line ends, never cut inside a line end or a character. */
-export class TextIntake {
+/**
+ * Buffers text and returns it with `\n` line ends, never split inside a line end or a surrogate
+ * pair.
+ */
+export class TextBuffer {
   #pending = '';
 
   add(text: string): void {
     this.#pending += text;
   }
 
-  take(all: boolean): string {
-    const held = !all && /[\r\ud800-\udbff]$/.test(this.#pending) ? 1 : 0;
-    const end = this.#pending.length - held;
+  take(isFinal: boolean): string {
+    const heldCharacters = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pending) ? 1 : 0;
+    const end = this.#pending.length - heldCharacters;
     const text = this.#pending.slice(0, end);
     this.#pending = this.#pending.slice(end);
     return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;

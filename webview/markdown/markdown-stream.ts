@@ -2,52 +2,55 @@ import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
 import { BlockList, patchNode, renderBlock } from './blocks.ts';
 import { Fence } from './code-block.ts';
-import { GrowingBlock, isGrowing } from './growing-block.ts';
+import { GrowingBlock, isGrowable } from './growing-block.ts';
 import { Highlighter } from './highlighter.ts';
-import { BlockLexer, TextIntake } from './lexer.ts';
+import { BlockLexer, TextBuffer } from './lexer.ts';
 import {
   isVisible,
-  openFenceAt,
-  type PlacedToken,
-  placeTokens,
-  References,
-  settledEnd,
+  findOpenFence,
+  type PositionedToken,
+  positionTokens,
+  PendingReferences,
+  findSettledEnd,
 } from './settled-blocks.ts';
 
 export interface MarkdownOptions extends MarkdownActions {
-  /** Runs idle work (highlighting, the rest of a long restored text). Default: `requestIdleCallback`. */
+  /**
+   * Runs idle work (highlighting, the rest of a long restored text). Default:
+   * `requestIdleCallback`.
+   */
   readonly schedule?: (run: () => void) => void;
 }
 
-interface ShownBlock {
+interface RenderedBlock {
   readonly token: MarkedToken;
   readonly element: HTMLElement;
 }
 
-/** A long unsettled text is read again only after it grew by this share: total work stays linear. */
-const patience = 1 / 16;
-const shortTail = 4096;
+/** Growth after which a long unsettled text is parsed again. Keeps the total work linear. */
+const rereadRatio = 1 / 16;
+const shortTailLength = 4096;
 
 /**
- * Renders Markdown that arrives in pieces. Only text that can still change its meaning is read again;
- * what is settled is never touched. The result equals that of rendering the whole text at once.
+ * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change; settled
+ * blocks are never touched. The result equals that of rendering the whole text at once.
  */
 export class MarkdownStream {
-  readonly #intake = new TextIntake();
+  readonly #buffer = new TextBuffer();
   readonly #lexer = new BlockLexer();
-  readonly #references = new References(this.#lexer);
+  readonly #references = new PendingReferences(this.#lexer);
   readonly #blocks: BlockList;
   readonly #highlighter: Highlighter;
   readonly #stopListening: () => void;
-  /** Source that is not settled. */
+  /** Unsettled source. */
   #tail = '';
-  /** Length of the tail when it was last read. */
+  /** Length of the tail when it was last parsed. */
   #readLength = 0;
-  /** The tail's blocks as they are in the document. */
-  #shown: ShownBlock[] = [];
-  /** Whether the shown blocks were rendered with link definitions that may still change. */
+  /** Rendered blocks of the tail. */
+  #tailBlocks: RenderedBlock[] = [];
+  /** True if the tail blocks were rendered with link definitions that may still change. */
   #isProvisional = false;
-  /** The first of the tail's blocks, if its beginning is settled. */
+  /** First block of the tail, if its beginning is settled. */
   #growing: GrowingBlock | undefined;
   #fence: Fence | undefined;
   #isDisposed = false;
@@ -59,22 +62,22 @@ export class MarkdownStream {
     this.#stopListening = listenForActions(container, options);
   }
 
-  /** Characters handed to the parser so far; linear in the text, whatever it consists of. */
+  /** Characters parsed so far. Linear in the text length for any content. */
   get lexedCharacters(): number {
     return this.#lexer.lexedCharacters;
   }
 
-  /** Adds text. Cheap: nothing is rendered before `flush`. */
+  /** Adds text. Cheap: `flush` does the rendering. */
   append(text: string): void {
-    this.#intake.add(text);
+    this.#buffer.add(text);
   }
 
-  /** Renders what was appended since the last call; meant to be called once per frame. */
+  /** Renders the text appended since the last call. Call it once per frame. */
   flush(): void {
     this.#render(false);
   }
 
-  /** Flushes and closes every open block. Nothing may be appended afterwards. */
+  /** Flushes and closes all open blocks. Nothing may be appended afterwards. */
   end(): void {
     this.#render(true);
     for (const element of this.#references.resolve()) this.#highlighter.add(element);
@@ -84,28 +87,30 @@ export class MarkdownStream {
     return this.#isDisposed;
   }
 
-  /** Stops rendering, listening and highlighting; what is rendered stays. */
+  /** Stops rendering, listening and highlighting. Rendered content stays. */
   dispose(): void {
     this.#isDisposed = true;
     this.#stopListening();
     this.#highlighter.dispose();
   }
 
-  #render(final: boolean): void {
-    const text = this.#intake.take(final);
-    if (this.#isDisposed || (!text && !final)) return;
+  #render(isFinal: boolean): void {
+    const text = this.#buffer.take(isFinal);
+    if (this.#isDisposed || (!text && !isFinal)) return;
     this.#tail += text;
     while (this.#tail || this.#fence) {
-      const goesOn = this.#fence ? this.#feed(this.#fence, final) : this.#read(final);
-      if (!goesOn) return;
+      const shouldContinue = this.#fence
+        ? this.#writeToFence(this.#fence, isFinal)
+        : this.#parseTail(isFinal);
+      if (!shouldContinue) return;
     }
   }
 
-  /** Hands the tail to the open fence; returns whether it was closed. */
-  #feed(fence: Fence, final: boolean): boolean {
+  /** Writes the tail to the open fence. Returns whether the fence closed. */
+  #writeToFence(fence: Fence, isFinal: boolean): boolean {
     const rest = fence.write(this.#tail);
     this.#tail = rest ?? '';
-    if (rest === undefined && !final) return false;
+    if (rest === undefined && !isFinal) return false;
     fence.end();
     this.#fence = undefined;
     this.#readLength = 0;
@@ -113,53 +118,57 @@ export class MarkdownStream {
     return true;
   }
 
-  /** Reads and shows the tail and settles what it can; returns whether to go on at once. */
-  #read(final: boolean): boolean {
-    if (!final && !this.#isDue()) return false;
+  /**
+   * Parses and renders the tail, and settles what it can. Returns whether to continue immediately.
+   */
+  #parseTail(isFinal: boolean): boolean {
+    if (!isFinal && !this.#shouldParse()) return false;
     const tokens = this.#lex();
-    const fence = final ? undefined : openFenceAt(tokens, this.#tail);
+    const fence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
     const visible = tokens.filter((token) => token !== fence && isVisible(token));
     this.#show(visible.map(({ token }) => token));
-    const end = final ? this.#tail.length : settledEnd(tokens, this.#tail);
+    const end = isFinal ? this.#tail.length : findSettledEnd(tokens, this.#tail);
     this.#settle(tokens, end);
-    const goesOn = fence ? this.#openFence(fence) : visible.at(-1)?.start === end && this.#grow();
+    const shouldContinue = fence
+      ? this.#openFence(fence)
+      : visible.at(-1)?.start === end && this.#settleParts();
     this.#readLength = this.#tail.length;
-    return goesOn;
+    return shouldContinue;
   }
 
-  #isDue(): boolean {
+  #shouldParse(): boolean {
     const added = this.#tail.length - this.#readLength;
-    return this.#readLength < shortTail || added >= this.#readLength * patience;
+    return this.#readLength < shortTailLength || added >= this.#readLength * rereadRatio;
   }
 
-  #lex(): PlacedToken[] {
+  #lex(): PositionedToken[] {
     const prefix = this.#growing?.prefix ?? '';
     const isParagraph = this.#growing?.type === 'paragraph';
-    return placeTokens(this.#lexer.lex(prefix + this.#tail, isParagraph), -prefix.length);
+    return positionTokens(this.#lexer.lex(prefix + this.#tail, isParagraph), -prefix.length);
   }
 
   #show(tokens: readonly MarkedToken[]): void {
-    const mayKeep = !this.#isProvisional && !this.#lexer.sawDefinitions;
-    this.#isProvisional = this.#lexer.sawDefinitions;
-    const before = this.#shown;
+    const canReuse = !this.#isProvisional && !this.#lexer.hasUnsettledDefinitions;
+    this.#isProvisional = this.#lexer.hasUnsettledDefinitions;
+    const before = this.#tailBlocks;
     const settled = this.#blocks.length - before.length;
-    this.#shown = tokens.map((token, index) => {
+    this.#tailBlocks = tokens.map((token, index) => {
       const shown = before[index];
-      const element = shown && this.#update(shown, token, mayKeep);
+      const element = shown && this.#update(shown, token, canReuse);
       return { token, element: element ?? this.#replace(settled + index, token) };
     });
     this.#blocks.truncate(settled + tokens.length);
   }
 
-  /** Makes a shown block show `token`; undefined if it needs another element. */
-  #update(shown: ShownBlock, token: MarkedToken, mayKeep: boolean): HTMLElement | undefined {
-    if (mayKeep && isSameToken(shown.token, token)) return shown.element;
-    if (this.#growing?.element === shown.element && isGrowing(token)) this.#growing.update(token);
+  /** Updates a rendered block to show `token`. Returns undefined if it needs another element. */
+  #update(shown: RenderedBlock, token: MarkedToken, canReuse: boolean): HTMLElement | undefined {
+    if (canReuse && isUnchangedToken(shown.token, token)) return shown.element;
+    if (this.#growing?.element === shown.element && isGrowable(token)) this.#growing.update(token);
     else if (!patchNode(shown.element, renderBlock(token)!)) return undefined;
     return shown.element;
   }
 
-  /** Puts a new block at `index` instead of whatever was there and after it. */
+  /** Replaces the blocks from `index` on by a new block. */
   #replace(index: number, token: MarkedToken): HTMLElement {
     const element = renderBlock(token)!;
     this.#blocks.truncate(index);
@@ -167,15 +176,17 @@ export class MarkdownStream {
     return element;
   }
 
-  /** Closes the blocks before `end`, an offset of the tail. */
-  #settle(tokens: readonly PlacedToken[], end: number): void {
+  /** Settles the blocks before `end`, an offset in the tail. */
+  #settle(tokens: readonly PositionedToken[], end: number): void {
     const settled = tokens.filter((token) => token.start < end);
     this.#lexer.settle(settled.map(({ token }) => token));
-    const blocks = this.#shown.splice(0, settled.filter(isVisible).length);
+    const blocks = this.#tailBlocks.splice(0, settled.filter(isVisible).length);
     for (const { token, element } of blocks) {
       const growing = this.#growing;
       const source = growing ? growing.source + token.raw.slice(growing.prefix.length) : token.raw;
-      const state = growing ? growing.referencesIn(this.#references.state) : this.#references.state;
+      const state = growing
+        ? growing.updateReferences(this.#references.state)
+        : this.#references.state;
       this.#references.add(element, source, state);
       this.#highlighter.add(element);
       this.#growing = undefined;
@@ -183,7 +194,7 @@ export class MarkdownStream {
     this.#tail = this.#tail.slice(end);
   }
 
-  #openFence({ token }: PlacedToken): boolean {
+  #openFence({ token }: PositionedToken): boolean {
     const opening = token.raw.slice(0, token.raw.indexOf('\n'));
     this.#fence = new Fence(opening);
     this.#blocks.push(this.#fence.element);
@@ -191,30 +202,38 @@ export class MarkdownStream {
     return true;
   }
 
-  /** Settles the first parts of the block that is being written. */
-  #grow(): boolean {
-    const [shown] = this.#shown;
-    if (!shown || !isGrowing(shown.token)) return false;
+  /** Settles the first parts of the growing block. */
+  #settleParts(): boolean {
+    const [shown] = this.#tailBlocks;
+    if (!shown || !isGrowable(shown.token)) return false;
     const growing = this.#growing ?? new GrowingBlock(shown.token, shown.element);
     const settled = growing.advance(shown.token, this.#tail, this.#lexer);
     if (settled === 0) return false;
-    growing.referencesIn(this.#references.state);
+    growing.updateReferences(this.#references.state);
     this.#growing = growing;
     this.#tail = this.#tail.slice(settled);
     return false;
   }
 }
 
-/** The same source may be read differently, depending on what follows, only inside a paragraph. */
-function isSameToken(one: MarkedToken, other: MarkedToken): boolean {
-  if (one.type !== other.type || one.raw !== other.raw) return false;
-  return one.type !== 'paragraph' || one.text === (other as Tokens.Paragraph).text;
+/**
+ * Checks whether a token needs no update. The same source can parse differently, depending on the
+ * following text, only in a paragraph.
+ */
+function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
+  if (previous.type !== next.type || previous.raw !== next.raw) return false;
+  return previous.type !== 'paragraph' || previous.text === (next as Tokens.Paragraph).text;
 }
 
-/** Text rendered at once when a message is restored; the rest follows while the page is idle. */
-const firstSlice = 16_384;
+/**
+ * Characters of a restored message rendered immediately. The rest follows while the page is idle.
+ */
+const sliceLength = 16_384;
 
-/** Renders a whole text. Long ones show their beginning at once and the rest slice by slice. */
+/**
+ * Renders a complete text. Renders the start of a long text immediately and the rest slice by
+ * slice.
+ */
 export function renderMarkdown(
   container: HTMLElement,
   text: string,
@@ -224,7 +243,7 @@ export function renderMarkdown(
   const schedule = options.schedule ?? whenIdle;
   const renderFrom = (start: number): void => {
     if (stream.isDisposed) return;
-    const end = start + firstSlice;
+    const end = start + sliceLength;
     stream.append(text.slice(start, end));
     if (end >= text.length) return stream.end();
     stream.flush();
@@ -238,34 +257,37 @@ function whenIdle(run: () => void): void {
   requestIdleCallback(run);
 }
 
-/** Keeps a container equal to a text that mostly grows at its end. */
+/** Synchronizes a container with a text that mostly grows at its end. */
 export class StreamedText {
   readonly #container: HTMLElement;
   readonly #options: MarkdownOptions;
   #stream: MarkdownStream | undefined;
   #text = '';
-  #open = true;
+  #isOpen = true;
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
     this.#container = container;
     this.#options = options;
   }
 
-  /** Shows `text`; `open` says that more will follow. */
-  show(text: string, open: boolean): void {
-    if (this.#stream !== undefined && text === this.#text && open === this.#open) return;
-    if (this.#stream === undefined || !this.#open || !text.startsWith(this.#text)) {
-      this.#restart(text, open);
+  /**
+   * Renders `text`.
+   * @param isOpen True if more text will follow.
+   */
+  show(text: string, isOpen: boolean): void {
+    if (this.#stream !== undefined && text === this.#text && isOpen === this.#isOpen) return;
+    if (this.#stream === undefined || !this.#isOpen || !text.startsWith(this.#text)) {
+      this.#restart(text, isOpen);
     } else {
       if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
-      if (open) this.#stream.flush();
+      if (isOpen) this.#stream.flush();
       else this.#stream.end();
     }
     this.#text = text;
-    this.#open = open;
+    this.#isOpen = isOpen;
   }
 
-  /** Shows `text` as it is, at next to no cost, until `show` is called. */
+  /** Shows `text` unformatted, at minimal cost, until the next `show`. */
   showPlain(text: string): void {
     this.dispose();
     this.#container.classList.add('plain');
@@ -276,16 +298,17 @@ export class StreamedText {
     this.#stream?.dispose();
     this.#stream = undefined;
     this.#text = '';
-    this.#open = true;
+    this.#isOpen = true;
   }
 
-  #restart(text: string, open: boolean): void {
+  #restart(text: string, isOpen: boolean): void {
     this.dispose();
-    // An element of its own: a former stream that still has idle work draws into what is no longer here.
+    // Use a new element: a former stream with pending idle work keeps rendering into the removed
+    // one.
     const target = document.createElement('div');
     this.#container.classList.remove('plain');
     this.#container.replaceChildren(target);
-    if (!open) {
+    if (!isOpen) {
       this.#stream = renderMarkdown(target, text, this.#options);
       return;
     }

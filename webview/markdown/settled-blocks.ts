@@ -1,15 +1,15 @@
 import type { MarkedToken } from 'marked';
 import { isFence, renderBlock } from './blocks.ts';
-import { type BlockLexer, longText } from './lexer.ts';
+import { type BlockLexer, longTextLength } from './lexer.ts';
 
-/** A block token with its place in the source it was read from. */
-export interface PlacedToken {
+/** A block token with its offsets in the parsed source. */
+export interface PositionedToken {
   readonly token: MarkedToken;
   readonly start: number;
   readonly end: number;
 }
 
-export function placeTokens(tokens: readonly MarkedToken[], from: number): PlacedToken[] {
+export function positionTokens(tokens: readonly MarkedToken[], from: number): PositionedToken[] {
   let end = from;
   return tokens.map((token) => {
     const start = end;
@@ -18,16 +18,15 @@ export function placeTokens(tokens: readonly MarkedToken[], from: number): Place
   });
 }
 
-export function isVisible({ token }: PlacedToken): boolean {
+export function isVisible({ token }: PositionedToken): boolean {
   return token.type !== 'space' && token.type !== 'def';
 }
 
 /**
- * Where the source stops being open to change: everything before the returned offset reads the same
- * whatever follows. Many kinds of block are final at a blank line, the others when the next one has
- * begun for certain.
+ * Returns the offset up to which the source parses the same whatever follows. Many block types are
+ * final at a blank line, others when the next block has certainly started.
  */
-export function settledEnd(tokens: readonly PlacedToken[], source: string): number {
+export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const index = tokens.findLastIndex(isVisible);
   const last = tokens[index];
   if (!last) return 0;
@@ -36,39 +35,45 @@ export function settledEnd(tokens: readonly PlacedToken[], source: string): numb
     const blank = source.slice(next.start, next.end);
     if (blank.split('\n').length > 2) return next.start + blank.lastIndexOf('\n') + 1;
   }
-  const begun = tokens.findLast(
-    (token, at) => isVisible(token) && isBegun(token, tokens[at - 1], source),
+  const started = tokens.findLast(
+    (token, at) => isVisible(token) && hasStarted(token, tokens[at - 1], source),
   );
-  return begun?.start ?? 0;
+  return started?.start ?? 0;
 }
 
-/** A fence at the end of the source whose opening line is complete. */
-export function openFenceAt(
-  tokens: readonly PlacedToken[],
+/** Returns an open fence at the end of the source, if its opening line is complete. */
+export function findOpenFence(
+  tokens: readonly PositionedToken[],
   source: string,
-): PlacedToken | undefined {
+): PositionedToken | undefined {
   const index = tokens.findLastIndex(isVisible);
   const last = tokens[index];
   if (!last || !isFence(last.token)) return undefined;
-  return isBegun(last, tokens[index - 1], source) ? last : undefined;
+  return hasStarted(last, tokens[index - 1], source) ? last : undefined;
 }
 
 function endsAtBlankLine({ type }: MarkedToken): boolean {
   return type === 'paragraph' || type === 'heading' || type === 'hr' || type === 'table';
 }
 
-/** Whether a block starts where `token` starts, whatever follows. */
-function isBegun(token: PlacedToken, previous: PlacedToken | undefined, source: string): boolean {
-  if (token.token.type === 'paragraph' && token.token.raw.length > longText + 1) return true;
+/** Checks whether a block starts at `token` whatever follows. */
+function hasStarted(
+  token: PositionedToken,
+  previous: PositionedToken | undefined,
+  source: string,
+): boolean {
+  if (token.token.type === 'paragraph' && token.token.raw.length > longTextLength + 1) return true;
   const line = source.indexOf('\n', token.start);
   if (line === -1) return false;
   switch (previous?.token.type) {
     case 'paragraph':
-      // The second line tells whether a table interrupts it
+      // The second line decides whether a table interrupts the paragraph.
       return source.includes('\n', line + 1);
     case 'def':
-      // A title may follow on later lines, up to a blank one
-      return line - previous.start > longText || /\n[ \t]*\n/.test(source.slice(previous.start));
+      // A title may follow on later lines, up to a blank one.
+      return (
+        line - previous.start > longTextLength || /\n[ \t]*\n/.test(source.slice(previous.start))
+      );
     default:
       return true;
   }
@@ -80,8 +85,8 @@ interface Candidate {
   readonly definitions: number;
 }
 
-/** Settled blocks that may refer to a link whose definition comes later in the text. */
-export class References {
+/** Settled blocks that may contain a link whose definition follows later. */
+export class PendingReferences {
   readonly #lexer: BlockLexer;
   readonly #candidates: Candidate[] = [];
 
@@ -89,27 +94,27 @@ export class References {
     this.#lexer = lexer;
   }
 
-  /** What is known now: a number of definitions, or -1 while some are still changing. */
+  /** Number of settled definitions, or -1 while some may still change. */
   get state(): number {
-    return this.#lexer.sawDefinitions ? -1 : this.#lexer.definitions;
+    return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }
 
-  /** Remembers a block that was rendered when `state` was `definitions`. */
+  /** Records a block rendered when `state` was `definitions`. */
   add(element: HTMLElement, source: string, definitions: number): void {
     if (source.includes(']')) this.#candidates.push({ element, source, definitions });
   }
 
-  /** Renders again, each once, the blocks that later definitions may have changed. */
+  /** Renders the blocks again that later definitions may have changed. Returns the new elements. */
   resolve(): HTMLElement[] {
     const stale = this.#candidates
       .splice(0)
-      .filter(({ definitions }) => definitions !== this.#lexer.definitions);
+      .filter(({ definitions }) => definitions !== this.#lexer.definitionCount);
     return stale.flatMap(({ element, source }) => {
       const [token] = this.#lexer.lex(source).filter(({ type }) => type !== 'space');
-      const fresh = token && renderBlock(token);
-      if (!fresh || fresh.isEqualNode(element)) return [];
-      element.replaceWith(fresh);
-      return [fresh];
+      const replacement = token && renderBlock(token);
+      if (!replacement || replacement.isEqualNode(element)) return [];
+      element.replaceWith(replacement);
+      return [replacement];
     });
   }
 }

@@ -9,38 +9,38 @@ import {
   usageVersion,
 } from '../../src/account/usage-protocol.ts';
 import type { CodeApi } from '../base/code-api.ts';
-import { firstUsageState, type UsageState } from './usage-table.ts';
-import { usagePage } from './usage-page.ts';
+import { initialUsageState, type UsageState } from './usage-table.ts';
+import { renderUsagePage } from './usage-page.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 
 const api = acquireVsCodeApi();
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-let state: UsageState = { ...firstUsageState, ...kept(api.getState()) };
+let state: UsageState = { ...initialUsageState, ...readStoredState(api.getState()) };
 
 window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   const message = readUsageHostMessage(data);
   if (message === undefined) return;
-  if (message.type === 'usage-set') change({ usage: message.usage, problem: '' });
-  else change({ problem: message.message });
+  if (message.type === 'usage-set') updateState({ usage: message.usage, problem: '' });
+  else updateState({ problem: message.message });
 });
 
-paint();
+renderPage();
 post({ type: 'ready', version: usageVersion, days: state.days });
 
-function change(part: Partial<UsageState>): void {
+function updateState(part: Partial<UsageState>): void {
   state = { ...state, ...part };
   api.setState({ days: state.days, by: state.by });
-  paint();
+  renderPage();
 }
 
-function paint(): void {
+function renderPage(): void {
   render(
-    usagePage(state, {
+    renderUsagePage(state, {
       post,
-      show: (by) => change({ by }),
+      show: (by) => updateState({ by }),
       setPeriod: (days) => {
-        change({ days });
+        updateState({ days });
         post({ type: 'period-set', days });
       },
     }),
@@ -53,8 +53,8 @@ function post(message: UsagePageMessage): void {
   api.postMessage(message);
 }
 
-/** What the page showed before it was loaded anew. */
-function kept(value: unknown): Partial<UsageState> {
+/** Reads the stored page state, to restore it after a reload. */
+function readStoredState(value: unknown): Partial<UsageState> {
   if (typeof value !== 'object' || value === null) return {};
   const { days, by } = value as { days?: unknown; by?: unknown };
   const period = usagePeriods.find((each): each is UsagePeriod => each === days);

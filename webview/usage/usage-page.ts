@@ -7,32 +7,32 @@ import {
   type UsageView,
 } from '../../src/account/usage-protocol.ts';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
-import { dayText, type UsageState, type UsageTable, usageTable } from './usage-table.ts';
+import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
 
 const height = 72;
-const pitch = 12;
-const bar = 8;
+const barPitch = 12;
+const barWidth = 8;
 
-/** A bar for each day. Who does not see it has the table by days, which says the same. */
-export function dayChart({ byDay, total }: UsageView): TemplateResult {
-  const most = Math.max(...byDay.map(({ usd }) => usd), Number.MIN_VALUE);
+/** Renders a bar per day. The table by day contains the same data in accessible form. */
+export function renderDayChart({ byDay, total }: UsageView): TemplateResult {
+  const maxUsd = Math.max(...byDay.map(({ usd }) => usd), Number.MIN_VALUE);
   const [first] = byDay;
   const last = byDay.at(-1);
   return html`<figure class="chart">
     <svg
-      viewBox="0 0 ${byDay.length * pitch} ${height}"
+      viewBox="0 0 ${byDay.length * barPitch} ${height}"
       preserveAspectRatio="none"
       role="img"
       aria-label=${l10n.t('Cost by day, {0} in all', formatUsd(total.usd))}
     >
       ${byDay.map(({ day, usd }, index) => {
-        const top = usd === 0 ? 1 : Math.max(2, (usd / most) * height);
-        return svg`<rect x=${index * pitch + (pitch - bar) / 2} y=${height - top} width=${bar} height=${top}
-          class=${usd === 0 ? 'none' : 'spent'}><title>${dayText(day)}: ${formatUsd(usd)}</title></rect>`;
+        const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * height);
+        return svg`<rect x=${index * barPitch + (barPitch - barWidth) / 2} y=${height - top} width=${barWidth} height=${top}
+          class=${usd === 0 ? 'none' : 'spent'}><title>${formatDay(day)}: ${formatUsd(usd)}</title></rect>`;
       })}
     </svg>
     <figcaption>
-      <span>${first && dayText(first.day)}</span><span>${last && dayText(last.day)}</span>
+      <span>${first && formatDay(first.day)}</span><span>${last && formatDay(last.day)}</span>
     </figcaption>
   </figure>`;
 }
@@ -43,37 +43,41 @@ export interface UsageActions {
   readonly setPeriod: (days: UsagePeriod) => void;
 }
 
-/** What was spent: the sum, a bar for each day, the budgets, and one table. */
-export function usagePage(state: UsageState, actions: UsageActions): TemplateResult {
+/** Renders the page: the total, a bar per day, the budgets and one table. */
+export function renderUsagePage(state: UsageState, actions: UsageActions): TemplateResult {
   const { usage, problem } = state;
   return html`<main class="usage">
     <header>
       <h1>${l10n.t('Usage and cost')}</h1>
-      ${choice(l10n.t('Period'), usagePeriods, state.days, periodText, actions.setPeriod)}
+      ${renderChoice(l10n.t('Period'), usagePeriods, state.days, formatPeriod, actions.setPeriod)}
     </header>
     ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`}
-    ${usage === null ? (problem === '' ? loading() : nothing) : content(usage, state, actions)}
+    ${usage === null ? (problem === '' ? renderLoading() : nothing) : renderContent(usage, state, actions)}
   </main>`;
 }
 
-const loading = (): TemplateResult =>
+const renderLoading = (): TemplateResult =>
   html`<p class="muted late" role="status">${l10n.t('Loading')}</p>`;
 
-function content(usage: UsageView, { by }: UsageState, actions: UsageActions): TemplateResult {
+function renderContent(
+  usage: UsageView,
+  { by }: UsageState,
+  actions: UsageActions,
+): TemplateResult {
   const { total } = usage;
   return html`<p class="total" role="status">
       <strong>${formatUsd(total.usd)}</strong>
       <span class="muted"
         >${total.requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', total.requests)} ·
-        ${tokens(total)}</span
+        ${formatTokenTotals(total)}</span
       >
     </p>
-    ${total.requests === 0 ? nothing : dayChart(usage)} ${budgets(usage, actions)}
-    ${choice(l10n.t('Show by'), tables, by, tableText, actions.show)}
+    ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
+    ${renderChoice(l10n.t('Show by'), tables, by, tableLabel, actions.show)}
     ${
       isEmpty(usage, by)
         ? html`<p class="muted">${l10n.t('Nothing was spent in this time.')}</p>`
-        : usageTable(usage, by, actions.post)
+        : renderUsageTable(usage, by, actions.post)
     }
     <p class="muted foot">
       ${l10n.t('In dollars; one DIEM counts as one dollar. What this editor counted: the service has the last word.')}
@@ -83,7 +87,7 @@ function content(usage: UsageView, { by }: UsageState, actions: UsageActions): T
     </p>`;
 }
 
-const tokens = ({ promptTokens, completionTokens }: UsageView['total']): string =>
+const formatTokenTotals = ({ promptTokens, completionTokens }: UsageView['total']): string =>
   l10n.t('{0} → {1} tokens', formatTokens(promptTokens), formatTokens(completionTokens));
 
 const tables = ['model', 'feature', 'conversation', 'day'] as const;
@@ -92,9 +96,9 @@ function isEmpty(usage: UsageView, by: UsageTable): boolean {
   return by === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;
 }
 
-function budgets({ budgets: set }: UsageView, { post }: UsageActions): TemplateResult {
+function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): TemplateResult {
   return html`<section class="budgets" aria-label=${l10n.t('Budget')}>
-    ${set.map(
+    ${limits.map(
       ({ period, usd, limitUsd }) =>
         html`<label
           >${
@@ -105,37 +109,37 @@ function budgets({ budgets: set }: UsageView, { post }: UsageActions): TemplateR
         ></label>`,
     )}
     <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
-      ${set.length === 0 ? l10n.t('Set a budget') : l10n.t('Change the budget')}
+      ${limits.length === 0 ? l10n.t('Set a budget') : l10n.t('Change the budget')}
     </button>
   </section>`;
 }
 
-/** One of a few, as buttons of which one is pressed. */
-const choice = <T extends string | number>(
+/** Renders a choice as toggle buttons. */
+const renderChoice = <T extends string | number>(
   label: string,
   all: readonly T[],
   chosen: T,
-  text: (each: T) => string,
-  choose: (each: T) => void,
+  text: (option: T) => string,
+  choose: (option: T) => void,
 ): TemplateResult =>
   html`<div class="choice" role="group" aria-label=${label}>
     ${all.map(
-      (each) =>
+      (option) =>
         html`<button
           type="button"
-          aria-pressed=${each === chosen ? 'true' : 'false'}
-          @click=${() => choose(each)}
+          aria-pressed=${option === chosen ? 'true' : 'false'}
+          @click=${() => choose(option)}
         >
-          ${text(each)}
+          ${text(option)}
         </button>`,
     )}
   </div>`;
 
-const periodText = (days: UsagePeriod): string => l10n.t('{0} days', days);
+const formatPeriod = (days: UsagePeriod): string => l10n.t('{0} days', days);
 
-const tableText = (by: UsageTable): string => tableTexts[by];
+const tableLabel = (by: UsageTable): string => tableLabels[by];
 
-const tableTexts: Readonly<Record<UsageTable, string>> = {
+const tableLabels: Readonly<Record<UsageTable, string>> = {
   model: l10n.t('Model'),
   feature: l10n.t('Feature'),
   conversation: l10n.t('Conversation'),

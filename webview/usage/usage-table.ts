@@ -11,22 +11,22 @@ const format = new Intl.DateTimeFormat(language, {
   timeZone: 'UTC',
 });
 
-/** `Fri, Nov 20` of `2026-11-20`, in the editor's language. */
-export const dayText = (day: string): string => format.format(new Date(`${day}T00:00:00Z`));
+/** Formats `2026-11-20` as `Fri, Nov 20`, in the display language. */
+export const formatDay = (day: string): string => format.format(new Date(`${day}T00:00:00Z`));
 
-/** Which table is shown. */
+/** Grouping of the table. */
 export type UsageTable = 'model' | 'feature' | 'conversation' | 'day';
 
-/** All that the page draws. */
+/** View state of the page. */
 export interface UsageState {
-  /** Null until the host has told it. */
+  /** Null until the host sends it. */
   readonly usage: UsageView | null;
   readonly problem: string;
   readonly days: UsagePeriod;
   readonly by: UsageTable;
 }
 
-export const firstUsageState: UsageState = { usage: null, problem: '', days: 7, by: 'model' };
+export const initialUsageState: UsageState = { usage: null, problem: '', days: 7, by: 'model' };
 
 interface Row {
   readonly name: string | TemplateResult;
@@ -36,14 +36,14 @@ interface Row {
   readonly usd: number;
 }
 
-/** The sums of one kind, the dearest first; days the newest first. */
-export function usageTable(
+/** Renders the totals by one grouping, highest cost first; days newest first. */
+export function renderUsageTable(
   usage: UsageView,
   by: UsageTable,
   post: (message: UsagePageMessage) => void,
 ): TemplateResult {
-  const all = rows(usage, by, post);
-  const costs = formatUsdColumn(all.map(({ usd }) => usd));
+  const rows = buildRows(usage, by, post);
+  const costs = formatUsdColumn(rows.map(({ usd }) => usd));
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${headings[by]}>
     <table>
       <thead>
@@ -56,7 +56,7 @@ export function usageTable(
         </tr>
       </thead>
       <tbody>
-        ${all.map(
+        ${rows.map(
           ({ name, requests, promptTokens, completionTokens }, index) =>
             html`<tr>
               <th scope="row"><bdi>${name}</bdi></th>
@@ -71,7 +71,7 @@ export function usageTable(
   </div>`;
 }
 
-function rows(
+function buildRows(
   { byModel, byFeature, byConversation, byDay }: UsageView,
   by: UsageTable,
   post: (message: UsagePageMessage) => void,
@@ -82,10 +82,10 @@ function rows(
     case 'feature':
       return byFeature.map((row) => ({
         ...row,
-        name: features.get(row.feature) ?? l10n.t('Other'),
+        name: featureLabels.get(row.feature) ?? l10n.t('Other'),
       }));
     case 'day':
-      return byDay.toReversed().map((row) => ({ ...row, name: dayText(row.day) }));
+      return byDay.toReversed().map((row) => ({ ...row, name: formatDay(row.day) }));
     case 'conversation':
       return byConversation.map(({ id, title, ...row }) => ({
         ...row,
@@ -107,8 +107,8 @@ const headings: Readonly<Record<UsageTable, string>> = {
   day: l10n.t('Day'),
 };
 
-/** The requests that cost something, as the budget counts them. */
-const features: ReadonlyMap<string, string> = new Map([
+/** Features that incur costs, as the budget counts them. */
+const featureLabels: ReadonlyMap<string, string> = new Map([
   ['chat', l10n.t('Chat')],
   ['completion', l10n.t('Inline suggestions')],
   ['image', l10n.t('Pictures')],
