@@ -199,7 +199,7 @@ describe('calls that must not run', () => {
     ['arguments that do not fit', [call('write', { path: 7 })], /path: .*string/u],
     ['arguments that lack something', [call('strict', {})], /path/u],
     ['no name', [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }], /no name/u],
-    ['an index that is none', [{ type: 'tool-call-invalid' }], /not valid/u],
+    ['an index that is none', [{ type: 'tool-call-invalid' }], /is invalid/u],
     ['an answer cut at its length', [call('write', {}), end('length')], /cut off/u],
     ['an answer cut by a filter', [call('write', {}), end('content_filter')], /cut off/u],
   ])('%s', async (_, events, output) => {

@@ -12,37 +12,43 @@ import type { Tool } from './tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
-  /** Whether the model calls tools; one that does not gets none. */
+  /** Checks that the model supports tool calls. Other models get no tools. */
   readonly tools: boolean;
   readonly vision: boolean;
-  /** As people know it; absent for one that nobody knows. */
+  /** Display name; absent for a model that is not in the catalog. */
   readonly name?: string;
-  /** How many pictures of a message it sees; absent when nobody knows. */
+  /** Maximum number of images per message; absent when the catalog states none. */
   readonly maxImages?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
-  /** Shared by the agents of a window: what one learns of a model, all know. */
+  /**
+   * Shared by all agents of a window, so that context limits learned for a model apply to every
+   * chat.
+   */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
-  /** The tools the model gets now, by name; empty where it may have none. */
+  /** Tools that the model may call now, by name. Empty where tools are off. */
   readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** What the model is told of the workspace and its tools. */
+  /** System instructions about the workspace and the tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
-  /** Told after each answer what the turn has used. */
+  /** Called after each answer with the turn's usage so far. */
   readonly onUsage: (use: TurnUsage) => void;
 }
 
 export const continueChoice = (): string => l10n.t('Continue');
 export const stopChoice = (): string => l10n.t('Stop');
 
-/** The agent of one conversation. */
+/**
+ * Runs the agent of one conversation: builds requests, runs tool calls, and stops at the turn's
+ * budget.
+ */
 export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** What the model was given with its last request: a call of anything else is unknown. */
+  /** Tools sent with the last request. A call of any other tool is reported as unknown. */
   #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(ports: AgentPorts) {
@@ -50,7 +56,7 @@ export class Agent implements TurnAgent {
     this.#runner = new CallRunner(ports);
   }
 
-  /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
+  /** @throws ServiceError when the model cannot accept the images, or the turn was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
     const refusal = checkImageSupport(turn.conversation.path(endId), defined({ name, maxImages }));
@@ -66,7 +72,7 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.compact(await this.#requestParts(turn, endId));
   }
 
-  /** What goes with the next message of the conversation besides what was said, about, in tokens. */
+  /** Estimates the tokens that every request needs besides the messages: instructions and tools. */
   async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#toolsFor(conversation, modelId);
     return this.#ports.requests.baseTokens({
@@ -108,12 +114,12 @@ export class Agent implements TurnAgent {
     return ran && !turn.signal.aborted && this.#confirmContinue(turn, answer, budget.exhausted);
   }
 
-  /** Stops one call that runs or waits. The turn goes on. */
+  /** Stops one running or waiting call. The turn continues. */
   cancelCall(answerId: string, callId: string): void {
     this.#runner.cancel(answerId, callId);
   }
 
-  /** Asks the person once something of the budget is `exhausted`. */
+  /** Asks the user whether to continue once a budget is `exhausted`. */
   async #confirmContinue(
     turn: AgentTurn,
     answer: Answer,
@@ -138,7 +144,9 @@ export class Agent implements TurnAgent {
     return true;
   }
 
-  /** Each time the person sends, retries or continues there is a new budget. */
+  /**
+   * Returns the turn's budget. Each message, retry or continuation by the user starts a new one.
+   */
   #budgetFor(turn: AgentTurn): TurnBudget {
     if (this.#budget?.turn !== turn) {
       this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
@@ -167,7 +175,7 @@ export class Agent implements TurnAgent {
   }
 
   async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
-    // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
+    // A persona only talks: text that another person wrote for it must not act in the workspace.
     const canAct =
       this.#ports.model(modelId).tools && conversation.options['character'] === undefined;
     return canAct ? this.#ports.tools() : new Map();

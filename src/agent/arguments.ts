@@ -3,14 +3,14 @@ import type { JsonSchema, ToolArguments } from './tool.ts';
 import { isRecord, type Json, parseJson } from '../base/json.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Says what is wrong with `value`, one sentence each; nothing when it fits the schema. */
+/** Returns one sentence for each problem of `value`; empty when it fits the schema. */
 export type ValidateSchema = (schema: JsonSchema, value: unknown) => readonly string[];
 
 const maxReportedProblems = 5;
 
 /**
- * The arguments of a call, from the JSON text that a model wrote.
- * @throws ToolError `bad-arguments`, in words that let the model do better
+ * Parses the arguments of a tool call from the JSON text that the model wrote.
+ * @throws ToolError `bad-arguments`, with a message that lets the model correct the call
  */
 export function readArguments(
   text: string,
@@ -21,7 +21,7 @@ export function readArguments(
   if (!isRecord(parsed)) {
     throw new ToolError('bad-arguments', 'The arguments are not a JSON object. Nothing was done.');
   }
-  // Without a prototype, so that a name such as `__proto__` reaches nothing.
+  // Created without a prototype, so that a name such as `__proto__` has no effect.
   const args = Object.assign(Object.create(null) as object, parsed) as { [name: string]: Json };
   const problems = validate(schema, parsed);
   if (problems.length === 0) return args;
@@ -37,13 +37,13 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * What is wrong with `value`, one sentence each; empty when it fits. A schema that cannot be read refuses nothing:
- * it is another extension's, which looks at its arguments itself.
+ * Returns one sentence for each problem of `value`; empty when it fits. A schema that cannot be
+ * read rejects nothing: it belongs to another extension, which checks its own arguments.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
     const { errors } = validatorOf(schema).validate(value);
-    // The outermost errors only say that something further in is wrong.
+    // The outermost errors only report that something nested is wrong.
     return errors
       .filter(({ keyword }) => !wrapperKeywords.has(keyword))
       .map(
@@ -65,10 +65,16 @@ function validatorOf(schema: JsonSchema): Validator {
   return validator;
 }
 
-/** Somebody else's regular expression can take for ever on a text that a model chose; its tool looks for itself. */
+/**
+ * Keywords that are not checked: a foreign regular expression can run without end on text that a
+ * model chose. The tool checks these itself.
+ */
 const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
-/** A copy, because the validator writes into what it is given. A property may have any name, `pattern` too. */
+/**
+ * Copies the schema, because the validator writes into it. A property may have any name, also
+ * `pattern`.
+ */
 function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item));
   if (!isRecord(schema)) return schema;
@@ -82,7 +88,7 @@ function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Their fields are names that the schema's author chose. */
+/** Keywords whose fields are names chosen by the schema's author. */
 const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -91,7 +97,10 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
   'dependentRequired',
 ]);
 
-/** Reading arguments that were checked against the tool's schema; a hand-made call may still be wrong. */
+/**
+ * Reads a required string. The schema was checked already; a call made without that check can still
+ * be wrong.
+ */
 export function stringArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;
@@ -103,7 +112,7 @@ export function optionalString(args: ToolArguments, name: string): string | unde
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A whole number within the limits, or the fallback where none is given. */
+/** Reads an integer within the limits, or returns the fallback when none is given. */
 export function integerArgument<T>(
   args: ToolArguments,
   name: string,

@@ -16,15 +16,15 @@ import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** What a tool has to end after it was stopped, in milliseconds. */
+/** Milliseconds that a tool gets to finish after it was stopped. */
 const stopGraceMs = 900;
 
-/** What the model is told of a call that was stopped while it ran. */
+/** Output of a call that was stopped while it ran, for the model. */
 export const cancelledOutput = 'Stopped by the person while it ran. It may be done in part.';
 
 /**
- * The end of `work`; soon after `signal` fired it is over for us, whatever the tool still does.
- * @throws ToolError `stopped` then, or what the work throws
+ * Waits for `work`, and stops waiting shortly after `signal` fires, even if the tool continues.
+ * @throws ToolError `stopped` then, or whatever the work throws
  */
 export async function abandonAfterStop<T>(
   work: Promise<T>,
@@ -53,18 +53,18 @@ export async function abandonAfterStop<T>(
 export interface CallRunnerPorts extends ApprovalPorts {
   readonly clock: Clock;
   readonly validate: ValidateSchema;
-  /** Told of errors that are not the tool's own words. */
+  /** Logs errors that are not a `ToolError`. */
   readonly logError: (message: string, error: unknown) => void;
 }
 
-/** At most so many calls that only read run beside one another. */
+/** Maximum number of read-only calls that run at the same time. */
 const maxConcurrentReads = 8;
 
-/** Runs the calls of one answer: those that only read beside one another, all others alone and in order. */
+/** Runs the calls of one answer: read-only calls concurrently, all others one by one in order. */
 export class CallRunner {
   readonly #ports: CallRunnerPorts;
   readonly #cancellers = new Map<string, AbortController>();
-  /** How often a call with the same name and arguments failed in the turn `#failuresOf`. */
+  /** Number of failures per tool name and arguments in the turn `#failuresTurnId`. */
   readonly #failures = new Map<string, number>();
   #failuresTurnId = '';
 
@@ -73,9 +73,9 @@ export class CallRunner {
   }
 
   /**
-   * Every call has a run that is over in the end.
-   * @returns false when `mayRun` said no before all were run
-   * @throws what `mayRun` throws; calls without a run were then not begun
+   * Runs all calls. Every call ends with a stored run.
+   * @returns false when `canRun` refused before all calls were run
+   * @throws whatever `canRun` throws; calls without a run were not started
    */
   async run(
     turn: AgentTurn,
@@ -115,7 +115,7 @@ export class CallRunner {
     });
   }
 
-  /** Stops one call that runs or waits. The turn goes on. */
+  /** Stops one running or waiting call. The turn continues. */
   cancel(answerId: string, callId: string): void {
     this.#cancellers.get(callKey(answerId, callId))?.abort();
   }
@@ -153,7 +153,7 @@ export class CallRunner {
     );
   }
 
-  /** @throws ToolError, or anything when the tool has a fault */
+  /** @throws ToolError, or any error when the tool has a bug */
   async #execute(job: Job & Running): Promise<ToolRun> {
     const { clock } = this.#ports;
     const { turn, call, tool, signal, update } = job;
@@ -185,17 +185,17 @@ export class CallRunner {
     if (!(await job.enabledTools()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The person has switched this tool off.');
     }
-    // What it took to decide is not what it takes.
+    // The time for planning and approval does not count as run time.
     const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
     update(running);
     const result = await abandonAfterStop(tool.run(args, context), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
-    // What a stopped tool still tells of what it did is kept.
+    // The output of a stopped tool is stored: it may state what was done already.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...completedFields(plan, result), status };
   }
 
-  /** How often this very call has failed in the turn, with this time. */
+  /** Counts the failures of the same call in this turn, including this one. */
   #countFailure({ turn, call }: Job): number {
     if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
     this.#failuresTurnId = turn.turnId;
@@ -208,7 +208,7 @@ export class CallRunner {
   #failedRun(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
     if (isClosing(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
-      // What never began needs no second look.
+      // A call that never started had no effect, so the model need not check.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
       return { ...run, status, output: status === 'not-run' ? notRunOutput : cancelledOutput };
     }
@@ -229,13 +229,13 @@ export class CallRunner {
 
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** The names of those that the person still offers: the mode may change while an answer is worked on. */
+  /** Returns the tools that are enabled now: the mode may change while an answer is processed. */
   readonly enabledTools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** Whether the model takes pictures. */
+  /** The model accepts images. */
   readonly vision: boolean;
-  /** Asked before calls run together; how many they are. */
+  /** Called before a group of `count` calls runs together. */
   readonly canRun: (count: number) => Promise<boolean>;
-  /** Told what a call cost by itself. */
+  /** Called with the cost of a call itself. */
   readonly onCost: (cost: Cost) => void;
 }
 
@@ -259,17 +259,17 @@ const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudgetOutput = 'Not run: the person ended the turn because its budget was used up.';
 
-/** The window ends a turn with a failure of its own; a person's Stop names none. */
+/** A closing window ends a turn with its own failure; Stop by the user has none. */
 const isClosing = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
-/** Says of what was cut that it was not the person who did it. */
+/** Marks stopped runs that a closing window interrupted, as opposed to the user. */
 function withInterruption({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
   return wasStopped && isClosing(signal) ? { ...run, interrupted: true } : run;
 }
 
-/** Neighbours that only read are one group; anything else is one alone. */
+/** Groups adjacent read-only calls; every other call is a group of one. */
 function groupCalls(jobs: readonly Job[]): Job[][] {
   const groups: Job[][] = [];
   for (const job of jobs) {
@@ -293,7 +293,7 @@ function completedFields(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
   };
 }
 
-/** What was last told of the call. */
+/** Returns the last stored run of the call. */
 function storedRun(
   { conversation }: AgentTurn,
   answerId: string,

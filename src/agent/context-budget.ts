@@ -7,10 +7,10 @@ import type {
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
 
-/** What every message costs besides its text: its role and its marks. */
+/** Tokens of a message besides its text: role and delimiters. */
 const messageTokens = 4;
 
-/** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
+/** Estimates the tokens of a request: system text, tool schemas, images and messages. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   const schemas = tools.reduce(
     (sum, tool) => sum + memoize(schemaTokens, tool.function, estimateSchema),
@@ -19,7 +19,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-/** A message and a schema never change, and are in request after request. */
+/** Caches: messages and schemas never change and occur in many requests. */
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
@@ -55,15 +55,15 @@ function estimateContent(content: ChatRequestMessage['content']): number {
 
 function estimatePart(part: ContentPart): number {
   if (part.type === 'text') return estimateTokens(part.text);
-  // Four characters of Base64 are three bytes.
+  // Four characters of Base64 encode three bytes.
   return part.type === 'file'
     ? estimateDocumentTokens(part.file.file_data.length * 0.75)
     : maxImageTokens;
 }
 
-/** Outputs and pictures of the last steps are what the model is working with. */
+/** Outputs and images of this many last steps are kept: the model works with them. */
 const recentSteps = 2;
-/** Shorter outputs are not worth leaving out. */
+/** Outputs up to this many characters are not worth leaving out. */
 const shortOutputLength = 400;
 
 export const omittedOutput =
@@ -72,8 +72,8 @@ const omittedDocument = '[This document was left out to save room.]';
 const omittedImage = '[This picture was left out to save room.]';
 
 /**
- * The request with old tool outputs, then old pictures left out, oldest first, until it takes at most `limit` tokens.
- * May still be longer: then everything that can be left out is.
+ * Leaves out old tool outputs, then old images, oldest first, until the request takes at most
+ * `limit` tokens. The result may still be longer when everything that can go is left out.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;
@@ -92,7 +92,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   return { ...request, messages };
 }
 
-/** Index of the message with which the last steps begin. */
+/** Returns the index of the message that begins the recent steps. */
 function recentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
@@ -124,8 +124,8 @@ const withoutDocument = (part: ContentPart): ContentPart =>
   part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
- * The request with at most `most` characters of pictures, the newest before the others: services refuse what is too
- * large by bytes, whatever it counts in tokens.
+ * Limits the images of a request to `maxCharacters`, newest first: services reject requests by size
+ * in bytes, whatever their token count.
  */
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
   let remaining = maxCharacters;
@@ -139,7 +139,7 @@ export function limitImages(request: ChatRequest, maxCharacters: number): ChatRe
   return { ...request, messages: messages.toReversed() };
 }
 
-/** All pictures of the request, in characters of their addresses. */
+/** Returns the size of all images of the request, in characters of their URLs. */
 export const totalImageSize = ({ messages }: ChatRequest): number =>
   messages.reduce((sum, message) => sum + imageSize(message), 0);
 
@@ -151,12 +151,13 @@ const imageSize = ({ role, content }: ChatRequestMessage): number =>
         0,
       );
 
-/** No message is cut below this, in characters. */
+/** Messages are not cut below this many characters. */
 const minCutLength = 1_000;
 
 /**
- * The request with its longest texts cut in the middle until it takes at most `limit` tokens: the last resort, which
- * lets no single file, output or paste wedge a conversation. The system text and the tools stay whole.
+ * Cuts the longest texts in the middle until the request takes at most `limit` tokens. This last
+ * resort keeps a single file, output or paste from blocking a conversation. System text and tools
+ * stay whole.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(withoutImages);
@@ -167,7 +168,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
     const longest = findLongest(messages);
     if (longest === undefined) break;
     const { index, message, text } = longest;
-    // Halved at most, so that one long text does not pay for all others.
+    // Cut by half at most, so that one long text does not carry the whole reduction.
     const shorter = {
       ...message,
       content: cutMiddle(text, Math.max(minCutLength, text.length / 2)),
@@ -198,7 +199,7 @@ function messageText({ content }: ChatRequestMessage): string {
 
 const cutNote = '\n[… left out to save room …]\n';
 
-/** The text with its middle left out; `length` is what is kept of it, in characters. */
+/** Leaves out the middle of the text; `length` is the result's length in characters. */
 function cutMiddle(text: string, length: number): string {
   const half = Math.floor((length - cutNote.length) / 2);
   const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/u, '');

@@ -2,37 +2,41 @@ import { type Tool, estimateToolTokens } from './tool.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Usage } from '../service/chat/chat-types.ts';
 
-/** What the catalogue says of a model's bounds, in tokens. */
+/** Limits of a model from the catalog, in tokens. */
 export interface ModelLimits {
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
 }
 
-/** Left free in any case: estimates of single requests differ from their mean. */
+/** Always left free: estimates of single requests deviate from their mean. */
 const safetyMargin = 0.03;
 const defaultReserve = 4_096;
 
-/** How much of a model's context requests may take, learned from what the service counts and refuses. */
+/**
+ * Tracks how many estimated tokens a request to a model may have, from the service's counts and
+ * rejections.
+ */
 export class ContextLimit {
-  /** Tokens that the service counts for one estimated token. */
+  /** Counted tokens per estimated token. */
   #scale = 1;
-  /** Estimated tokens that were too many. */
+  /** Smallest request that the service rejected, in estimated tokens. */
   #refusedTokens = Infinity;
 
-  /** What the request was estimated at, and what the service counted. */
+  /** Compares the estimate of a request with the tokens that the service counted. */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
     if (estimated < 200 || promptTokens <= 0) return;
     const ratio = Math.min(4, Math.max(0.25, promptTokens / estimated));
-    // The newer counts more, but one odd request does not turn it over; a worse count is believed at once.
+    // The newer ratio gets less weight when it is lower, so that one odd request does not change
+    // the scale. A higher ratio applies at once.
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
   }
 
-  /** The service refused a request of this many estimated tokens. */
+  /** Records that the service rejected a request of this many estimated tokens. */
   recordRefusal(estimated: number): void {
     this.#refusedTokens = Math.min(this.#refusedTokens, estimated);
   }
 
-  /** Most estimated tokens a request may take; Infinity while nothing is known. */
+  /** Returns the maximum of estimated tokens for a request; Infinity while nothing is known. */
   maxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
     const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
@@ -42,9 +46,12 @@ export class ContextLimit {
   }
 }
 
-/** At most this share of a request is for what is in every request: there must be room for the conversation. */
+/**
+ * Maximum ratio of a request for instructions and tools, so that there is room for the
+ * conversation.
+ */
 const maxFixedRatio = 0.5;
-/** An instruction is not cut below this, in characters. */
+/** Instructions are not cut below this many characters. */
 const minInstructionLength = 1_000;
 
 interface FixedParts {
@@ -53,8 +60,8 @@ interface FixedParts {
 }
 
 /**
- * What of the instructions and tools fits a model's context of `most` tokens: tools of other extensions go first, the
- * largest before the others, then the longest instructions are cut, then own tools go from the end.
+ * Fits instructions and tools into a model's context of `maxTokens`. Removes the largest tools of
+ * other extensions first, then cuts the longest instructions, then removes own tools from the end.
  */
 export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: number): FixedParts {
   const room = maxTokens * maxFixedRatio;

@@ -1,7 +1,7 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Tool } from './tool.ts';
 
-/** A file of the workspace that says how to work in it. */
+/** A workspace file with instructions for agents. */
 export interface InstructionFile {
   /** Relative to its workspace folder. */
   readonly label: string;
@@ -9,15 +9,15 @@ export interface InstructionFile {
 }
 
 export interface WorkspaceFacts {
-  /** Names of the open folders, as paths of tools begin with when there are several. */
+  /** Names of the open folders. With several folders, tool paths begin with one of them. */
   readonly folders: readonly string[];
   /** `linux`, `darwin`, `win32`. */
   readonly platform: string;
-  /** What `run_command` runs commands with. */
+  /** Shell that `run_command` uses. */
   readonly shell: string;
 }
 
-/** Longest text of one instruction file that is sent, in characters. */
+/** Maximum characters of one instruction file in a request. */
 export const maxInstructionLength = 30_000;
 
 const workingRules = [
@@ -29,7 +29,9 @@ const workingRules = [
   'When you are done, say in a few sentences what you changed and what is left.',
 ];
 
-/** What the model is told besides who it is. Empty without tools: then it cannot act on any of it. */
+/**
+ * Returns the agent's system instructions. Empty without tools, because the model then cannot act.
+ */
 export function agentInstructions(
   tools: ReadonlyMap<string, Tool>,
   { folders, platform, shell }: WorkspaceFacts,
@@ -43,7 +45,10 @@ export function agentInstructions(
   return [[...workingRules, `${pathRule} The system is ${platform}.${shellNote}`].join('\n')];
 }
 
-/** The files, marked as what they are. They come from a workspace that the person trusts. */
+/**
+ * Returns the instruction files in a labeled fence. They come from a workspace that the user
+ * trusts.
+ */
 export function fileInstructions(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
     const clean = escapeFence(
@@ -54,5 +59,5 @@ export function fileInstructions(files: readonly InstructionFile[]): readonly st
   });
 }
 
-/** A file must not end its own marks, however the end is put together. */
+/** Keeps file content from closing its own fence, however the closing tag is written. */
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');

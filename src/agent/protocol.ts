@@ -14,14 +14,20 @@ import {
 } from 'valibot';
 import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 
-/** The id that a model gave a call: any text, unique within its message. */
+/** Id that the model gave a call: any text, unique within its message. */
 export const callIdSchema = pipe(string(), maxLength(128));
 
-/** A tool call of a message: one row. Its arguments and output are asked for when the row is opened. */
+/**
+ * A tool call of a message, shown as one row. Its arguments and output are requested when the row
+ * is opened.
+ */
 export const toolCallSchema = strictObject({
   id: callIdSchema,
   name: pipe(string(), maxLength(128)),
-  /** `requested` until something is known of it; only `requested`, `waiting` and `running` change by themselves. */
+  /**
+   * `requested` until the run starts. Only `requested`, `waiting` and `running` can change without
+   * a user action.
+   */
   status: picklist([
     'requested',
     'waiting',
@@ -32,31 +38,37 @@ export const toolCallSchema = strictObject({
     'cancelled',
     'not-run',
   ]),
-  /** `Read`, `Edited`, `Ran`; empty while only the name is known. */
+  /** Such as `Read`, `Edited` or `Ran`; empty while only the name is known. */
   verb: pipe(string(), maxLength(60)),
-  /** One line: `src/app.ts:10-20`, a command line. */
+  /** One line, such as `src/app.ts:10-20` or a command line. */
   target: pipe(string(), maxLength(400)),
   /** A click on the target opens something. */
   openable: boolean(),
-  /** Consecutive ones are shown as one row. */
+  /** Consecutive read-only calls are shown as one row. */
   readOnly: boolean(),
   /** Milliseconds since the epoch. */
   startedAt: nullable(number()),
   durationMs: nullable(millisecondsSchema),
 });
 
-/** What a call was asked to do, whole; never shortened, hidden characters still in it: the view makes them visible. */
+/**
+ * Complete content of a call, never shortened. Hidden characters are still included; the view makes
+ * them visible.
+ */
 export const previewSchema = strictObject({
   /** `diff` is unified, without file headers. */
   language: picklist(['shellscript', 'powershell', 'diff', 'json', 'plaintext']),
   text: string(),
-  /** Working directory of a command; empty for anything else. */
+  /** Working directory of a command; empty for other calls. */
   cwd: string(),
   /** Labels of the files that change. */
   files: array(string()),
 });
 
-/** Something that waits for the person: shown in its row and above the composer. `id` holds for one answer. */
+/**
+ * A request that waits for the user, shown in its row and above the composer. `id` is valid for one
+ * answer.
+ */
 export const pendingSchema = variant('kind', [
   strictObject({
     kind: literal('approval'),
@@ -66,29 +78,32 @@ export const pendingSchema = variant('kind', [
     /** `Run this command?` */
     title: string(),
     preview: previewSchema,
-    /** Why it asks, a sentence each; never empty. */
+    /** Reasons for asking, one sentence each; never empty. */
     reasons: array(string()),
-    /** What may be remembered beyond this once. */
+    /** Scopes in which the answer can be remembered. */
     remember: array(picklist(['conversation', 'always'])),
-    /** What would be remembered, in words: `git status` commands, edits of files. Empty when nothing may be. */
+    /**
+     * Description of the grant, such as `git status` commands or edits of files. Empty when nothing
+     * can be remembered.
+     */
     rememberWhat: string(),
   }),
   strictObject({
     kind: literal('question'),
     id: idSchema,
     messageId: idSchema,
-    /** Null when it is not the model that asks: the turn used up its budget. */
+    /** Null when the turn's budget is used up, as opposed to a question by the model. */
     callId: nullable(callIdSchema),
     text: string(),
     choices: array(string()),
-    /** Whether an answer in own words is taken too. */
+    /** The user may type an answer instead of choosing one. */
     freeText: boolean(),
   }),
 ]);
 
-/** What a turn changed in files. */
+/** File changes of a turn. */
 export const changesSchema = strictObject({
-  /** The person's message that began the turn. */
+  /** Id of the user message that started the turn. */
   turnId: idSchema,
   files: array(
     strictObject({
@@ -99,7 +114,7 @@ export const changesSchema = strictObject({
       review: picklist(['pending', 'accepted', 'rejected']),
     }),
   ),
-  /** The whole turn was undone; it can be done again. */
+  /** The whole turn was undone and can be redone. */
   undone: boolean(),
 });
 

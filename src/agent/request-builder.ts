@@ -26,21 +26,21 @@ import { type Tool, toolDefinition } from './tool.ts';
 
 export interface RequestParts {
   readonly conversation: Conversation;
-  /** The message after which the request goes on. */
+  /** Message after which the request continues. */
   readonly endId: string;
   readonly modelId: string;
   readonly limits: ModelLimits;
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
   readonly parameters?: ChatParameters;
-  /** Whether the model sees pictures. */
+  /** The model accepts images. */
   readonly vision?: boolean;
   readonly signal: AbortSignal;
-  /** What a summary may be sent with: it tells what the conversation does. */
+  /** Conditions for sending a summary request, which contains the conversation's content. */
   readonly terms?: () => ChatTerms;
-  /** Told what a summary took. */
+  /** Called with the usage of a summary request. */
   readonly onCompletion: (completion: Completion) => void;
-  /** Keeps the summary that stands for everything before the message `id`. */
+  /** Stores the summary of everything before message `id`. */
   readonly setSummary: (id: string, text: string) => void;
 }
 
@@ -54,40 +54,43 @@ export interface Completion {
 
 export interface RequestBuilderPorts {
   /**
-   * Has a summary written.
+   * Requests a summary from the model.
    * @throws ServiceError
    */
   readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<Completion>;
-  /** A picture or a document of a message as Base64; without it they are only named. */
+  /** Reads an image or a document of a message as Base64. Without it, requests only name them. */
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** At most this share of the room is for messages that a summary does not replace. */
+/** Maximum ratio of the context for messages that a summary does not replace. */
 const maxRecentRatio = 0.6;
-/** A request that was refused is made at least this much shorter. */
+/** A retry after a rejection is at most this ratio of the rejected request. */
 const retrySizeRatio = 0.9;
-/** Pictures of one request, in characters: more than this the service does not take (service facts §0). */
+/** Maximum characters of images in one request; services reject more (service facts §0). */
 const maxImageCharacters = 34_000_000;
-/** What a service may say of a request because of a picture in it. */
+/** Failure codes that an image in the request can cause. */
 const imageFailureCodes: ReadonlySet<string> = new Set([
   'payload-too-large',
   'unsupported-media-type',
   'invalid-request',
 ]);
 
-/** Makes requests that fit the model's context: old outputs go first, then what came before becomes a summary. */
+/**
+ * Builds requests that fit the model's context: leaves out old outputs first, then replaces older
+ * messages by a summary.
+ */
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
   readonly #sent = new WeakMap<Conversation, SentRequest>();
-  /** How many characters of pictures a conversation may send since some were refused. */
+  /** Maximum characters of images per conversation after some were rejected. */
   readonly #imageLimits = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
     this.#ports = ports;
   }
 
-  /** @throws ServiceError when it was stopped while a summary was being written */
+  /** @throws ServiceError when the turn was stopped while a summary was written */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
     this.#sent.set(parts.conversation, {
@@ -97,7 +100,7 @@ export class RequestBuilder {
     return request;
   }
 
-  /** What goes with every request of such parts, about, in tokens: what the model is told, and its tools. */
+  /** Estimates the tokens that every request has: instructions and tools. */
   baseTokens({ modelId, limits, ...fixed }: BaseParts): number {
     const { instructions, tools } = fitFixedParts(fixed, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
@@ -106,17 +109,20 @@ export class RequestBuilder {
     );
   }
 
-  /** The service counted the last request of the conversation. */
+  /** Records the tokens that the service counted for the conversation's last request. */
   recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
     const sent = this.#sent.get(conversation);
     if (sent !== undefined) this.#limitFor(modelId).recordUsage(sent.tokens, usage);
   }
 
-  /** The service refused the last request. Resolves to whether a smaller one can be made that may please it. */
+  /**
+   * Lowers the limits after the service rejected the last request. Resolves to true when a smaller
+   * request can be built.
+   */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
-    // What the person just attached is not left out behind their back.
+    // Images that the user just attached are never left out without notice.
     const newest = countNewestImageCharacters(activeMessages(parts).path);
     const older = refused.imageCharacters - newest;
     if (older > 0 && imageFailureCodes.has(code)) {
@@ -130,9 +136,9 @@ export class RequestBuilder {
   }
 
   /**
-   * Puts a summary in place of everything before the last exchange now, however much room there is.
-   * @returns whether there was anything to summarise
-   * @throws ServiceError when the model wrote none, or it was stopped meanwhile
+   * Replaces everything before the last exchange by a summary now, however much room there is.
+   * @returns false when there was nothing to summarize
+   * @throws ServiceError when the model wrote no summary, or the turn was stopped meanwhile
    */
   async compact(parts: RequestParts): Promise<boolean> {
     const { path, summary } = activeMessages(parts);
@@ -169,7 +175,7 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Puts a summary in the place of older messages, where there are any. */
+  /** Replaces older messages by a summary when there are any. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = activeMessages(parts);
     const cut = compactionCut(path, (from) => {
@@ -194,7 +200,7 @@ export class RequestBuilder {
       if (text !== '') return text;
     } catch (error) {
       if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
-      // A chat must go on even where no summary can be had.
+      // The chat continues even when no summary can be requested.
     }
     return summaryWithoutModel(path, earlier);
   }
@@ -228,13 +234,13 @@ interface LoadedParts extends RequestParts {
 }
 
 interface SentRequest {
-  /** As estimated. */
+  /** Estimated tokens. */
   readonly tokens: number;
   /** In characters. */
   readonly imageCharacters: number;
 }
 
-/** What the request goes on from: the messages since the last summary, and the summary. */
+/** Returns the messages since the last summary, and that summary. */
 function activeMessages({ conversation, endId }: RequestParts): {
   path: readonly Message[];
   summary: string | undefined;
@@ -262,7 +268,9 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
 
 const maxQuotedLength = 4_000;
 
-/** The person's own words when the turn itself is cut: a summary must not paraphrase what they asked for. */
+/**
+ * Quotes the user's request when the turn itself is cut, because a summary must not paraphrase it.
+ */
 function quoteRequest(path: readonly Message[], cut: number): string {
   if (path[cut]?.role === 'user') return '';
   const request = path.slice(0, cut).findLast(({ role }) => role === 'user');

@@ -5,131 +5,152 @@ import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
 
-/** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */
+/** JSON schema as sent to the model. Schemas of other extensions pass through unchanged. */
 export type JsonSchema = { readonly [key: string]: Json };
 
-/** Arguments that fit the tool's schema. Made without a prototype: `__proto__` is a name like any other. */
+/**
+ * Arguments that fit the tool's schema. Created without a prototype, so that `__proto__` is an
+ * ordinary name.
+ */
 export type ToolArguments = { readonly [name: string]: Json };
 
 /**
- * What a tool may do at most. `read` runs beside others and is allowed inside the workspace; `edit` and `command`
- * run alone and in order; `editor` only moves what the person sees; `question` asks the person;
- * `external` belongs to another extension, which confirms by its own rules.
+ * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace;
+ * `edit` and `command` run alone and in order; `editor` only changes what the user sees; `question`
+ * asks the user; `external` belongs to another extension, which confirms by its own rules.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'external';
 
 export interface Tool {
-  /** As the model calls it: `[A-Za-z0-9_-]{1,64}`. */
+  /** Name as called by the model: `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   readonly kind: ToolKind;
-  /** Off until the person switches it on. */
+  /** Off until the user enables it. */
   readonly optIn?: boolean;
-  /** For the model: what it does, what it returns, when to use another one. */
+  /** Description for the model: what the tool does, what it returns, when to use another one. */
   readonly description: string;
-  /** Of the arguments: an object schema. */
+  /** Object schema of the arguments. */
   readonly parameters: JsonSchema;
   /**
-   * What a call would do, without doing it: for the row, the rules and the approval.
-   * @throws ToolError for arguments that no run could accept.
+   * Describes a call without running it: for the row, the permission rules and the approval.
+   * @throws ToolError for arguments that no run could accept
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Does it. The rules were asked before; what can have changed since (a link, a file's text) is checked again.
-   * @throws ToolError with what the model can do about it.
+   * Runs the call. The rules were applied before; whatever may have changed since (a link, a file's
+   * text) is checked again.
+   * @throws ToolError with a message about what the model can do
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Where a call belongs. */
+/** Identifies a call and its turn. */
 export interface ToolContext {
   readonly conversationId: string;
-  /** Id of the person's message that began the turn. */
+  /** Id of the user message that started the turn. */
   readonly turnId: string;
-  /** Id of the answer that holds the call. */
+  /** Id of the answer that contains the call. */
   readonly messageId: string;
   readonly callId: string;
-  /** Fires when the person stops the turn: the tool ends its processes and throws or returns within a second. */
+  /**
+   * Fires when the user stops the turn. The tool then ends its processes and settles within a
+   * second.
+   */
   readonly signal: AbortSignal;
-  /** Whether the model takes pictures. */
+  /** The model accepts images. */
   readonly vision: boolean;
 }
 
 export interface ToolPlan {
-  /** Imperative, as a button says it: `Read`, `Edit`, `Run`. */
+  /** Imperative, as on a button: `Read`, `Edit`, `Run`. */
   readonly verb: string;
-  /** Past form, for the row afterwards: `Read`, `Edited`, `Ran`. */
+  /** Past tense, for the completed row: `Read`, `Edited`, `Ran`. */
   readonly pastVerb: string;
-  /** One line: `src/app.ts:10-20`, `*.ts`, a command line. */
+  /** One line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
   readonly target: string;
-  /** What a click on the row opens. */
+  /** URI that a click on the row opens. */
   readonly uri?: string;
-  /** Everything the call reaches; the rules judge each. */
+  /** Everything that the call accesses; the rules judge each resource. */
   readonly resources: readonly Resource[];
-  /** What the person reads before they allow it; a call that is never asked about needs none. */
+  /** Content of the approval. Not needed for a call that is never asked about. */
   readonly preview?: Preview;
 }
 
 export type Resource =
   | {
       readonly type: 'path';
-      /** As the model wrote it: relative to the (first) workspace folder, `folder/…` with several, or absolute. */
+      /**
+       * Path as the model wrote it: relative to the (first) workspace folder, `folder/…` with
+       * several folders, or absolute.
+       */
       readonly path: string;
       readonly access: PathAccess;
-      /** Of a write that knows it: what becomes of the text, or of the parts of it that change. */
+      /** Text before and after a write, or the changed parts of it; absent when unknown. */
       readonly change?: { readonly before: string; readonly after: string };
     }
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
-  /** A command that the same conversation has started, and that the person allowed then. */
+  /** A command that the same conversation started, and that the user allowed then. */
   | { readonly type: 'own-process' }
   | {
       readonly type: 'external';
-      /** Of the service itself; absent for a tool of another extension. */
+      /**
+       * Set for tools of this extension that send data to the service; absent for a tool of another
+       * extension.
+       */
       readonly ownTool?: {
-        /** Of the web, that the call sends something to: what is remembered holds for it alone. */
+        /** Web host that the call sends data to. A grant applies to this host only. */
         readonly host?: string;
-        /** The call carries more than is usual: it is asked about whatever is remembered. */
+        /** The call sends more than usual, so the user is asked despite any grant. */
         readonly alwaysAsk?: true;
       };
     }
   | {
-      /** The call costs money of the person's account. */
+      /** The call is charged to the user's account. */
       readonly type: 'cost';
-      /** As shown, e.g. `$0.01`; empty when nobody knows it before. */
+      /** Price as displayed, such as `$0.01`; empty when it is unknown beforehand. */
       readonly price: string;
     };
 
-/** Whole, never shortened: what the person sees is what happens. */
+/** Complete content of the approval, never shortened: the user sees exactly what happens. */
 export interface Preview {
   /** `diff` is unified, without file headers. */
   readonly language: 'shellscript' | 'powershell' | 'diff' | 'json' | 'plaintext';
   readonly text: string;
-  /** Working directory of a command, as shown; empty for anything else. */
+  /** Working directory of a command, as displayed; empty for other calls. */
   readonly cwd: string;
   /** Labels of the files that change. */
   readonly files: readonly string[];
 }
 
 export interface ToolResult {
-  /** For the model. The caller cleans and caps it. */
+  /** Output for the model. The caller sanitizes and shortens it. */
   readonly output: string;
   readonly images?: readonly ToolImage[];
-  /** It did what it does, and what it ran or asked said that it failed: an exit code other than 0. */
+  /**
+   * The tool worked, but the command or service it called reported a failure, such as an exit code
+   * other than 0.
+   */
   readonly failed?: boolean;
-  /** What the call itself cost, besides the requests of the turn: it counts towards the turn's budget. */
+  /** Cost of the call itself, besides the turn's requests. It counts toward the turn's budget. */
   readonly cost?: Cost;
-  /** Replaces the plan's target in the row when the run knows better, e.g. `12 results for "foo"`. */
+  /**
+   * Replaces the plan's target in the row when the run knows more, such as `12 results for "foo"`.
+   */
   readonly target?: string;
 }
 
 export type Mode = 'ask' | 'agent';
 
-/** Kinds that change nothing outside the editor's window. */
+/** Tool kinds that change nothing outside the editor window. */
 const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** No service takes more. */
+/** Services accept no more tools. */
 const maxTools = 128;
 
-/** The tools that a model gets in a mode: the first of a name counts, switched-off ones and those beyond 128 are left out. */
+/**
+ * Selects the tools of a mode. The first tool of a name wins; disabled tools and those beyond 128
+ * are left out.
+ */
 export function selectTools(
   tools: readonly Tool[],
   { mode, disabled }: { readonly mode: Mode; readonly disabled: ReadonlySet<string> },
@@ -144,34 +165,39 @@ export function selectTools(
   return selected;
 }
 
-/** As it is sent to the model (spec §2.4); the schema is passed through unchanged. */
+/**
+ * Returns the tool definition for a request (spec §2.4). The schema is passed through unchanged.
+ */
 export const toolDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({
   type: 'function',
   function: { name, description, parameters },
 });
 
-/** What the tool costs in every request, about, in tokens. */
+/** Estimates the tokens that the tool adds to every request. */
 export const estimateToolTokens = (tool: Tool): number =>
   estimateTokens(JSON.stringify(toolDefinition(tool)));
 
-/** Most characters of one call that the model gets. */
+/** Maximum characters of one call's output for the model. */
 export const maxOutputLength = 60_000;
 
-/** What a tool said, as the model and the page may see it: no escape sequences, nothing invisible, not too much. */
+/**
+ * Sanitizes tool output for the model and the page: removes escape sequences and invisible
+ * characters, and shortens the middle.
+ */
 export function sanitizeOutput(text: string, limit = maxOutputLength): string {
-  // Far more than is kept is not worth looking at; an escape sequence at the cut is cut like any other text.
+  // Text far beyond the limit is cut first; an escape sequence at the cut is treated as plain text.
   const bounded = text.length > limit * 8 ? truncateMiddle(text, limit * 4) : text;
   return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
 }
 
-/** One line for a row or a card's title. */
+/** Sanitizes text to one line for a row or a card's title. */
 export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
   const flat = line.replaceAll(/\s+/gu, ' ').trim();
   return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
 }
 
-/** The beginning and the end, which say most; errors stand at the end. */
+/** Keeps the beginning and the end: errors usually come last. */
 function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);
@@ -180,6 +206,6 @@ function truncateMiddle(text: string, limit: number): string {
   return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omitted} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
 }
 
-/** No half of a character outside the basic plane. */
+/** Drop half of a character outside the basic plane. */
 const trimHighSurrogate = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
 const trimLowSurrogate = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');

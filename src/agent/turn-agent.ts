@@ -5,48 +5,52 @@ import type { ChatParameters } from '../conversation/chat-options.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 
-/** A turn: everything from a message of the person to the model's last word on it. */
+/** A turn: everything from a user message to the model's final answer to it. */
 export interface AgentTurn {
   readonly conversation: Conversation;
-  /** The person's message that began it. */
+  /** Id of the user message that started the turn. */
   readonly turnId: string;
   readonly modelId: string;
-  /** Fires when the person stops the turn, or the window closes. */
+  /** Fires when the user stops the turn, or the window closes. */
   readonly signal: AbortSignal;
-  /** What the conversation's options come to in each request. */
+  /** Request parameters from the conversation's options. */
   readonly parameters?: () => Promise<ChatParameters>;
-  /** What the conversation may be sent to the model with, as it is now. */
+  /** Conditions under which the conversation may be sent to the model now. */
   readonly terms?: (modelId: string) => ChatTerms;
-  /** Tells, and keeps, what became of a call of the answer `answerId`. */
+  /** Stores and reports the state of a call of the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
-  /** From now on `text` stands for everything before the message `id`. */
+  /** Stores `text` as the summary of everything before message `id`. */
   setSummary(id: string, text: string): void;
 }
 
-/** What makes an agent of a chat: it gives the model tools, runs what it calls, and keeps the context within its bounds. */
+/**
+ * Turns a chat into an agent: adds tools to requests, runs tool calls, and keeps requests within
+ * the model's context.
+ */
 export interface TurnAgent {
   /**
-   * The request that goes on after the message `endId`. May take as long as a summary of what no longer fits takes.
-   * @throws ServiceError when that failed, or the turn was stopped meanwhile
+   * Builds the request that continues after message `endId`. Writes a summary first when older
+   * messages no longer fit.
+   * @throws ServiceError when the summary failed, or the turn was stopped meanwhile
    */
   request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
-   * Runs the calls of a complete answer and tells each through `putRun`.
-   * @returns whether the model is asked again
-   * @throws what ends the turn: a fault of ours, never of a tool
+   * Runs the calls of a complete answer and reports each through `putRun`.
+   * @returns true when the model should be requested again
+   * @throws errors of the extension itself, never of a tool; they end the turn
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /**
-   * The service refused the request after `endId`. Resolves to whether it was for its size, or for a picture in it,
-   * and a smaller one can be made.
+   * Makes a smaller request possible after the service rejected the one after `endId`. Resolves to
+   * true when the rejection was about its size or an image, and a smaller request can be built.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /**
-   * Puts a summary in place of everything before the last exchange that ends at `endId`. Resolves to whether there was
-   * anything to summarise.
-   * @throws ServiceError when no summary could be written, or it was stopped meanwhile
+   * Replaces everything before the last exchange that ends at `endId` by a summary. Resolves to
+   * false when there is nothing to summarize.
+   * @throws ServiceError when no summary could be written, or the turn was stopped meanwhile
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
-  /** An answer ended: its usage says how long the request really was. */
+  /** Records the usage of a completed answer: tokens as counted by the service. */
   recordUsage(turn: AgentTurn, answer: Answer): void;
 }

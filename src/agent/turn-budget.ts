@@ -2,19 +2,22 @@ import * as l10n from '@vscode/l10n';
 import { formatAmount, formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/** What one turn may use before the person is asked; 0 or less is no limit. */
+/** Limits of one turn before the user is asked. Zero or less means no limit. */
 export interface TurnLimits {
   /** Requests to the model. */
   readonly requests: number;
   /** Tool calls. */
   readonly calls: number;
-  /** Tokens in and out, as the service counted them. */
+  /** Input and output tokens, as counted by the service. */
   readonly tokens: number;
-  /** US dollars and DIEM together, as the service charges them. */
+  /** US dollars and DIEM added up, as charged by the service. */
   readonly cost: number;
 }
 
-/** What a turn has used, and how many requests it may make before it asks; 0 for any number. */
+/**
+ * Usage of a turn. `maxRequests` is the number of requests before the user is asked; 0 means no
+ * limit.
+ */
 export interface TurnUsage {
   readonly requests: number;
   readonly maxRequests: number;
@@ -24,13 +27,13 @@ export interface TurnUsage {
   readonly diem: number;
 }
 
-/** Counts what a turn uses. */
+/** Counts the usage of one turn against its limits. */
 export class TurnBudget {
   readonly #limits: TurnLimits;
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
-  /** How often the person let it go on: each time allows as much again. */
+  /** Number of budgets granted so far: each confirmation by the user adds one. */
   #grantedBudgets = 1;
-  /** Whether a call cost something by itself. */
+  /** Set once a tool call was charged in addition to the requests. */
   #hasChargedCalls = false;
 
   constructor(limits: TurnLimits) {
@@ -48,14 +51,16 @@ export class TurnBudget {
     this.#usage.calls += count;
   }
 
-  /** What a call cost by itself. */
+  /** Adds the cost of a tool call itself. */
   countCost({ usd = 0, diem = 0 }: Cost): void {
     this.#usage.usd += usd;
     this.#usage.diem += diem;
     this.#hasChargedCalls ||= usd + diem > 0;
   }
 
-  /** Why the next `count` calls should not simply run; undefined when they may. */
+  /**
+   * Returns why the next `count` calls need the user's confirmation; undefined when they may run.
+   */
   callsExhausted(count: number): string | undefined {
     const { calls } = this.#limits;
     if (calls > 0 && this.#usage.calls + count > calls * this.#grantedBudgets) {
@@ -65,7 +70,7 @@ export class TurnBudget {
         count,
       );
     }
-    // Many calls of one answer could cost far more than its requests.
+    // Many calls of one answer can cost far more than its requests.
     return this.#hasChargedCalls ? this.exhausted : undefined;
   }
 
@@ -80,7 +85,7 @@ export class TurnBudget {
     this.#grantedBudgets += 1;
   }
 
-  /** Why the model should not simply be asked again, for the person; undefined while it may. */
+  /** Returns why the next request needs the user's confirmation; undefined when it may be sent. */
   get exhausted(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
     const reached = [

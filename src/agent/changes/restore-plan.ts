@@ -1,23 +1,25 @@
 import type { FileState, StoredContent } from './turn-record.ts';
 
-/** A file that is to go from one state to another. Null: no file. */
+/** A file to move from one state to another. Null: the file does not exist. */
 export interface Restore {
   readonly from: FileState | null;
   readonly to: FileState | null;
 }
 
-/** What is at a place now. */
+/** Current content of a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
-  /** Of the editor's text where it is not saved. Null: nothing is there; any other text: something that is no file. */
+  /**
+   * Hash of the editor's text when it is unsaved. Null: nothing exists; any other text: not a file.
+   */
   readonly blob: string | null;
 }
 
 export type RestoreStep =
   | { readonly type: 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** Exactly these bytes, whether there is a file already or not. */
+  /** Writes exactly these bytes, whether or not the file exists. */
   | { readonly type: 'write'; readonly uri: string; readonly kept: StoredContent }
-  /** The file has other text than expected: what `theirs` changed against `base` goes into it. */
+  /** Applies what `theirs` changed against `base` to a file with unexpected text. */
   | {
       readonly type: 'merge';
       readonly uri: string;
@@ -26,19 +28,19 @@ export type RestoreStep =
     };
 
 export interface RestorePlan {
-  /** In the order in which they can be taken; merges come last. */
+  /** In order of execution; merges come last. */
   readonly steps: readonly RestoreStep[];
-  /** Positions of the files that stay as they are: to restore them would cost what somebody did since. */
+  /** Indexes of files that stay unchanged: restoring them would lose later changes. */
   readonly conflicts: readonly number[];
 }
 
 export type InspectFile = (uri: string) => CurrentFile;
 
 /**
- * Decides how files get to their other state, without overwriting or removing anything that is not exactly what it
- * is expected to be.
- * @param refused Positions of files that must stay. Whether a merge is possible is only known once the texts are: a
- *   caller that finds one is not plans again.
+ * Plans how files get to their other state. Never overwrites or removes anything that is not
+ * exactly as expected.
+ * @param refused Indexes of files that must stay unchanged. A merge can only fail once the texts
+ * are read; the caller then plans again without that file.
  */
 export function planRestore(
   restores: readonly Restore[],
@@ -49,7 +51,7 @@ export function planRestore(
   for (const [index, restore] of restores.entries()) {
     if (classify(restore, inspect) === 'conflict') conflicts.add(index);
   }
-  // A file that cannot leave its place keeps another one from going there, and so on.
+  // A file that cannot leave its path blocks others from moving there, and so on.
   for (let blocked: readonly number[] = [-1]; blocked.length > 0;) {
     blocked = findBlocked(restores, inspect, conflicts);
     for (const index of blocked) conflicts.add(index);
@@ -60,7 +62,7 @@ export function planRestore(
 
 type Classification = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Looks at the file's two places only, as if there were no others. */
+/** Classifies one file by its two paths only, as if there were no others. */
 function classify({ from, to }: Restore, inspect: InspectFile): Classification {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -78,8 +80,8 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 }
 
 /**
- * A link has taken the place of the file or of one of its folders: what is behind it is another file. On disk that
- * cannot be ruled out when nobody recorded where the file really was.
+ * Checks whether a link has replaced the file or one of its folders, so that the path leads to
+ * another file. On disk this is assumed when the real path was not recorded.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;
@@ -121,7 +123,7 @@ function planSteps(restores: readonly Restore[], inspect: InspectFile): readonly
   return stepOrder.flatMap((type) => steps.filter((step) => step.type === type));
 }
 
-/** What makes room goes first; a place may be a file before and a folder after. */
+/** Steps that free a path come first: a path may be a file before and a folder after. */
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 
 function planFileSteps(
@@ -142,15 +144,15 @@ function planFileSteps(
   return from.kept.blob === to.kept.blob ? [move] : [move, content];
 }
 
-/** Unless another file takes the place: that one overwrites what is there. */
+/** Deletes a file unless another file overwrites it. */
 const deleteUnlessReplaced = (
   uri: string,
   targetUris: ReadonlySet<string>,
 ): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
 
 /**
- * The permission bits that a file gets when it is made anew: of what was recorded only whether it can be run counts.
- * Its owner can read and write it; others never get more than they had, and never may write.
+ * Returns the permission bits of a newly created file. Only the recorded executable bit counts. The
+ * owner can read and write; others never get more than they had, and never write access.
  */
 export function restoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;
@@ -159,8 +161,8 @@ export function restoredPermissions(recorded: number): number {
 }
 
 /**
- * Whether a symbolic link leads where its names say, however the folders on the way look: `a/..` is another place when
- * `a` is a link itself.
+ * Checks that a symbolic link leads where its names say: `a/..` is another path when `a` itself is
+ * a link.
  * @param link With slashes of either kind.
  */
 export function isUnambiguousTarget(link: string): boolean {

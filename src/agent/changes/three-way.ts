@@ -2,21 +2,24 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 
 export type Lines = readonly string[];
 
-/** Lines that take the place of a range. */
+/** Lines that replace a range. */
 export interface LineReplacement {
   readonly range: LineRange;
   readonly lines: Lines;
 }
 
 /**
- * A text as lines without their ends, so that texts of different line endings compare. There is always one: a final
- * newline shows as an empty last line.
+ * Splits a text into lines without line ends, so that texts with different line endings compare
+ * equal. Always returns at least one line; a final newline becomes an empty last line.
  */
 export function splitLines(text: string): Lines {
   return text.replace(/^\uFEFF/u, '').split(/\r\n|\r|\n/u);
 }
 
-/** A copy with each range replaced. Ranges are in order and do not overlap. There is always one line left. */
+/**
+ * Returns a copy with each range replaced. Ranges are in order and do not overlap. At least one
+ * line remains.
+ */
 export function replaceLines(lines: Lines, replacements: readonly LineReplacement[]): Lines {
   const replaced: Lines[] = [];
   let position = 0;
@@ -35,27 +38,29 @@ export const sliceLines = (lines: Lines, { start, end }: LineRange): Lines =>
 export const areLinesEqual = (a: Lines, b: Lines): boolean =>
   a.length === b.length && a.every((line, index) => line === b[index]);
 
-/** Two texts and the one that both come from. */
+/** Two texts and their common base. */
 export interface MergeVersions {
   readonly base: Lines;
-  /** What the person has now. */
+  /** The user's current text. */
   readonly mine: Lines;
-  /** What is to be brought in. */
+  /** The text to merge in. */
   readonly theirs: Lines;
 }
 
-/** A place where at least one of the two departs from their base. Regions are in order and never overlap. */
+/**
+ * A range in which at least one text differs from the base. Regions are in order and never overlap.
+ */
 export interface MergeRegion {
   readonly base: LineRange;
   readonly mine: LineRange;
   readonly theirs: LineRange;
-  /** Who departs: one of them, both in the same way, or both differently. */
+  /** Side that differs from the base: one of them, both in the same way, or both differently. */
   readonly changed: 'mine' | 'theirs' | 'same' | 'conflict';
 }
 
 /**
- * Compares both texts with their base. Changes that only touch are told apart unless both made the same one: a diff
- * may place the same change a line higher or lower.
+ * Compares both texts with their base. Adjacent changes stay separate unless both sides made the
+ * same change: a diff may place the same change a line higher or lower.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
@@ -75,9 +80,10 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
 }
 
 /**
- * Brings what `theirs` changed into `mine`.
- * @param onConflict `refuse` gives up where both changed the same lines differently; `mine` keeps the person's.
- * @returns undefined when it gave up.
+ * Merges the changes of `theirs` into `mine`.
+ * @param onConflict `refuse` gives up when both changed the same lines differently; `mine` keeps
+ * the user's lines.
+ * @returns undefined when it gave up
  */
 export function mergeLines(
   versions: MergeVersions,
@@ -103,7 +109,7 @@ interface Change {
 const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[] =>
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
-/** Splits changes in order into runs in which each `joins` what came before it. */
+/** Groups sorted changes into runs in which each change `joins` the previous ones. */
 function groupChanges(
   changes: readonly Change[],
   canJoin: (reach: LineRange, next: LineRange) => boolean,
@@ -126,11 +132,11 @@ function groupChanges(
 
 const isTouching = (reach: LineRange, next: LineRange): boolean => next.start <= reach.end;
 
-/** Two insertions at the same place have no order of their own: they overlap as well. */
+/** Two insertions at the same position have no defined order, so they overlap too. */
 const isOverlapping = (reach: LineRange, next: LineRange): boolean =>
   next.start < reach.end || (next.start === reach.start && next.end === next.start);
 
-/** @param shift How far each text lies behind its base so far; moved on by the group. */
+/** @param shift Offset of each text from its base so far; advanced by the group. */
 function toRegion(
   group: readonly Change[],
   versions: MergeVersions,
@@ -157,20 +163,20 @@ function toRegion(
 
 /** The three texts of a file under review. */
 export interface ReviewTexts {
-  /** Before the turn, and whatever of the turn was accepted since. */
+  /** Text before the turn, with the changes accepted since. */
   readonly before: Lines;
-  /** As the turn left it. */
+  /** Text as written by the turn. */
   readonly after: Lines;
-  /** As it is now, with what the person typed since. */
+  /** Current text, with the user's later edits. */
   readonly now: Lines;
 }
 
-/** A change of the turn that is not decided yet. What only the person changed is none. */
+/** A change of the turn that is not decided yet. Changes by the user alone are not included. */
 export interface ReviewHunk {
   readonly before: LineRange;
   readonly after: LineRange;
   readonly now: LineRange;
-  /** The person changed these lines too: putting the old ones back would cost what they typed there. */
+  /** The user changed these lines too: restoring the old ones would lose that edit. */
   readonly mixed: boolean;
 }
 
@@ -186,7 +192,7 @@ export function reviewHunks({ before, after, now }: ReviewTexts): readonly Revie
     }));
 }
 
-/** The new `before` once these hunks are accepted; the file itself stays as it is. */
+/** Returns the new `before` once these hunks are accepted. The file itself stays unchanged. */
 export function acceptHunks(
   { before, after }: Pick<ReviewTexts, 'before' | 'after'>,
   hunks: readonly ReviewHunk[],
@@ -197,7 +203,7 @@ export function acceptHunks(
   );
 }
 
-/** What rejecting these hunks puts in place of lines of the file; `before` stays as it is. */
+/** Returns the line replacements that reject these hunks. `before` stays unchanged. */
 export function rejectionEdits(
   before: Lines,
   hunks: readonly ReviewHunk[],

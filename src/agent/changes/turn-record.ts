@@ -1,23 +1,23 @@
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { isId } from '../../base/ids.ts';
 
-/** A file's content that was put aside. */
+/** Stored content of a file. */
 export interface StoredContent {
-  /** SHA-256 of the bytes, hexadecimal: the name under which they are kept. */
+  /** SHA-256 of the bytes in hexadecimal; also the name of the stored file. */
   readonly blob: string;
-  /** The text's encoding, as the editor names it, when it was known. */
+  /** Encoding name of VS Code, when it was known. */
   readonly encoding?: string;
-  /** Lines of the text; absent for what is no text. */
+  /** Number of lines; absent for binary content. */
   readonly lines?: number;
   /** Permission bits, where the file system has them. */
   readonly mode?: number;
-  /** Where the file points when it is a symbolic link; the bytes are then those behind it. */
+  /** Target of a symbolic link. The bytes are then those of the target. */
   readonly link?: string;
-  /** The path after all links of its folders were followed, where that can be known. */
+  /** Path with all links of its folders resolved, where it can be determined. */
   readonly realPath?: string;
 }
 
-/** A file somewhere. */
+/** A file at a path with a stored content. */
 export interface FileState {
   readonly uri: string;
   readonly kept: StoredContent;
@@ -25,7 +25,7 @@ export interface FileState {
 
 export type ReviewState = 'pending' | 'accepted' | 'rejected';
 
-/** One line of a turn's journal. Files that a turn touched are numbered in the order in which they appear. */
+/** One line of a turn's journal. Files are numbered in the order in which the turn changed them. */
 export type TurnRecord =
   | {
       readonly type: 'turn-start';
@@ -34,13 +34,13 @@ export type TurnRecord =
       /** URIs of the folders that were open then. */
       readonly folders?: readonly string[];
     }
-  /** What a change is about to touch; a second one for the same file replaces the first. */
+  /** State before a change. A second record for the same file replaces the first. */
   | { readonly type: 'before'; readonly uri: string; readonly kept: StoredContent }
-  /** A folder that a change is about to make (`existed` is false) or to remove. */
+  /** A folder that a change will create (`existed` is false) or remove. */
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** What a change left, and how many lines differ from the state before the turn. */
+  /** State after a change, and the number of lines that differ from the state before the turn. */
   | {
       readonly type: 'after';
       readonly uri: string;
@@ -48,9 +48,9 @@ export type TurnRecord =
       readonly added: number;
       readonly removed: number;
     }
-  /** The person typed into the file while the turn ran, in a way that cannot be told apart from it. */
+  /** The user edited the file during the turn, and the edits cannot be separated. */
   | { readonly type: 'mixed'; readonly uri: string }
-  /** `reviewed` is the blob of the text with everything accepted so far. */
+  /** `reviewed` is the hash of the text with all accepted changes. */
   | {
       readonly type: 'review';
       readonly file: number;
@@ -59,7 +59,7 @@ export type TurnRecord =
     }
   | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] };
 
-/** A file on its way to the other side: what it was with the turn, and what it is without. */
+/** A restored file: its state with the turn, and without it. */
 export interface RestoredFile {
   readonly file: number;
   readonly done: FileState | null;
@@ -71,8 +71,8 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 }
 
 /**
- * Reads a journal that may be anything: lines that are not records are passed over.
- * @returns undefined for the journal of a newer version, which must be left alone.
+ * Decodes a journal with possibly invalid content: lines that are not records are skipped.
+ * @returns undefined for the journal of a newer version, which must stay unchanged
  */
 export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefined {
   const values = text.split('\n').map(parseJson).filter(isRecord);
@@ -133,7 +133,7 @@ function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefin
 function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
   if (!Array.isArray(files)) return undefined;
   const read = files.map(readRestoredFile);
-  // Half of a restore would make the next one start from a state that never was.
+  // A partial restore would start the next one from a state that never existed.
   return read.every((file) => file !== undefined) ? { type, files: read } : undefined;
 }
 

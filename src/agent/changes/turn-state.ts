@@ -1,23 +1,23 @@
 import { defined } from '../../base/json.ts';
 import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
-/** A file that a turn touched, from what it was before to what the turn left. Null: there was none. */
+/** A file that a turn changed, before and after the turn. Null: the file did not exist. */
 export interface TurnFile {
   readonly before: FileState | null;
   readonly after: FileState | null;
-  /** The person typed into it during the turn, inseparably: it cannot be undone by itself. */
+  /** The user edited the file during the turn, inseparably, so it cannot be undone alone. */
   readonly mixed: boolean;
   readonly added: number;
   readonly removed: number;
   readonly review: ReviewState;
-  /** Blob of the text that its changes are reviewed against; absent while nothing was accepted. */
+  /** Hash of the text that changes are reviewed against; absent while nothing was accepted. */
   readonly reviewed?: string;
-  /** What an undo starts from and leads to. Follows the file through every undo and redo. */
+  /** Start and target of an undo. Updated by every undo and redo. */
   readonly done: FileState | null;
   readonly undone: FileState | null;
 }
 
-/** What a turn did to files, as its journal tells. */
+/** File changes of a turn, computed from its journal. */
 export class TurnState {
   readonly #files: TurnFile[] = [];
   readonly #folders = new Map<string, FolderChange>();
@@ -29,28 +29,28 @@ export class TurnState {
     for (const record of records) this.apply(record);
   }
 
-  /** Every file that was ever touched; their positions never change. */
+  /** All files that the turn ever changed. Their indexes never change. */
   get files(): readonly TurnFile[] {
     return this.#files;
   }
 
-  /** The positions of files that are not what they were. */
+  /** Indexes of files that differ from their state before the turn. */
   get changedIndexes(): readonly number[] {
     return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
   }
 
-  /** Folders that the turn made (false) or removed (true), by URI. */
+  /** Folders that the turn created (false) or removed (true), by URI. */
   get folders(): ReadonlyMap<string, boolean> {
     const changes = [...this.#folders].filter(([, change]) => change !== 'kept');
     return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
   }
 
-  /** Whether its journal has begun. */
+  /** The journal contains a start record. */
   get isStarted(): boolean {
     return this.#started;
   }
 
-  /** URIs of the workspace's folders when it began, as its journal says. */
+  /** URIs of the workspace folders when the turn started, according to its journal. */
   get openFolders(): readonly string[] {
     return this.#openFolders;
   }
@@ -59,18 +59,18 @@ export class TurnState {
     return this.#undone;
   }
 
-  /** The file that is at this place now, if the turn touched it. */
+  /** Returns the index of the file that is at this URI now, if the turn changed it. */
   indexAt(uri: string): number | undefined {
     const index = this.#files.findIndex(({ after }) => after?.uri === uri);
     return index < 0 ? undefined : index;
   }
 
-  /** Files at this place or in this folder. */
+  /** Returns the indexes of files at this URI or in this folder. */
   indexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
-  /** A record that makes no sense here changes nothing. */
+  /** Applies a record. Ignores records that do not fit the state. */
   apply(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
@@ -81,7 +81,7 @@ export class TurnState {
         this.#applyBefore({ uri: record.uri, kept: record.kept });
         break;
       case 'folder':
-        // The first word counts: what the turn makes and removes again was not there before.
+        // The first record counts: a folder that the turn created and removed did not exist before.
         if (!this.#folders.has(record.uri)) {
           this.#folders.set(record.uri, record.existed ? 'kept' : 'made');
         }
@@ -125,7 +125,7 @@ export class TurnState {
       return;
     }
     const { before } = this.#files[index] ?? emptyFile;
-    // The same file with what the person typed meanwhile: it stays where it was before the turn.
+    // The same file with the user's edits since: its path stays the one before the turn.
     if (before !== null) {
       const { blob, encoding, lines } = state.kept;
       const typed = {
@@ -147,7 +147,7 @@ export class TurnState {
     this.#update(index, { after: state, done: state, added, removed, review: 'pending' });
   }
 
-  /** A file that is written again where the turn deleted one is that file, changed. */
+  /** Finds a deleted file at this URI: writing it again is a change of that file. */
   #deletedAt(uri: string): number | undefined {
     const index = this.#files.findIndex(
       ({ before, after }) => after === null && before?.uri === uri,
@@ -165,7 +165,7 @@ export class TurnState {
     }
   }
 
-  /** @param to Where they went, when they did not just vanish. */
+  /** @param to New URI of a moved folder; undefined when it was deleted. */
   #removeFolders(from: string, to?: string): void {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
@@ -194,7 +194,7 @@ export class TurnState {
 
 type FolderChange = 'made' | 'removed' | 'kept';
 
-/** How a file changed, in one word. */
+/** Classifies how a file changed. */
 export function changeKind({
   before,
   after,

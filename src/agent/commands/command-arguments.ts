@@ -11,9 +11,9 @@ import { sensitivePathReason } from './command-text.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
- * Why these arguments make a harmless program run code, write or reach further than it seems; undefined when
- * nothing of the kind is known.
- * @param name As `programName` gives it.
+ * Returns why these arguments let a harmless program run code, write, or access more than it seems
+ * to; undefined when no such effect is known.
+ * @param name As returned by `programName`.
  */
 export function argumentReason(name: string, args: readonly string[]): Reason | undefined {
   const rule = Object.hasOwn(argumentRules, name) ? argumentRules[name] : undefined;
@@ -22,7 +22,9 @@ export function argumentReason(name: string, args: readonly string[]): Reason | 
   return name === 'git' ? gitReason(args) : argumentShapeReason(name, args);
 }
 
-/** Options and words can do so much that only what is known to be harmless may ever go unasked. */
+/**
+ * Options and words can have so many effects that only known harmless ones may run without asking.
+ */
 function argumentShapeReason(name: string, args: readonly string[]): Reason | undefined {
   const shape = commandShape(name, args);
   if (!shape) return unknownCommand();
@@ -122,7 +124,10 @@ const argumentRules: Readonly<Record<string, Rule>> = {
 
 const riskyFindAction = /^-(?:delete|exec|ok|fprint|fls|files0-from|f$)/u;
 
-/** Printing chosen lines, or one plain substitution; anything else sed can do includes running and writing. */
+/**
+ * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
+ * and write files.
+ */
 function isHarmlessSed(args: readonly string[]): boolean {
   const [script = '', ...files] = operands(args);
   const options = /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data|debug))$/u;
@@ -133,13 +138,14 @@ function isHarmlessSed(args: readonly string[]): boolean {
   return printScript.test(script) || substituteScript.test(script);
 }
 
-/** The name that rules are written for: systems and shells take `NPM.CMD` for `npm`. */
+/** Returns the name that rules are written for: systems and shells treat `NPM.CMD` as `npm`. */
 export const programName = (word: string): string =>
   word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
 
 /**
- * Why a program, whatever its arguments, is asked about every time; undefined for the others.
- * @param name As `programName` gives it.
+ * Returns why a program is asked about every time, whatever its arguments; undefined for other
+ * programs.
+ * @param name As returned by `programName`.
  */
 export function programReason(name: string): Reason | undefined {
   return programGroups.find(({ programs }) => programs.has(name))?.reason();

@@ -4,7 +4,7 @@ import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gat
 import type { ShellKind } from './command-line.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
-/** The grammars as they are shipped. */
+/** Folder of the packaged grammars. */
 export const grammarFolder = join(
   import.meta.dirname,
   '../../../node_modules/@vscode/tree-sitter-wasm/wasm',
@@ -15,13 +15,13 @@ export const parser = createCommandParser(grammarFolder);
 export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
 export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
 
-/** Everything that begins with one of these words, and the built-in list. */
+/** Grants everything that begins with one of these words, and the built-in list. */
 export const grantsFor = (programs: string): CommandGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   allowReadOnly: true,
 });
 
-/** Verdict of a command line as the real grammar reads it. */
+/** Judges a command line with the real grammar. */
 export async function judge(
   commandLine: string,
   grants: CommandGrants,

@@ -13,22 +13,22 @@ import { judgeCommandText, reachReason } from './command-text.ts';
 import { allowed, type Reason, strictest, type Verdict } from '../../workspace/verdict.ts';
 
 /**
- * The words of a command that stand for what it does: `git log`, `npm run build`, `node check.js`, `tsc`.
- * That is what a person allows for good, and never the whole line.
+ * Returns the leading words that identify what a command does: `git log`, `npm run build`, `node
+ * check.js`, `tsc`. A permanent grant stores these words, never the whole line.
  */
 export function commandPrefix(command: readonly string[]): readonly string[] {
   const [program = '', ...args] = command;
   return command.slice(0, commandShape(programName(program), args)?.words ?? 1);
 }
 
-/** Whether a command begins with the words of a prefix; one without words covers nothing. */
+/** Checks that a command begins with the words of a prefix. An empty prefix covers nothing. */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   return prefix.length > 0 && prefix.every((word, index) => word === command[index]);
 }
 
 /**
- * Whether a command is on the built-in list of those that change nothing and show little. That a program is not
- * used to write or run anything is checked elsewhere, for every command.
+ * Checks whether a command is on the built-in list of commands that change nothing and reveal
+ * little. Other rules check every command for arguments that write or run something.
  */
 export function isReadOnlyCommand([program = '', ...args]: readonly string[]): boolean {
   if (program === 'git')
@@ -43,7 +43,7 @@ const readOnlyPrograms: ReadonlySet<string> = new Set(
    stat`.split(/\s+/u),
 );
 
-/** Without their short forms: in another shell these can be programs of any kind. */
+/** Full names only: in another shell, the short forms can be any program. */
 const readOnlyCmdlets: ReadonlySet<string> = new Set(
   `get-childitem get-location get-date test-path split-path join-path measure-object select-object
    sort-object format-table format-list out-string out-null write-output write-host`.split(/\s+/u),
@@ -51,12 +51,12 @@ const readOnlyCmdlets: ReadonlySet<string> = new Set(
 
 const filterArgument = /^(?:[+-]?\d+|-{1,2}[A-Za-z][\w=-]*)$/u;
 
-/** Harmless while they read what the command before them wrote: only with options, never with a file. */
+/** Harmless while they read the previous command's output: only with options, never with a file. */
 const filterPrograms: ReadonlySet<string> = new Set(
   'cat head tail sort uniq nl rev tac'.split(' '),
 );
 
-/** One pattern, no file, not through folders. */
+/** Accepts one pattern, no file and no recursion. */
 function isGrepOfStdin(args: readonly string[]): boolean {
   const options = args.filter((arg) => isOption(arg));
   return (
@@ -65,33 +65,34 @@ function isGrepOfStdin(args: readonly string[]): boolean {
   );
 }
 
-/** A command line and what its shell's grammar makes of it. */
+/** A command line and its syntax tree. */
 export interface JudgedCommand {
   readonly shell: ShellKind;
   readonly commandLine: string;
-  /** Of exactly `commandLine`; undefined when it could not be parsed. */
+  /** Tree of exactly `commandLine`; undefined when it could not be parsed. */
   readonly tree: SyntaxNode | undefined;
-  /** Where it runs: relative to the workspace, `.` or empty for its root. */
+  /** Working directory relative to the workspace; `.` or empty for its root. */
   readonly cwd?: string;
-  /** Whether that is the folder of the workspace itself; by default what `cwd` says. */
+  /** Working directory is the workspace folder itself. Derived from `cwd` by default. */
   readonly isWorkspaceRoot?: boolean;
 }
 
-/** What the person allowed beforehand. Nothing, unless they said so. */
+/** The user's grants. Empty by default. */
 export interface CommandGrants {
   /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
-  /** Whether the built-in list of commands that only read is allowed too. */
+  /** Commands of the built-in read-only list are allowed too. */
   readonly allowReadOnly: boolean;
 }
 
-/** More commands in one line are for the person to read. */
+/** Longer lines are left to the user. */
 export const maxCommands = 50;
 
 /**
- * Whether a command line may run. Every one asks, unless each of its commands is one that the person allowed and
- * nothing about it is uncertain: all rules are asked, and the strictest answer stands.
- * A verdict that can be remembered is remembered as `commandPrefixes`.
+ * Judges whether a command line may run. It is asked about unless the user allowed each of its
+ * commands and nothing about it is uncertain: all rules are applied, and the strictest verdict
+ * wins.
+ * A verdict that can be remembered is stored as `commandPrefixes`.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
@@ -102,8 +103,9 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
 }
 
 /**
- * What "always allow" would store: the first words of each command of the line, without those that are granted
- * already when `grants` is given. Undefined when the line is not plain enough to be remembered, or holds a secret.
+ * Returns what "always allow" would store: the first words of each command, without those that
+ * `grants` covers. Undefined when the line is not plain enough to be remembered, or contains a
+ * secret.
  */
 export function commandPrefixes(
   command: JudgedCommand,
@@ -119,7 +121,7 @@ export function commandPrefixes(
 
 interface Findings {
   readonly commands: readonly (readonly string[])[];
-  /** Of what no grant outweighs. */
+  /** Verdicts that no grant overrides. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -136,7 +138,7 @@ function examineCommand(command: JudgedCommand): Findings {
 }
 
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
-  // A tree of other text says nothing about this one.
+  // A tree of other text says nothing about this command.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
     return { commands: [], reasons: [commandReasons.syntax()] };
   }
@@ -145,14 +147,17 @@ function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLi
 
 function reasonsForCommand(words: readonly string[]): Reason[] {
   const [program = '', ...args] = words;
-  // Not a path, not an empty word, nothing that only looks like a name.
+  // Rejects paths, empty words, and anything that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
   const name = programName(program);
   const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
   return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
 }
 
-/** Cmdlets are many and their names say what they do: those that do not only read are asked about. */
+/**
+ * Asks about cmdlets whose verb does more than read: there are too many to list, but their names
+ * state the effect.
+ */
 function cmdletReason(name: string): Reason | undefined {
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
   return verb !== undefined && changingVerbs.has(verb) ? changingCmdlet() : undefined;
@@ -166,7 +171,10 @@ const changingVerbs: ReadonlySet<string> = new Set(
    wait watch`.split(/\s+/u),
 );
 
-/** Where a command runs decides what it does: with a change of folder, only what merely lists is left to grants. */
+/**
+ * The working directory changes what a command does. After a change of folder, grants apply to
+ * listing commands only.
+ */
 function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[] {
   const otherCommands = commands.filter(
     ([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)),
@@ -176,10 +184,10 @@ function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[]
   return changesFolder && !onlyLists ? [folderChange()] : [];
 }
 
-/** Every folder may be a repository with settings of its own, which name programs. */
+/** Any folder may be a repository with its own configuration, which names programs to run. */
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
-/** Folders of tools, such as `.git`, hold what these tools run. */
+/** Folders of tools, such as `.git`, contain files that these tools run. */
 const hiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
 
@@ -197,7 +205,7 @@ function isGranted(
   );
 }
 
-/** PowerShell takes `Get-Item` and `get-item` for the same. */
+/** PowerShell treats `Get-Item` and `get-item` as the same command. */
 const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word) => word.toLowerCase());
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Reason } from '../../workspace/verdict.ts';
 
-/** A node of a shell's syntax tree, as tree-sitter grammars name them. */
+/** Node of a shell's syntax tree, with the type names of the tree-sitter grammars. */
 export interface SyntaxNode {
   readonly type: string;
   readonly text: string;
@@ -12,17 +12,22 @@ export interface SyntaxNode {
 
 export type ShellKind = 'bash' | 'powershell';
 
-/** Parses shell commands with the grammars that the editor itself uses. */
+/** Parses shell commands with the grammars that VS Code itself uses. */
 export interface CommandParser {
-  /** @returns undefined when the text could not be parsed at all; the rules then ask. */
+  /** @returns undefined when the text could not be parsed; the rules then ask */
   parse(shell: ShellKind, text: string): Promise<SyntaxNode | undefined>;
 }
 
-/** What a shell's syntax tree says a command line runs, as far as that is certain without running it. */
+/** Commands that a command line runs, as far as that is certain without running it. */
 export interface CommandLine {
-  /** The words of each simple command, in order and decoded: what the program gets as its arguments. */
+  /**
+   * Words of each simple command, in order and decoded: the arguments that the program receives.
+   */
   readonly commands: readonly (readonly string[])[];
-  /** Why some of it is not certain: substitutions, redirects, control flow, … Then `commands` is not everything. */
+  /**
+   * Reasons why parts are uncertain: substitutions, redirects, control flow. `commands` is then
+   * incomplete.
+   */
   readonly reasons: readonly Reason[];
 }
 
@@ -59,7 +64,7 @@ export const commandReasons = {
   }),
 } satisfies Record<string, () => Reason>;
 
-/** Whether nothing but blanks and line ends stands between the children: no text that the tree leaves out. */
+/** Checks that only blanks and line ends separate the children, so that the tree omits no text. */
 export function isCovered({ text, children }: SyntaxNode): boolean {
   let rest = text;
   for (const child of children) {
@@ -72,21 +77,24 @@ export function isCovered({ text, children }: SyntaxNode): boolean {
 
 const isBlank = (text: string): boolean => /^[ \t\n]*$/u.test(text);
 
-/** What one shell's grammar calls things. */
+/** Node types of one shell's grammar. */
 export interface ShellGrammar {
-  /** Nodes that only hold statements. */
+  /** Nodes that only contain statements. */
   readonly groups: ReadonlySet<string>;
-  /** Nodes between statements that mean nothing else. */
+  /** Nodes between statements without further meaning. */
   readonly separators: ReadonlySet<string>;
-  /** What any part of a command means that is more than a plain word, by the type of its node. */
+  /** Reasons for parts of a command that are more than a plain word, by node type. */
   readonly meanings: Readonly<Record<string, () => Reason>>;
-  /** Nodes that stand where a statement does and are read in a way of their own. */
+  /** Statement nodes with their own reader. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
-  /** @returns the words that are certain; what is not goes to `walk.readUnknown` */
+  /** @returns the words that are certain; all others go to `walk.noteUnknown` */
   readonly readCommand: (node: SyntaxNode, walk: CommandWalk) => string[];
 }
 
-/** Walks a shell's syntax tree. Whatever its grammar does not list as harmless becomes a reason. */
+/**
+ * Walks a shell's syntax tree. Every node that its grammar does not list as harmless becomes a
+ * reason.
+ */
 export class CommandWalk {
   readonly #grammar: ShellGrammar;
   readonly #commands: string[][] = [];
@@ -106,7 +114,10 @@ export class CommandWalk {
     this.#reasons.push(reason());
   }
 
-  /** Notes what the node means, or `otherwise`, and whatever is inside: the person is told everything. */
+  /**
+   * Notes the node's reason, or `fallback`, and reasons inside it, so that the user sees all of
+   * them.
+   */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
     this.note(this.#meaningOf(node) ?? fallback);
     this.readInside(node);

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Reason } from '../../workspace/verdict.ts';
 
-/** Reads options as programs do. All of these err on the side of finding one. */
+/** Reads options as programs do. All functions err on the side of finding an option. */
 
-/** Long options as programs take them: also cut short, also with a value behind `=`. */
+/** Finds one of the long options, also abbreviated or with a value after `=`. */
 export function hasLongOption(words: readonly string[], names: readonly string[]): boolean {
   return words.some((word) => {
     const name = /^(?<name>--[^=]+)/u.exec(word)?.groups?.['name'];
@@ -11,7 +11,10 @@ export function hasLongOption(words: readonly string[], names: readonly string[]
   });
 }
 
-/** One of the letters in a group of short options such as `-xvf`, or in what is glued to one. */
+/**
+ * Finds one of the letters in a group of short options such as `-xvf`, or in a value attached to
+ * one.
+ */
 export function hasShortOption(words: readonly string[], letters: string): boolean {
   return words.some(
     (word) => /^-[^-]/u.test(word) && Array.from(letters).some((letter) => word.includes(letter)),
@@ -20,7 +23,7 @@ export function hasShortOption(words: readonly string[], letters: string): boole
 
 export const isOption = (word: string): boolean => word.startsWith('-') && word.length > 1;
 
-/** Whether every option is one of these; other words do not matter. */
+/** Checks that every option matches the pattern; other words do not matter. */
 export function hasOnlyOptions(words: readonly string[], pattern: RegExp): boolean {
   return words.every((word) => !isOption(word) || pattern.test(word));
 }
@@ -28,7 +31,7 @@ export function hasOnlyOptions(words: readonly string[], pattern: RegExp): boole
 export const operands = (words: readonly string[]): string[] =>
   words.filter((word) => !isOption(word));
 
-/** What git can do without changing anything. */
+/** Git commands that change nothing. */
 export const readOnlyGitCommands: ReadonlySet<string> = new Set([
   'status',
   'log',
@@ -42,7 +45,7 @@ export const readOnlyGitCommands: ReadonlySet<string> = new Set([
   'merge-base',
 ]);
 
-/** Only changes what git itself keeps, so the person may allow it for good. */
+/** Commands that change only git's own data, so the user may allow them permanently. */
 const grantableCommands: ReadonlySet<string> = new Set([
   ...readOnlyGitCommands,
   'add',
@@ -51,7 +54,10 @@ const grantableCommands: ReadonlySet<string> = new Set([
   'blame',
 ]);
 
-/** Why a git command is asked about every time. @param args What follows `git`. */
+/**
+ * Returns why a git command is asked about every time.
+ * @param args Arguments after `git`.
+ */
 export function gitReason(args: readonly string[]): Reason | undefined {
   const [command = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
   if (isOption(command))
@@ -113,16 +119,17 @@ const riskyOptions = [
 ];
 
 function isRisky(command: string, args: readonly string[]): boolean {
-  // Log formats can ask for signatures, which runs the program that the repository names for it.
+  // Log formats can request signatures, which runs the program that the repository configures for
+  // them.
   if (args.some((arg) => arg.includes('%G'))) return true;
   if (hasLongOption(args, riskyOptions)) return true;
-  // A pattern finds files whose names no rule has seen.
+  // A pattern matches files whose names no rule has checked.
   if (operands(withoutMessage(args)).some((arg) => /^:|[*?[]/u.test(arg))) return true;
   if (command === 'commit') return hasShortOption(withoutMessage(args), 'cCFtSne');
   return hasShortOption(args, 'O') || (command === 'add' && hasShortOption(args, 'fie'));
 }
 
-/** Options of a commit without those that end in a message: a group such as `-am` is common. */
+/** Removes message options of a commit, because a group such as `-am` is common. */
 function withoutMessage(args: readonly string[]): string[] {
   return args.filter(
     (arg, index) => !/^-a?m$/u.test(arg) && !/^-a?m$/u.test(args[index - 1] ?? ''),

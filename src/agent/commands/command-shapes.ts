@@ -1,26 +1,32 @@
 import { isOption } from './command-options.ts';
 
-/** What may be allowed for good of a program: everything that is not said here asks each time. */
+/**
+ * Parts of a program's command that may be allowed permanently. Anything else is asked about each
+ * time.
+ */
 export interface CommandShape {
-  /** How many words stand for what it does, with the program itself. */
+  /** Number of words that identify what the command does, including the program. */
   readonly words: number;
-  /** Options that neither write, nor load code, nor reach further. */
+  /** Options that neither write, nor load code, nor access more. */
   readonly options: RegExp;
   /** Other words that may follow. */
   readonly operands: RegExp;
-  /** It only reads, or only git keeps what it writes; rules of their own judge its words. */
+  /** The program only reads, or only git stores what it writes. Other rules judge its arguments. */
   readonly hasOwnRules?: true;
 }
 
 /**
- * The shape of a command of a program that is known well; undefined for any other program and any other task of it.
- * @param name As `programName` gives it.
+ * Returns the shape of a known program's command; undefined for other programs and other tasks of
+ * it.
+ * @param name As returned by `programName`.
  */
 export function commandShape(name: string, args: readonly string[]): CommandShape | undefined {
   return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
-/** Whether all words after those that stand for the command are harmless. Behind `--` no option is known. */
+/**
+ * Checks that all words after the identifying ones are harmless. After `--`, no word is an option.
+ */
 export function hasKnownArguments(
   { words, options, operands, hasOwnRules }: CommandShape,
   args: readonly string[],
@@ -30,7 +36,7 @@ export function hasKnownArguments(
   const end = rest.indexOf('--');
   const before = end < 0 ? rest : rest.slice(0, end);
   const after = end < 0 ? [] : rest.slice(end + 1);
-  // A file that is named behind an at sign is read for more options.
+  // A file name after an at sign is read for more options.
   const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operands.test(word);
   return (
     before.every((word) => (isOption(word) ? options.test(word) : isOperand(word))) &&
@@ -42,7 +48,7 @@ type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
 const anyWord = /^/u;
 const noWord = /^(?!)/u;
-/** A file or a folder; a bare word could be a command of the program itself. */
+/** A file or a folder; a bare word could be a subcommand. */
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
@@ -50,7 +56,7 @@ const anyOperands =
   (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
   () => ({ words: 1, options, operands });
 
-/** Of a program whose first word says what it does. */
+/** Shape of a program whose first word selects the task. */
 const firstWordTask =
   (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeRule =>
   ([task = '']) =>
@@ -69,10 +75,10 @@ const makeTask = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u);
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
-/** Any other name would be imported, whatever it is. */
+/** Any other name would be imported. */
 const testNamePattern = /^discover$|test/iu;
 
-/** A file of the workspace; or its tests, without an option that loads anything else. */
+/** A script of the workspace, or its tests without options that load other code. */
 const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
     return { words: 3, options: pytestOptions, operands: anyWord };

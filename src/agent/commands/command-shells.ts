@@ -7,7 +7,10 @@ import {
 } from './command-line.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
-/** Reads a tree of the Bash grammar. Whatever is not listed here as harmless becomes a reason. */
+/**
+ * Reads a tree of the Bash grammar. Every node that is not listed here as harmless becomes a
+ * reason.
+ */
 export function readBash(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
     groups: bashGroups,
@@ -41,7 +44,7 @@ const harmlessRedirects: ReadonlySet<string> = new Set([
   '</dev/null',
 ]);
 
-/** What any part of a command means that is more than a plain word, by the type of its node. */
+/** Reasons for parts of a command that are more than a plain word, by node type. */
 const bashMeanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
@@ -70,7 +73,7 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (!isCovered(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
-    // A name in quotes is no name that a rule was written for.
+    // Rules are written for unquoted program names only.
     const word = child.type === 'command_name' ? unquotedWord(child.text) : literalWord(child);
     if (word !== undefined) words.push(word);
     else if (child.type === 'file_redirect') readRedirect(child, walk);
@@ -86,7 +89,7 @@ function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
   walk.readInside(node);
 }
 
-/** The argument that a word stands for, when quotes are all there is to take away. */
+/** Returns the literal argument of a word, when only quotes need to be removed. */
 function literalWord(node: SyntaxNode): string | undefined {
   if (node.type === 'word' || node.type === 'number') return unquotedWord(node.text);
   if (node.type === 'raw_string') return node.text.slice(1, -1);
@@ -96,8 +99,8 @@ function literalWord(node: SyntaxNode): string | undefined {
 }
 
 /**
- * Without quotes only letters, digits and signs that no shell gives a meaning in their place: a tilde, for one,
- * means the home folder at the start of a word but nothing within it.
+ * Accepts unquoted letters, digits and characters without a special meaning at their position. A
+ * tilde, for example, means the home folder at the start of a word only.
  */
 function unquotedWord(text: string): string | undefined {
   const isLiteral = /^[\p{L}\p{M}\p{N}_./:@%+,^#~=-]+$/u.test(text);
@@ -114,7 +117,10 @@ function concatenatedWord(node: SyntaxNode): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** Reads a tree of the PowerShell grammar. Whatever is not listed here as harmless becomes a reason. */
+/**
+ * Reads a tree of the PowerShell grammar. Every node that is not listed here as harmless becomes a
+ * reason.
+ */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
     groups: powershellGroups,
@@ -122,7 +128,7 @@ export function readPowerShell(tree: SyntaxNode): CommandLine {
     meanings: powershellMeanings,
     readCommand: readPowershellCommand,
   });
-  // PowerShell takes typographic quotes and dashes for plain ones; this grammar does not.
+  // PowerShell treats typographic quotes and dashes as plain ones; this grammar does not.
   if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.note(commandReasons.syntax);
   return walk.read(tree);
 }
@@ -185,7 +191,7 @@ function isHarmlessRedirect({ text }: SyntaxNode): boolean {
   return harmlessPowershellRedirects.has(text.replaceAll(' ', ''));
 }
 
-/** By its letters, not by the tree: the grammar takes some redirections for words. */
+/** Judges by characters instead of the tree: the grammar parses some redirections as words. */
 function literalPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {
     return text;

@@ -4,10 +4,13 @@ import { looksSecret } from '../../workspace/secret-file.ts';
 import { sensitiveReason } from '../../workspace/sensitive-files.ts';
 import type { Reason, Verdict } from '../../workspace/verdict.ts';
 
-/** Longer ones are for the person to read, not for rules to judge. In characters. */
+/** Maximum characters of a command that rules judge. Longer ones are left to the user. */
 export const maxJudgedLength = 10_000;
 
-/** Judges a command by its letters alone: what a terminal would act on, and what the person could not see. */
+/**
+ * Judges a command by its characters alone: those that a terminal would act on, and those that the
+ * user cannot see.
+ */
 export function judgeCommandText(text: string): readonly Verdict[] {
   return checks.filter(({ finds }) => finds(text)).map(({ verdict }) => verdict());
 }
@@ -29,7 +32,7 @@ const refuse = (code: string, text: string): Verdict => ({
 
 const checks: readonly Check[] = [
   {
-    // A terminal takes a carriage return for the Enter key; a parser takes it for a blank.
+    // A terminal treats a carriage return as Enter; a parser treats it as a blank.
     finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
     verdict: () =>
       refuse(
@@ -60,7 +63,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** Bounded repeats only: a hostile command costs no more than a long one. */
+/** Bounded repeats only, so that a hostile command cannot slow down the check. */
 const secretPatterns: readonly RegExp[] = [
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?[=:]["']?[^\s"']/iu,
   /--?(?:password|passphrase|token|secret|api-key|access-key)[ =]/iu,
@@ -73,7 +76,9 @@ function looksLikeSecret(text: string): boolean {
   return secretPatterns.some((pattern) => pattern.test(text)) || redact(text) !== text;
 }
 
-/** Why a word of a command, by its text, leads out of the workspace, to a secret or to another machine. */
+/**
+ * Returns why a word of a command leads out of the workspace, to a secret or to another machine.
+ */
 export function reachReason(word: string): Reason | undefined {
   if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
   const parts = word.split(/[=:,@]/u);
@@ -83,7 +88,10 @@ export function reachReason(word: string): Reason | undefined {
   return undefined;
 }
 
-/** Why a word names what something runs or is steered by, also behind `=` or `:`: for programs that may write. */
+/**
+ * Returns why a word names a file that programs run or are configured by, also after `=` or `:`.
+ * For programs that may write.
+ */
 export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
     .map(sensitiveReason)
@@ -104,7 +112,10 @@ const reachReasons = {
   }),
 } satisfies Record<string, () => Reason>;
 
-/** From the root, the home folder or a drive, or upwards; a path may also be glued to a short option. */
+/**
+ * Detects paths from the root, the home folder or a drive, and paths with `..`; also attached to a
+ * short option.
+ */
 function leavesWorkspace(part: string): boolean {
   const path = part.replace(/^-[A-Za-z]/u, '');
   return (
@@ -114,5 +125,5 @@ function leavesWorkspace(part: string): boolean {
   );
 }
 
-/** What PowerShell shows as folders although it is none. */
+/** PowerShell providers that look like drives. */
 const providerDrives = /^(?:env|function|variable|alias|cert|hk[a-z]{2}|registry|wsman):/iu;

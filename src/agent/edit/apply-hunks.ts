@@ -22,7 +22,7 @@ import {
   type RefusedHunks,
 } from './hunk.ts';
 
-/** A replaced range of the original and where its replacement stands now. */
+/** A replaced range of the original, and the range of its replacement. */
 interface DraftChange {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ interface DraftChange {
   readonly to: number;
 }
 
-/** A text while hunk after hunk is applied to it, and what became of the original. */
+/** A text while hunks are applied to it, and its changes against the original. */
 export class Draft {
   readonly #original: string;
   #text: string;
@@ -41,19 +41,19 @@ export class Draft {
     this.#text = original;
   }
 
-  /** As the hunks so far left it. */
+  /** Text after the hunks so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** Whether an earlier hunk wrote, or removed, something inside the range. */
+  /** Checks whether an earlier hunk wrote or removed text inside the range. */
   hasChangesIn(start: number, end: number): boolean {
     return this.#changes.some(({ from, to }) =>
       from === to ? start < from && from < end : from < end && start < to,
     );
   }
 
-  /** @param edits Of the present text: in order, apart from one another. */
+  /** @param edits Edits of the current text: in order, without overlaps. */
   replace(edits: readonly TextEdit[]): void {
     const parts: string[] = [];
     let position = 0;
@@ -66,7 +66,7 @@ export class Draft {
     this.#text = parts.join('');
   }
 
-  /** What is different from the original, in its offsets. */
+  /** Returns the changes against the original, in its offsets. */
   edits(): TextEdit[] {
     return this.#changes
       .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
@@ -74,10 +74,10 @@ export class Draft {
   }
 }
 
-/** Walks through the changes so far and the edits of their text; what meets becomes one change. */
+/** Combines the changes so far with edits of their text; adjacent ones become one change. */
 function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
   const result: DraftChange[] = [];
-  // How far the text before the edits, and then the text after them, lies behind the original.
+  // Offsets of the text before and after the edits from the original.
   let [before, grown] = [0, 0];
   let [c, e] = [0, 0];
   for (;;) {
@@ -107,8 +107,8 @@ function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[
 }
 
 /**
- * The line of `replace` that stands for text it leaves out (`// ... existing code ...`): written to a file, it would
- * be all that is left of that text. A line that the search has too is the file's own.
+ * Finds a line of `replace` that marks omitted text (`// ... existing code ...`). Written to a
+ * file, it would replace that text. A line that the search contains too belongs to the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const own = new Set(search.split('\n').map((line) => line.trim()));
@@ -136,7 +136,7 @@ const bareElision =
 
 function isElision(line: string): boolean {
   const trimmed = line.trim();
-  // Longer ones say something.
+  // Longer lines have content of their own.
   if (trimmed === '' || trimmed.length > 120) return false;
   const comment = commentPattern.exec(trimmed)?.groups?.['said'];
   if (comment === undefined) return bareElision.test(trimmed);
@@ -150,13 +150,14 @@ function isElision(line: string): boolean {
 /**
  * Applies hunks to a text, all or none.
  *
- * They apply one after the other, each to what those before it made of the text, in whatever order they stand in it. A
- * search must stand in exactly one place: character by character; else with other white space, indentation or look-alike
- * characters; else in lines that are similar. Only the first may touch what an earlier hunk wrote. A search that stands in
- * several places is refused unless `occurrence` or `all` says which are meant; these count exact places only.
+ * Hunks apply one after the other, each to the result of those before it, in any order of position.
+ * A search must occur exactly once: character by character; otherwise with different white space,
+ * indentation or look-alike characters; otherwise in similar lines. Only an exact match may touch
+ * text of an earlier hunk. A search with several matches is rejected unless `occurrence` or `all`
+ * selects some; these count exact matches only.
  *
- * Line endings, a byte order mark and a missing final newline stay what they are. Whatever a hunk does not change keeps every
- * character. Line feeds in a hunk stand for any line ending.
+ * Line endings, a byte order mark and a missing final newline are preserved. Unchanged text keeps
+ * every character. Line feeds in a hunk match any line ending.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
   const normalized = normalizeText(text);
@@ -189,7 +190,7 @@ interface Refusal {
 interface HunkResult {
   readonly edits: readonly TextEdit[];
   readonly match: MatchKind;
-  /** Places where the search stands. */
+  /** Number of matches of the search. */
   readonly count: number;
 }
 

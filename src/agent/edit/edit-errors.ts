@@ -10,12 +10,18 @@ import {
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 
-/** A refusal for the model: which hunk, why, and the nearest lines of the file, with what to do next. */
+/**
+ * Creates the error for the model: the rejected hunk, the reason, the nearest lines of the file,
+ * and what to do next.
+ */
 export function refusalError(refusal: RefusedHunks, label: string): ToolError {
   return new ToolError(errorCodes[refusal.code], refusalMessage(refusal, label));
 }
 
-/** The text of {@link refusalError}. @param label The file, as people see it. */
+/**
+ * Returns the message of {@link refusalError}.
+ * @param label File label for display.
+ */
 export function refusalMessage(
   { code, hunk, count, candidates }: RefusedHunks,
   label: string,
@@ -24,7 +30,7 @@ export function refusalMessage(
   return `${label} was not changed. ${editNumber}${reasons[code](formatOccurrences(count))}${formatCandidates(candidates)}`;
 }
 
-/** With line numbers, as `read_file` shows them. */
+/** Formats candidates with line numbers, as `read_file` does. */
 function formatCandidates(candidates: readonly Candidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
@@ -33,7 +39,10 @@ function formatCandidates(candidates: readonly Candidate[]): string {
   return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${hiddenCharacterNote(candidates)}`;
 }
 
-/** The caller strips them: without a word the model would search for what it sees once more. */
+/**
+ * The caller strips hidden characters. Without a note, the model would repeat the search as it sees
+ * it.
+ */
 function hiddenCharacterNote(candidates: readonly Candidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
     lines.flatMap((text, at) => (stripHiddenCharacters(text).removed > 0 ? [line + at] : [])),
@@ -89,19 +98,24 @@ function formatOccurrences(count = 0): string {
   return count >= maxCountedMatches ? `at least ${number}` : number;
 }
 
-/** Candidates that are shown, and how much of each. */
+/** Maximum number of candidates shown, and size limits of each. */
 const maxCandidates = 3;
 const maxCandidateLines = 30;
 const maxLineLength = 300;
-/** What is read of the file, in characters, to find them. */
+/** Maximum characters of the file to search. */
 const maxReadLength = 2_000_000;
-/** Words of the search that are looked for, and places of each; a word with more says nothing. */
+/**
+ * Limits for words of the search and occurrences of each; a more frequent word is not significant.
+ */
 const maxWords = 40;
 const maxOccurrences = 500;
-/** Of the weight of all words, that a place must have. */
+/** Minimum ratio of the total word weight that a candidate must have. */
 const minWeightRatio = 0.3;
 
-/** The parts of the file that are most like the search, nearest first; none when nothing is like it. */
+/**
+ * Finds the parts of the file that are most similar to the search, best first. Empty when nothing
+ * is similar.
+ */
 export function nearestCandidates(file: FileLines, search: string): Candidate[] {
   const lines = toHunkLines({ search, replace: '' }).search;
   const keys = lines.map(lineKey).filter((key) => key !== '');
@@ -113,7 +127,7 @@ export function nearestCandidates(file: FileLines, search: string): Candidate[] 
   );
 }
 
-/** A part of the file with a line before and after it. */
+/** Returns a part of the file with one line of context before and after it. */
 export function candidateAt(file: FileLines, first: number, count: number): Candidate {
   const start = Math.max(0, first - 1);
   const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
@@ -126,7 +140,7 @@ function truncateLine(line: string): string {
   return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** The first of places that do not overlap a better one. */
+/** Returns the first positions that do not overlap a better one. */
 function withoutOverlaps(firsts: readonly number[], count: number): number[] {
   const chosen: number[] = [];
   for (const first of firsts) {
@@ -136,7 +150,7 @@ function withoutOverlaps(firsts: readonly number[], count: number): number[] {
   return chosen;
 }
 
-/** Where rare words of the search stand close together. */
+/** Ranks positions by how many rare words of the search are close together. */
 function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weights = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);
@@ -144,7 +158,7 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   for (const word of longestWords(keys)) {
     const lines = linesContaining(file, text, word);
     if (lines.size === maxOccurrences) continue;
-    // A word that the file does not have counts against every place.
+    // A word that the file does not contain counts against every position.
     const weight = 1 / (1 + Math.log2(1 + lines.size));
     totalWeight += weight;
     for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
@@ -170,7 +184,7 @@ function linesContaining(file: FileLines, text: string, word: string): Set<numbe
   for (let found = 0; at >= 0 && found < maxOccurrences; found += 1) {
     const line = file.lineAt(at);
     lines.add(line);
-    // One place in a line is enough.
+    // One occurrence per line is enough.
     at = text.indexOf(word, file.end(line));
   }
   return lines;
@@ -181,7 +195,7 @@ interface WeightedLine {
   readonly weight: number;
 }
 
-/** What the lines from each one on weigh together, as many as the search has. */
+/** Sums the weights of as many lines as the search has, from each line on. */
 function windowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];

@@ -4,9 +4,8 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
 const contextLines = 3;
 
 /**
- * What turns one text into the other, as a unified diff without file headers; empty when they are equal. Complete,
- * however long.
- * Carriage returns at line ends do not show.
+ * Returns a complete unified diff without file headers; empty for equal texts. Carriage returns at
+ * line ends are not shown.
  */
 export function unifiedDiff(before: string, after: string): string {
   const [a, b] = [splitLines(before), splitLines(after)];
@@ -15,7 +14,10 @@ export function unifiedDiff(before: string, after: string): string {
   return lines.map((line) => line.replace(/\r$/u, '')).join('\n');
 }
 
-/** Lines with a mark behind the last one when it has no newline; none for an empty text. */
+/**
+ * Splits a text into lines, with a note after the last one when it has no newline. Empty for an
+ * empty text.
+ */
 function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -26,7 +28,7 @@ function splitLines(text: string): string[] {
 
 const noNewlineNote = '\\ No newline at end of file';
 
-/** Changes whose context meets are shown together. */
+/** Groups changes whose context overlaps. */
 function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   const result: LineChange[][] = [];
   for (const change of changes) {
@@ -63,14 +65,14 @@ function formatHunk(
 const prefixLines = (mark: string, lines: readonly string[]): string[] =>
   lines.map((line) => `${mark}${line}`);
 
-/** A range as the format has it: from line 1, and for an empty one the line before it. */
+/** Formats a range as in unified diffs: from line 1; an empty range names the line before it. */
 function formatSpan({ start, end }: { readonly start: number; readonly end: number }): string {
   const count = end - start;
   const line = count === 0 ? start : start + 1;
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/** Hunks as they are asked for, where they do not fit the file. */
+/** Formats requested hunks that do not match the file. */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [
@@ -81,28 +83,31 @@ export const formatHunks = (hunks: readonly Hunk[]): string =>
     .join('\n');
 
 export interface AppliedEdit {
-  /** The file, as people see it. */
+  /** File label for display. */
   readonly label: string;
   readonly before: string;
   readonly change: AppliedHunks;
-  /** What is in the file now: other than was meant where the editor formats on saving. */
+  /** Current text of the file. Differs from the requested one when VS Code formats on save. */
   readonly saved: string;
-  /** The text before was the one that the model had seen. */
+  /** The model had read the text before the edit. */
   readonly isUpToDate: boolean;
-  /** Whether the model may be told lines of the file that it did not write. */
+  /** The model may see lines of the file that it did not write. */
   readonly canShowLines: boolean;
 }
 
 export interface EditReport {
   readonly text: string;
-  /** Whether the model knows from it, and from what it knew before, the whole file. */
+  /** The model knows the whole file from this report and its earlier reads. */
   readonly showsWholeChange: boolean;
 }
 
-/** Characters of a change that the editor made, or that was not matched exactly, that the model is shown. */
+/** Maximum characters of a diff in the report, for changes by VS Code or by inexact matches. */
 const maxDiffLength = 4_000;
 
-/** What an edit did, for the model: the lines as they are numbered now, and whatever it cannot know. */
+/**
+ * Reports an edit to the model: the changed lines with their current numbers, and everything the
+ * model cannot know.
+ */
 export function editReport(edited: AppliedEdit): EditReport {
   const { label, before, change, saved, isUpToDate, canShowLines } = edited;
   const inexact = change.matches.flatMap((match, index) =>
@@ -134,7 +139,7 @@ const truncateDiff = (diff: string): string =>
     ? diff
     : `${diff.slice(0, maxDiffLength)}\n[… read the file for the rest]`;
 
-/** `line 3, lines 10-12`, as they are numbered after the change. */
+/** Formats `line 3, lines 10-12`, numbered after the change. */
 function formatLineRanges(before: string, places: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
   let [line, at] = [1, 0];

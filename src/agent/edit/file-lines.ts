@@ -7,15 +7,18 @@ const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[]
   [' ', /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g],
 ];
 
-/** Quotes, dashes and spaces as a keyboard types them. The text keeps its length, so offsets stay what they are. */
+/**
+ * Replaces typographic quotes, dashes and spaces by ASCII. The length stays the same, so offsets
+ * remain valid.
+ */
 export function replaceLookAlikes(text: string): string {
   if (isPlainAscii(text)) return text;
   return lookAlikeGroups.reduce((plain, [to, from]) => plain.replace(from, to), text);
 }
 
 /**
- * Whether a text is of printable ASCII, tabs and line ends alone. By hand: a large text is looked at once, before an
- * engine has made a regular expression fast.
+ * Checks that a text contains only printable ASCII, tabs and line ends. A loop, because a regular
+ * expression is slow on its first run over a large text.
  */
 export function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
@@ -25,7 +28,7 @@ export function isPlainAscii(text: string): boolean {
   return true;
 }
 
-/** A text by lines, and where each line's words are found again. */
+/** A text by lines, with an index of normalized lines. */
 export class FileLines {
   readonly text: string;
   readonly #starts: readonly number[];
@@ -49,17 +52,20 @@ export class FileLines {
     return this.text.slice(this.start(index), this.end(index));
   }
 
-  /** Offset of a line's first character; for the line behind the last, one more than the text's length. */
+  /**
+   * Returns the offset of a line's first character; for the line after the last, the text's length
+   * plus one.
+   */
   start(index: number): number {
     return this.#starts[index] ?? this.text.length + 1;
   }
 
-  /** Offset behind a line's last character, before its line feed. */
+  /** Returns the offset after a line's last character, before its line feed. */
   end(index: number): number {
     return this.start(index + 1) - 1;
   }
 
-  /** The line that holds an offset. */
+  /** Returns the line that contains an offset. */
   lineAt(offset: number): number {
     let [low, high] = [0, this.count];
     while (high - low > 1) {
@@ -70,13 +76,13 @@ export class FileLines {
     return low;
   }
 
-  /** What of each line must agree. */
+  /** Normalized text of each line, for tolerant matching. */
   get keys(): readonly string[] {
     this.#keys ??= lineKeys(this.text);
     return this.#keys;
   }
 
-  /** Numbers of the lines that have this key. */
+  /** Returns the numbers of the lines with this key. */
   linesWithKey(key: string): Int32Array {
     this.#keyIndex ??= new KeyIndex(this.keys);
     return this.#keyIndex.get(key);
@@ -88,7 +94,7 @@ export class FileLines {
     return this.#nonBlankLines;
   }
 
-  /** Where a line that is not blank stands in {@link nonBlankLines}. */
+  /** Returns the index of a non-blank line in {@link nonBlankLines}. */
   nonBlankIndex(line: number): number {
     let [low, high] = [0, this.nonBlankLines.length];
     while (high - low > 1) {
@@ -100,7 +106,7 @@ export class FileLines {
   }
 }
 
-/** A line without what tolerant matching does not look at. */
+/** Normalizes a line for tolerant matching. */
 export function lineKey(line: string): string {
   const words = line.trim();
   if (isPlainAscii(words)) return words;
@@ -125,11 +131,14 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
   return nonBlank.subarray(0, count);
 }
 
-/** All places in one array, ordered by key, so that a large file does not make as many small ones. */
+/**
+ * Line numbers of all keys in one array, ordered by key: a large file would otherwise need many
+ * small arrays.
+ */
 class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
-  /** Where the places of each key begin, and the next one's end. */
+  /** Start of each key's lines; the next start is its end. */
   readonly #starts: Int32Array;
 
   constructor(keys: readonly string[]) {

@@ -3,8 +3,8 @@ import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /**
- * Offsets at which `search` stands, the first ones. Takes no more than linear time, whatever the two are.
- * @param overlap `apart`: none begins inside another one; `any`: every place counts.
+ * Finds the first offsets of `search` in linear time, whatever the input.
+ * @param overlap `apart`: no match begins inside another one; `any`: every match counts.
  */
 export function findExact(
   text: string,
@@ -21,12 +21,13 @@ export function findExact(
   return starts;
 }
 
-/** Finds the next place at or behind an offset, which only rises; -1 when there is none. */
+/** Returns the next match at or after an offset, which must not decrease; -1 when there is none. */
 type Search = (from: number) => number;
 
 /**
- * The engine's own search is the fastest, but for texts that repeat themselves it takes the product of both lengths. So
- * it looks for the beginning only; where comparing the rest takes too long, another one goes on.
+ * The built-in search is fastest, but on repetitive texts it takes the product of both lengths. It
+ * therefore finds the beginning of a match only, and a linear search takes over when comparing the
+ * rest takes too long.
  */
 function createSearch(text: string, search: string): Search {
   const head = search.slice(0, 64);
@@ -45,7 +46,7 @@ function createSearch(text: string, search: string): Search {
   };
 }
 
-/** Knuth, Morris and Pratt's. */
+/** Knuth-Morris-Pratt search. */
 function linearSearch(text: string, search: string): Search {
   const borders = longestBorders(search);
   let [nextPosition, nextMatched] = [0, 0];
@@ -67,7 +68,7 @@ function linearSearch(text: string, search: string): Search {
   };
 }
 
-/** For each beginning of `search`, how long the longest shorter beginning is that it ends with. */
+/** Returns, for each prefix of `search`, the length of its longest proper border. */
 function longestBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
@@ -80,11 +81,14 @@ function longestBorders(search: string): Int32Array {
   return borders;
 }
 
-// Scripts that put spaces between words; in others a word's end cannot be seen.
+// Scripts that separate words by spaces; in others, word ends cannot be detected.
 const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
 const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
-/** Whether the range begins or ends inside a word: `count = 1` in `count = 10` is not what was meant. */
+/**
+ * Checks whether the range begins or ends inside a word: `count = 1` must not match in `count =
+ * 10`.
+ */
 export function splitsWord(text: string, start: number, end: number): boolean {
   const isInsideWord = (at: number): boolean =>
     endsInWord.test(text.slice(Math.max(0, at - 2), at)) &&
@@ -92,7 +96,7 @@ export function splitsWord(text: string, start: number, end: number): boolean {
   return isInsideWord(start) || isInsideWord(end);
 }
 
-/** The smallest ranges of `search`, line by line, whose replacement makes `replace` of it. */
+/** Returns the smallest edits, line by line, that turn `search` into `replace`. */
 export function minimalEdits(search: string, replace: string): TextEdit[] {
   const [a, b] = [splitKeepingEnds(search), splitKeepingEnds(replace)];
   const edits: TextEdit[] = [];
@@ -112,7 +116,7 @@ export function minimalEdits(search: string, replace: string): TextEdit[] {
   return edits;
 }
 
-/** Lines with their line feeds; the last one may have none. */
+/** Splits into lines with their line feeds; the last one may have none. */
 const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
 function totalLength(lines: readonly string[], from: number, to: number): number {
@@ -133,26 +137,29 @@ function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdi
   return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
 }
 
-// An editor moves a range that begins or ends inside a character.
+// VS Code moves a range that begins or ends inside a surrogate pair.
 const isHighSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
 const isLowSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
 
-/** Where a hunk is, and what it changes there. */
+/** Position of a hunk in the text, and its edits. */
 export interface HunkMatch {
   readonly match: MatchKind;
-  /** The whole range that stands for the search, in the present text. */
+  /** Whole range that matches the search, in the current text. */
   readonly start: number;
   readonly end: number;
-  /** `undefined`: found, but what to write cannot be told for sure. */
+  /** Undefined when the hunk was found, but its replacement cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
 }
 
 export const shiftEdits = (places: readonly TextEdit[], by: number): TextEdit[] =>
   places.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 
-/** What makes `lines` of the file's lines `first` up to, not including, `end`. A missing final newline stays missing. */
+/**
+ * Returns edits that replace the lines from `first` up to, not including, `end` by `lines`. A
+ * missing final newline stays missing.
+ */
 export function editsForLines(
   text: string,
   file: FileLines,
@@ -168,8 +175,8 @@ export function editsForLines(
 }
 
 /**
- * The lines of `kept`, which stand for those of `before`, changed as `after` changes those. `undefined` when a line
- * that it takes from `after` cannot be written.
+ * Applies the changes between `before` and `after` to the corresponding lines `current`. Undefined
+ * when a line of `after` cannot be written.
  */
 export function transferLineChanges(
   before: readonly string[],
@@ -191,10 +198,10 @@ export function transferLineChanges(
   return [...result, ...current.slice(at)];
 }
 
-/** A text as the matching sees it: without a byte order mark, every line ending a line feed. */
+/** A text for matching: without byte order mark, with line feeds only. */
 export interface NormalizedText {
   readonly text: string;
-  /** From places in `text` to places in the original, with the line endings that are used around each. */
+  /** Converts edits of `text` to edits of the original, with its line endings. */
   readonly toOriginal: (places: readonly TextEdit[]) => TextEdit[];
 }
 
@@ -215,7 +222,7 @@ export function normalizeText(original: string): NormalizedText {
   };
 }
 
-/** `text` with each place replaced. */
+/** Returns `text` with the edits applied. */
 export function applyEdits(text: string, places: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;
@@ -246,12 +253,12 @@ function restoreLineEndings(original: string, places: readonly TextEdit[]): Text
   });
 }
 
-/** Walks once through a text with carriage returns, for offsets that rise. */
+/** Walks once through a text with carriage returns, for increasing offsets. */
 class LineEndingCursor {
   readonly #text: string;
-  /** Of the carriage return of the next line ending that has one; the text's length behind the last. */
+  /** Offset of the next CRLF; Infinity after the last one. */
   #next: number;
-  /** Line endings with a carriage return so far. */
+  /** Number of CRLF line endings passed so far. */
   #passed = 0;
   #offset = 0;
 
@@ -260,7 +267,7 @@ class LineEndingCursor {
     this.#next = this.#find(0);
   }
 
-  /** @param plain An offset in the text with line feeds only, not before the last one. */
+  /** @param plain Offset in the text with line feeds only, not less than the previous one. */
   offsetOf(plain: number): number {
     while (this.#next - this.#passed < plain) {
       this.#passed += 1;
@@ -270,7 +277,10 @@ class LineEndingCursor {
     return this.#offset;
   }
 
-  /** The ending of the line at the last offset; on a last line without one, that of the line before it. */
+  /**
+   * Returns the line ending at the last offset; on a last line without one, that of the line before
+   * it.
+   */
   currentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);
     const feed = after >= 0 ? after : this.#text.lastIndexOf('\n');

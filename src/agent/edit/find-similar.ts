@@ -5,7 +5,9 @@ import { createReindent } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
 import { type Reindent, reindentLine } from './indentation.ts';
 
-/** The texts that a change meets: the one it was made for, what it makes of that, and the one that is there. */
+/**
+ * A change and the text to apply it to: the expected text, the changed text, and the actual text.
+ */
 export interface WordMerge {
   readonly base: string;
   readonly changed: string;
@@ -13,8 +15,8 @@ export interface WordMerge {
 }
 
 /**
- * Carries a change over to a text that is a little different from the one it was made for, word by word. `undefined`
- * when the difference lies where the change is: what the model has not seen is not overwritten.
+ * Applies a change to a slightly different text, word by word. Undefined when the difference
+ * touches the change: text that the model has not seen is not overwritten.
  */
 export function mergeWords({ base, changed, current }: WordMerge): string | undefined {
   const versions = {
@@ -32,12 +34,14 @@ export function mergeWords({ base, changed, current }: WordMerge): string | unde
 const splitWords = (text: string): string[] =>
   text.match(/\n|[^\S\n]+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** What comparing may cost, in pairs of characters. */
+/** Remaining cost of comparisons, in pairs of characters. */
 export interface ComparisonBudget {
   remaining: number;
 }
 
-/** How much of two lines agrees, from 0 to 1, by the characters that would have to change. 0 when there is no effort left. */
+/**
+ * Returns the similarity of two lines from 0 to 1, by edit distance. 0 when the budget is used up.
+ */
 export function similarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
   const longest = Math.max(a.length, b.length);
@@ -53,7 +57,7 @@ export function similarity(a: string, b: string, budget: ComparisonBudget): numb
   return 1 - levenshteinDistance(left, right) / longest;
 }
 
-/** Levenshtein's. */
+/** Computes the Levenshtein distance. */
 function levenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
@@ -67,25 +71,26 @@ function levenshteinDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Fewer lines are too little to know a place by. */
+/** Shorter hunks are not distinctive enough. */
 const minLines = 3;
-/** Of all characters; and of each single line. */
+/** Minimum score of all characters, and of each single line. */
 const minScore = 0.9;
 const minLineSimilarity = 0.6;
-/** By which the best place must be better than the next. */
+/** Minimum lead of the best candidate over the next one. */
 const minScoreLead = 0.1;
 
-/** Places that are looked at closely, and how closely. */
+/** Limits of the candidates to compare, and of the comparison. */
 const maxCandidates = 20;
 const maxLineOccurrences = 50;
 const maxCharacterPairs = 4_000_000;
-/** Longer hunks are compared line by line only. */
+/** Longer hunks are compared by whole lines only. */
 const maxHunkLength = 100_000;
 
 /**
- * The one place whose lines are nearly those of the hunk (blank lines aside): half of them the same, all of them
- * similar, and no other place nearly as good. The hunk's change is carried over to what the file has there; where the
- * file differs in the very words that the hunk changes, nothing is. The work is bounded whatever the file.
+ * Finds the single range whose lines nearly match the hunk's, ignoring blank lines: half of them
+ * equal, all of them similar, and no other candidate nearly as good. Applies the hunk's change to
+ * the file's text, unless the file differs in the words that the hunk changes. The work is bounded
+ * for any file.
  */
 export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
@@ -106,7 +111,7 @@ export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatc
 }
 
 interface ScoredCandidate {
-  /** Index into the file's filled lines. */
+  /** Index into the file's non-blank lines. */
   readonly index: number;
   readonly score: number;
 }
@@ -118,7 +123,7 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
     .sort((a, b) => b.score - a.score);
 }
 
-/** Where most lines are the same, best first. */
+/** Returns positions with the most equal lines, best first. */
 export function candidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
@@ -178,7 +183,7 @@ function transferHunk(
   return result && editsForLines(text, file, [first, end], result);
 }
 
-/** Trailing white space is the file's own. */
+/** Trailing white space of the file is kept. */
 function reindentLines(lines: readonly string[], reindent: Reindent): string[] | undefined {
   const result: string[] = [];
   for (const line of lines) {

@@ -12,10 +12,13 @@ import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts
 import { type Reindent, reindentLine, inferReindent } from './indentation.ts';
 import { hiddenCharacters } from '../../base/hidden-characters.ts';
 
-/** A text as a model is shown it, without hidden characters, and where its parts stand in the whole one. */
+/** A text as shown to a model, without hidden characters, with a mapping to the original. */
 export class VisibleText {
   readonly text: string;
-  /** Offsets in the shown text at which something is left out, in order, and what is left out up to there. */
+  /**
+   * Offsets in the visible text at which characters were removed, in order, and the number removed
+   * up to there.
+   */
   readonly #gaps: number[] = [];
   readonly #removed: number[] = [];
 
@@ -32,23 +35,23 @@ export class VisibleText {
     this.text = removed === 0 ? text : parts.join('') + text.slice(position);
   }
 
-  /** The same place in the whole text. Hidden characters at its ends are outside of it. */
+  /** Converts an edit to the original text. Hidden characters at its ends stay outside. */
   toOriginal({ start, end, text }: TextEdit): TextEdit {
     const from = this.originalStart(start);
     return { start: from, end: start === end ? from : this.originalEnd(end), text };
   }
 
-  /** Where the character behind `offset` stands. */
+  /** Returns the original offset of the character after `offset`. */
   originalStart(offset: number): number {
     return offset + this.#removedUpTo(offset + 1);
   }
 
-  /** Where the character before `offset` ends. */
+  /** Returns the original end of the character before `offset`. */
   originalEnd(offset: number): number {
     return offset + this.#removedUpTo(offset);
   }
 
-  /** UTF-16 units that are left out at gaps before `offset`. */
+  /** Returns the UTF-16 units removed before `offset`. */
   #removedUpTo(offset: number): number {
     let [low, high] = [0, this.#gaps.length];
     while (low < high) {
@@ -60,15 +63,15 @@ export class VisibleText {
   }
 }
 
-/** More than one is ambiguous; so many are shown. */
+/** More than one match is ambiguous; this many are reported. */
 const maxMatches = 5;
-/** Lines that are compared before it is given up. */
+/** Maximum lines to compare. */
 const maxComparedLines = 2_000_000;
 
 /**
- * Places where the hunk stands but for look-alike and hidden characters, trailing white space and a uniform difference
- * of indentation. What the hunk does not change keeps every character of the file; what it changes gets the file's
- * indentation. `undefined` when there is too much to compare to be sure that one is the only one.
+ * Finds matches that differ in look-alike and hidden characters, trailing white space or a uniform
+ * indentation. Text that the hunk does not change keeps every character; changed text gets the
+ * file's indentation. Undefined when uniqueness cannot be verified within the limits.
  */
 export function findTolerant(text: string, file: FileLines, hunk: Hunk): HunkMatch[] | undefined {
   const lookAlikes = findLookAlikes(text, hunk);
@@ -78,7 +81,7 @@ export function findTolerant(text: string, file: FileLines, hunk: Hunk): HunkMat
   return [...lookAlikes, ...lines.filter(({ start }) => !starts.has(file.lineAt(start)))];
 }
 
-/** Character by character, which finds parts of lines too. */
+/** Matches character by character, which also finds parts of lines. */
 function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
   const visible = new VisibleText(text);
   const [foldedText, foldedSearch] = [replaceLookAlikes(visible.text), replaceLookAlikes(search)];
@@ -111,7 +114,7 @@ function findLineMatches(text: string, file: FileLines, lines: HunkLines): HunkM
   });
 }
 
-/** Where all the keys follow one another. */
+/** Finds the lines at which all keys follow one another. */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
   const rarest = rarestKey(file, keys);
   if (rarest < 0) return [];
@@ -130,7 +133,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   return found;
 }
 
-/** -1 when every line is blank. */
+/** Returns -1 when every line is blank. */
 function rarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, fewest] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
@@ -156,7 +159,7 @@ function lineEdits(
   return lines && editsForLines(text, file, [first, end], lines);
 }
 
-/** Learnt from the lines of the hunk and the lines of the file that they stand for. */
+/** Derives the indentation rule from the hunk's lines and the matching lines of the file. */
 export function createReindent(
   file: FileLines,
   first: number,

@@ -1,94 +1,99 @@
-/** One change that a model asks for: a piece of the file as the model knows it, and what takes its place. */
+/** A change requested by a model: a part of the file as the model knows it, and its replacement. */
 export interface Hunk {
-  /** Stands once in the file, unless one of the next two says which is meant. */
+  /** Occurs once in the file, unless `occurrence` or `all` selects the match. */
   readonly search: string;
   readonly replace: string;
-  /** The one of several equal places that is meant, counted from 1. */
+  /** Number of the match to replace, from 1. */
   readonly occurrence?: number;
-  /** Every place. */
+  /** Replaces every match. */
   readonly all?: boolean;
 }
 
-/** A replaced range of the text before. */
+/** A replaced range of the original text. */
 export interface TextEdit {
-  /** UTF-16 offsets in the text before; equal for an insertion. */
+  /** UTF-16 offsets in the original text; equal for an insertion. */
   readonly start: number;
   readonly end: number;
-  /** What stands there now, with the file's own line endings. */
+  /** New text with the file's own line endings. */
   readonly text: string;
 }
 
 /**
- * How a hunk was found: character by character; with other whitespace, indentation or look-alike characters; or in
- * lines that are similar.
+ * Kind of a match: character by character; with other white space, indentation or look-alike
+ * characters; or in similar lines.
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar';
 
-/** A part of the file that may be meant. */
+/** A part of the file that the model may have meant. */
 export interface Candidate {
-  /** Of its first line, counted from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
-  /** As the file has it, shortened when it is long. */
+  /** Lines of the file, shortened when long. */
   readonly lines: readonly string[];
 }
 
 export type RefusalCode =
   | 'no-hunks'
-  /** Nothing to search for. */
+  /** The search is empty. */
   | 'empty-search'
   | 'empty-file'
-  /** The replacement is what is there already. */
+  /** The replacement equals the current text. */
   | 'no-change'
-  /** The replacement stands for code that it leaves out. */
+  /** The replacement contains a placeholder for omitted code. */
   | 'elision'
-  /** Half a character, or one that no text has. */
+  /** Contains half a surrogate pair or a null character. */
   | 'not-text'
   | 'no-match'
   | 'ambiguous'
   | 'no-occurrence'
   /** The search begins or ends inside a word of the file. */
   | 'cuts-word'
-  /** `all` and `occurrence` count exact places only, and there is none. */
+  /** `all` and `occurrence` count exact matches only, and there is none. */
   | 'not-exact'
-  /** It would be found in what an earlier hunk of the call wrote, and not exactly. */
+  /** The only match is inexact and touches text of an earlier hunk. */
   | 'overlap'
-  /** Nothing would be left of the file. */
+  /** The file would become empty. */
   | 'empties-file'
   | 'too-many';
 
 export interface AppliedHunks {
   readonly type: 'applied';
-  /** The whole text after. */
+  /** The whole new text. */
   readonly text: string;
-  /** In order, apart from one another, and no larger than they must be. */
+  /** Minimal edits in order, without overlaps. */
   readonly edits: readonly TextEdit[];
-  /** One for each hunk. */
+  /** One per hunk. */
   readonly matches: readonly MatchKind[];
-  /** In how many places the search of each hunk stood; at least so many when it is more than `countLimit`. */
+  /** Number of matches of each hunk's search; a lower bound above `maxCountedMatches`. */
   readonly counts: readonly number[];
 }
 
 export interface RefusedHunks {
   readonly type: 'refused';
   readonly code: RefusalCode;
-  /** Which hunk, counted from 0. */
+  /** Index of the rejected hunk. */
   readonly hunk: number;
-  /** How many places there are, for `ambiguous` and `no-occurrence`; at least so many when it is `countLimit`. */
+  /**
+   * Number of matches, for `ambiguous` and `no-occurrence`; a lower bound at `maxCountedMatches`.
+   */
   readonly count?: number;
-  /** Nearest first, for a hunk that was not found or found too often. Line numbers are those after the hunks before it. */
+  /**
+   * Best candidates first, for a hunk without a match or with several. Line numbers apply after the
+   * hunks before it.
+   */
   readonly candidates: readonly Candidate[];
 }
 
-/** Places are counted up to here. No hunk changes more. */
+/** Matches are counted up to this number. No hunk changes more. */
 export const maxCountedMatches = 10_000;
 
-/** A hunk as whole lines, for matching that does not look at every character. */
+/** A hunk as whole lines, for matching by lines. */
 export interface HunkLines {
   readonly search: readonly string[];
   readonly replace: readonly string[];
 }
 
-/** Blank lines that both sides have around their text, as models like to put them, are no part of the hunk. */
+/** Splits a hunk into lines. Removes blank lines around both sides, which models tend to add. */
 export function toHunkLines(hunk: Hunk): HunkLines {
   const search = hunk.search.split('\n');
   const replace = hunk.replace.split('\n');

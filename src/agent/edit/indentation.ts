@@ -1,9 +1,12 @@
-/** The indentation that stands in the file for one of the hunk; `undefined` when that cannot be told. */
+/** Returns the file's indentation for one of the hunk; undefined when it cannot be determined. */
 export type Reindent = (indent: string) => string | undefined;
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
-/** A line with the file's indentation; `undefined` when it cannot be told. Blank lines become empty. */
+/**
+ * Returns a line with the file's indentation; undefined when it cannot be determined. Blank lines
+ * become empty.
+ */
 export function reindentLine(line: string, reindent: Reindent): string | undefined {
   const indent = leadingWhitespace(line);
   if (indent.length === line.trimEnd().length) return '';
@@ -12,17 +15,17 @@ export function reindentLine(line: string, reindent: Reindent): string | undefin
 }
 
 export interface IndentSamples {
-  /** Lines of the hunk and the lines of the file that they stand for; blank ones are left out. */
+  /** Lines of the hunk with the matching lines of the file, without blank lines. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
-  /** Lines that show how the hunk, and how the file, indents. */
+  /** Lines that show how the hunk and the file indent. */
   readonly hunk: readonly string[];
   readonly file: readonly string[];
 }
 
 /**
- * How the file's indentation follows from the hunk's: the same, a constant more or less of it, or other units (tabs for
- * spaces, four for two). `undefined` when the two have not the same shape: equal indentation on one side is not equal
- * on the other.
+ * Derives the file's indentation from the hunk's: equal, a constant more or less, or in other units
+ * (tabs for spaces, four for two). Undefined when the shapes differ: equal indentation on one side
+ * is not equal on the other.
  */
 export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
   const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
@@ -44,7 +47,7 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | 
 
 type Pairs = readonly (readonly [string, string])[];
 
-/** A constant more, or less, in front. */
+/** Adds or removes a constant prefix. */
 function constantShift(pairs: Pairs): Reindent | undefined {
   const [[a, b] = ['', '']] = pairs;
   const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
@@ -58,7 +61,7 @@ function constantShift(pairs: Pairs): Reindent | undefined {
   return undefined;
 }
 
-/** So many levels more or less, and what is left over (a comment's one space) as it is. */
+/** Shifts by levels and keeps the remainder, such as the single space of a comment. */
 function unitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
   const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
   const [
@@ -84,7 +87,7 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
   return { level, rest: indent.slice(level * unit.length) };
 }
 
-/** What one level is indented by: a tab, or the step between lines that is most frequent. */
+/** Detects the unit of indentation: a tab, or the most frequent step between lines. */
 function detectUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(leadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;

@@ -12,16 +12,16 @@ export interface ApprovalRequest {
   readonly callId: string;
   readonly title: string;
   readonly preview: Preview;
-  /** Why it asks, a sentence each. */
+  /** Reasons for asking, one sentence each. */
   readonly reasons: readonly string[];
   readonly remember: readonly GrantScope[];
-  /** What would be remembered, in words. */
+  /** Description of what would be remembered. */
   readonly rememberWhat: string;
 }
 
 export interface QuestionRequest {
   readonly messageId: string;
-  /** Null when it is not a call that asks. */
+  /** Null when the question does not come from a call. */
   readonly callId: string | null;
   readonly text: string;
   readonly choices: readonly string[];
@@ -43,13 +43,16 @@ type Waiting = {
   readonly reply?: (text: string) => void;
 };
 
-/** What waits for the person in one conversation. Each has an id that holds for one answer. */
+/**
+ * Approvals and questions of one conversation that wait for the user. Each id is valid for one
+ * answer.
+ */
 export class PendingRequests {
   readonly #newId: () => string;
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed = new Emitter<void>();
 
-  /** @param newId unguessable and unique */
+  /** @param newId Returns unguessable, unique ids. */
   constructor(newId: () => string) {
     this.#newId = newId;
   }
@@ -61,7 +64,10 @@ export class PendingRequests {
     return [...this.#waiting.values()].map(({ pending }) => pending);
   }
 
-  /** @returns undefined when `signal` fired before the person answered: then nothing may be done. */
+  /**
+   * Requests an approval.
+   * @returns undefined when `signal` fired before the user answered; then nothing may be done
+   */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
     return this.#wait(signal, (id, resolve) => ({
       pending: { kind: 'approval', id, ...request },
@@ -69,7 +75,10 @@ export class PendingRequests {
     }));
   }
 
-  /** @returns undefined when `signal` fired before the person answered. */
+  /**
+   * Asks a question.
+   * @returns undefined when `signal` fired before the user answered
+   */
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#wait(signal, (id, resolve) => ({
       pending: { kind: 'question', id, ...request },
@@ -77,7 +86,7 @@ export class PendingRequests {
     }));
   }
 
-  /** Answers an approval. One that is gone, was answered, or did not offer this answer stays as it is. */
+  /** Answers an approval. Ignores unknown or answered ids, and answers that were not offered. */
   answerApproval(id: string, answer: ApprovalAnswer): void {
     const waiting = this.#waiting.get(id);
     if (waiting?.approve === undefined || waiting.pending.kind !== 'approval') return;
@@ -87,7 +96,7 @@ export class PendingRequests {
     waiting.approve(answer);
   }
 
-  /** Answers a question. Words of one's own count only where they were asked for. */
+  /** Answers a question. Free text is accepted only where the question allows it. */
   answerQuestion(id: string, text: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting?.reply === undefined || waiting.pending.kind !== 'question') return;
@@ -116,7 +125,7 @@ export class PendingRequests {
   }
 }
 
-/** The rules that the person set. Nothing that a model, a file or a server says can reach them. */
+/** The user's permission rules. No text from a model, a file or a server can change them. */
 export interface Permissions {
   judge(tool: Tool, plan: ToolPlan, conversationId: string): Promise<Permission>;
   remember(tool: Tool, plan: ToolPlan, scope: GrantScope, conversationId: string): Promise<void>;
@@ -127,24 +136,24 @@ export interface ApprovalPorts {
   readonly pending: PendingRequests;
 }
 
-/** A call that is about to run. */
+/** A call that is ready to run. */
 export interface PlannedCall {
-  /** Nobody is asked any more once its signal fires. */
+  /** The user is not asked once the context's signal fires. */
   readonly context: ToolContext;
   readonly call: RequestedCall;
   readonly tool: Tool;
   readonly plan: ToolPlan;
-  /** Told before the person is asked. */
+  /** Called before the user is asked. */
   readonly onWait: () => void;
 }
 
-/** How a call ends that may not run. */
+/** Result of a call that may not run. */
 export type Refusal = Pick<ToolRun, 'status' | 'output'>;
 
 /**
- * Asks the rules whether a call may run, and the person where the rules say so.
- * @returns undefined when it may
- * @throws what the rules throw; then nothing may run
+ * Checks the permission of a call and asks the user where the rules require it.
+ * @returns undefined when the call may run
+ * @throws whatever the rules throw; then nothing may run
  */
 export async function checkPermission(
   planned: PlannedCall,
@@ -179,7 +188,7 @@ export async function checkPermission(
   return undefined;
 }
 
-/** What the model is told of a call that was stopped while nothing was done yet. */
+/** Output of a call that was stopped before anything was done, for the model. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
 const denialOutput = (reason: string): string =>
@@ -187,7 +196,10 @@ const denialOutput = (reason: string): string =>
     ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
     : `The person denied this call and says: ${reason.trim()}`;
 
-/** The arguments as they were read: what a model wrote can say one thing twice, and hide it in escapes. */
+/**
+ * Shows the arguments as they were parsed: raw JSON can contain a key twice or hide text in
+ * escapes.
+ */
 function argumentsPreview(
   { resources }: ToolPlan,
   { function: { arguments: text } }: RequestedCall,

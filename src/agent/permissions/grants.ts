@@ -2,42 +2,47 @@ import { isRecord, type Json } from '../../base/json.ts';
 import { isNewer } from '../../base/newer-version.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
 
-/** How long an answer counts: as long as this window keeps the conversation, or from now on in this workspace. */
+/** Scope of a grant: this conversation in this window, or always in this workspace. */
 export type GrantScope = 'conversation' | 'always';
 
 export type Grant =
-  /** `key` is the tool's name; for a tool of another extension with a digest of what it says it is. */
+  /**
+   * `key` is the tool's name; for a tool of another extension, followed by a digest of its
+   * description and schema.
+   */
   | { readonly type: 'tool'; readonly key: string }
   | { readonly type: 'commands'; readonly commands: readonly CommandGrant[] };
 
-/** Commands that may run in one folder: what their words do in another one is unknown. */
+/**
+ * A command that may run in one folder. In another folder, the same words can have another effect.
+ */
 export interface CommandGrant {
-  /** As the tools name it, without links; `.` for the workspace folder itself. */
+  /** Folder as the tools name it, without links; `.` for the workspace folder itself. */
   readonly folder: string;
-  /** The first words, each decoded: never a whole line. */
+  /** First words of the command, decoded; never a whole line. */
   readonly words: readonly string[];
 }
 
-/** Keeps one value per workspace, where no file of the workspace can reach it. */
+/** Stores one value per workspace, where no workspace file can change it. */
 export interface GrantStore {
-  /** What was set last, unchecked. */
+  /** Returns the last value, unvalidated. */
   get(): unknown;
   set(value: Json): void | PromiseLike<void>;
 }
 
-/** What was granted at one time. */
+/** A set of grants. */
 export interface GrantSet {
   readonly tools: readonly string[];
   readonly commands: readonly CommandGrant[];
 }
 
-/** Of each kind. The oldest go first: they are asked about again. */
+/** Maximum number of grants of each kind. The oldest are removed first and asked about again. */
 const maxGrants = 500;
 
-/** The first version did not say in which folder commands were allowed. */
+/** Version 1 did not store the folder of a command. */
 const storeVersion = 2;
 
-/** What the person has allowed beyond a single call. Only answers of theirs get in here. */
+/** Calls that the user allowed beyond a single run. Only answers of the user are added. */
 export class Grants {
   readonly #store: GrantStore;
   readonly #conversations = new Map<string, GrantSet>();
@@ -46,12 +51,12 @@ export class Grants {
     this.#store = store;
   }
 
-  /** What is granted in every conversation of this workspace. */
+  /** Grants for every conversation of this workspace. */
   get workspaceGrants(): GrantSet {
     return readGranted(this.#store.get());
   }
 
-  /** Whether the tool is granted by an answer of one of these scopes. */
+  /** Checks whether the tool is granted in one of these scopes. */
   allowsTool(key: string, conversationId: string, scopes: readonly GrantScope[]): boolean {
     return (
       (scopes.includes('always') && this.workspaceGrants.tools.includes(key)) ||
@@ -60,14 +65,17 @@ export class Grants {
     );
   }
 
-  /** What commands may begin with in this conversation and this folder. */
+  /** Returns the granted command prefixes of this conversation and folder. */
   prefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
     return mergeGrants(this.workspaceGrants, this.#conversationGrants(conversationId))
       .commands.filter((grant) => grant.folder === folder)
       .map(({ words }) => words);
   }
 
-  /** @throws Error for what may not be kept, such as words that look secret; then nothing is granted */
+  /**
+   * @throws Error for a grant that must not be stored, such as words that look secret; then nothing
+   * is granted
+   */
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('This may not be remembered.');
     const added = toGrantSet(grant);
@@ -80,7 +88,10 @@ export class Grants {
       );
   }
 
-  /** Revokes the grant, in conversations too. Permissions of a newer version stay: none of them applies here. */
+  /**
+   * Revokes the grant, in conversations too. Stored grants of a newer version stay: none of them
+   * applies here.
+   */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
       this.#conversations.set(id, withoutGrant(grants, grant));
@@ -92,12 +103,15 @@ export class Grants {
     await this.#save(noGrants);
   }
 
-  /** The conversation is gone, and all that was granted in it. */
+  /** Removes all grants of a deleted conversation. */
   forgetConversation(conversationId: string): void {
     this.#conversations.delete(conversationId);
   }
 
-  /** Keeps permissions of a newer version unchanged. New grants then apply to their conversation only. */
+  /**
+   * Keeps stored grants of a newer version unchanged. New grants then apply to their conversation
+   * only.
+   */
   get #isStoreNewer(): boolean {
     return isNewer(this.#store.get(), storeVersion);
   }
@@ -117,7 +131,10 @@ export class Grants {
   }
 }
 
-/** Whether a grant holds nothing that must not be kept or shown: no secrets, no hidden characters. */
+/**
+ * Checks that a grant contains nothing that must not be stored or shown: no secrets, no hidden
+ * characters.
+ */
 export function isGrantable(grant: Grant): boolean {
   return grant.type === 'tool'
     ? isToolKey(grant.key)
@@ -155,7 +172,7 @@ const includesCommand = (all: readonly CommandGrant[], { folder, words }: Comman
       command.words.every((word, index) => word === words[index]),
   );
 
-/** Anything that could not have been written grants nothing. */
+/** Ignores stored values that this version could not have written. */
 function readGranted(value: unknown): GrantSet {
   if (!isRecord(value) || value['version'] !== storeVersion) return noGrants;
   const { tools, commands } = value;
@@ -171,7 +188,7 @@ const isToolKey = (value: unknown): value is string =>
 const isCommandGrant = (value: unknown): value is CommandGrant =>
   isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
 
-/** Shown as it is. */
+/** Folders are shown to the user unchanged. */
 const isFolder = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 
@@ -181,7 +198,7 @@ function isCommandPrefix(value: unknown): value is readonly string[] {
   return words.every(isWord) && judgeCommandText(words.join(' ')).length === 0;
 }
 
-/** What a machine made up is more likely a key than the name of a task. */
+/** Rejects generated words, which are more likely keys than task names. */
 const isWord = (word: unknown): boolean =>
   typeof word === 'string' &&
   /^[\x21-\x7e]{1,100}$/u.test(word) &&

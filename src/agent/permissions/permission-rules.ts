@@ -14,34 +14,40 @@ import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
 
-/** A call as the rules see it: what it reaches, never what it says of itself. */
+/** A call as the rules judge it: the resources it accesses, never its own description. */
 export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
-  /** Tells the tool from another of the same name. */
+  /** Distinguishes the tool from another one of the same name. */
   readonly toolKey: string;
   readonly resources: readonly Resource[];
-  /** Of everything the call reaches, in any order. */
+  /** Verdicts of all accessed resources, in any order. */
   readonly verdicts: readonly Verdict[];
-  /** Of commands, what is not granted yet; undefined when their first words would say too little. */
+  /**
+   * Commands that are not granted yet; undefined when their first words say too little to be
+   * remembered.
+   */
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
 }
 
-/** A verdict, and what of the person's answer may be remembered. */
+/** A verdict, and the parts of the user's answer that may be remembered. */
 export interface Permission extends Verdict {
-  /** Scopes that may be offered with the question; empty when the answer holds only once. */
+  /** Scopes to offer with the question; empty when the answer applies once only. */
   readonly remember: readonly GrantScope[];
-  /** What would be remembered, in words; empty when nothing may be. */
+  /** Description of what would be remembered; empty when nothing can be. */
   readonly rememberWhat: string;
 }
 
 export interface PermissionDecision extends Permission {
-  /** What is remembered; undefined when nothing may be. */
+  /** Grant to remember; undefined when nothing can be. */
   readonly grant: Grant | undefined;
 }
 
-/** The strictest of all verdicts. What the person granted before for all such calls is not asked again. */
+/**
+ * Returns the strictest of all verdicts. Calls that the user granted before are not asked about
+ * again.
+ */
 export function decide(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId } = request;
   const strictestVerdict = strictest([...request.verdicts, ...undeclaredEffects(request)]);
@@ -52,7 +58,8 @@ export function decide(request: DecisionRequest): PermissionDecision {
   };
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
   const remember = rememberScopes(request);
-  // Of commands the gate has looked at the grants already: it knows which words of a line they cover.
+  // For commands, the command gate applied the grants already: it knows which words of a line they
+  // cover.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
     return { ...allowed, ...notRememberable };
   }
@@ -64,14 +71,14 @@ export function decide(request: DecisionRequest): PermissionDecision {
 const notRememberable = { remember: [], rememberWhat: '', grant: undefined } as const;
 
 /**
- * A tool that does not say what it changes, or reaches what is not of its kind, is asked about each time: no grant
- * of one kind opens another.
+ * Asks each time about a tool that does not declare its changes, or accesses resources of another
+ * kind: a grant of one kind must not open another.
  */
 function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
   const changesPaths = resources.some(
     (resource) => resource.type === 'path' && resource.access !== 'read',
   );
-  // That a call costs money only adds a question.
+  // A cost only adds a question.
   const isOfKind = ({ type }: Resource): boolean =>
     type === kind || type === 'cost' || (type === 'own-process' && kind === 'command');
   const isDeclared =
@@ -88,8 +95,8 @@ function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): read
 }
 
 /**
- * Deleting is never allowed from now on, nor what costs money, nor reading outside the workspace: only while the
- * conversation lasts.
+ * Returns the scopes to offer. Deletions, charged calls and reads outside the workspace can be
+ * granted for the conversation only.
  */
 function rememberScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
   const isConversationOnly = resources.some(
@@ -140,16 +147,16 @@ function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
 
 export interface PermissionPorts {
   readonly grants: Grants;
-  /** @throws ToolError for what no rule may allow */
+  /** @throws ToolError for paths that no rule may allow */
   readonly facts: (path: string) => Promise<PathFacts>;
   readonly parser: CommandParser;
-  /** Of the shell that runs commands. */
+  /** Shell that runs commands. */
   readonly shell: () => ShellKind;
-  /** Whether the person lets commands run that only read. */
+  /** Returns true when the user allows read-only commands without asking. */
   readonly isReadOnlyAllowed: () => boolean;
 }
 
-/** Judges what a call would do: each resource, where a command runs, and what the person granted before. */
+/** Judges a call: each resource, the folder of a command, and the user's grants. */
 export class PermissionRules {
   readonly #ports: PermissionPorts;
 
@@ -157,7 +164,7 @@ export class PermissionRules {
     this.#ports = ports;
   }
 
-  /** @throws what the disk says; then nothing may run */
+  /** @throws file system errors; then nothing may run */
   async judge(
     tool: Tool,
     { resources }: ToolPlan,
@@ -179,7 +186,7 @@ export class PermissionRules {
     });
   }
 
-  /** Remembers what `judge` offers for this plan. What it does not offer is not remembered. */
+  /** Remembers what `judge` offers for this plan and nothing else. */
   async remember(
     tool: Tool,
     plan: ToolPlan,
@@ -248,17 +255,20 @@ export class PermissionRules {
 
 interface JudgedResource {
   readonly verdict: Verdict;
-  /** Of commands: what could be remembered of them. */
+  /** For commands: what could be remembered. */
   readonly commands: readonly CommandGrant[] | undefined;
 }
 
 interface InspectedPath {
   readonly verdict: Verdict;
-  /** Not of what is refused. */
+  /** Absent for rejected paths. */
   readonly facts?: PathFacts;
 }
 
-/** What grants are bound to: undefined outside the workspace, and where a link could lead elsewhere tomorrow. */
+/**
+ * Returns the folder that a grant applies to: undefined outside the workspace, and where a link
+ * could lead elsewhere later.
+ */
 function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
   if (!facts?.inside || !facts.realInside || facts.path !== facts.realPath) return undefined;
   return cwd === '' ? '.' : cwd;
@@ -266,7 +276,7 @@ function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefi
 
 const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
-  // Of our own tools the price says enough.
+  // For tools of this extension, the price is reason enough.
   reasons: ownTool
     ? []
     : [{ code: 'external', text: l10n.t('The tool belongs to another extension.') }],
@@ -288,9 +298,10 @@ const costVerdict = (price: string): Verdict => ({
 });
 
 /**
- * The name; of a call that costs money with its price: one that costs more was not allowed; of one that sends to a host
- * with that as well: each could be one that listens. Of another extension's tool
- * with what it says it is: one that changes its description or its arguments after it was allowed is another tool.
+ * Returns the key that grants are bound to. It contains the name; for a charged call also the
+ * price, because a higher price was not allowed; for a call that sends data to a host also that
+ * host. For a tool of another extension it contains a digest of its description and schema: a tool
+ * that changes these later is another tool.
  */
 async function toolKey(
   { name, kind, description, parameters }: Tool,

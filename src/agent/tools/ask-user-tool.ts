@@ -5,7 +5,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 
 const maxChoices = 8;
 
-/** Asks the person a question, answered in the chat. */
+/** Creates the tool that asks the user a question in the chat. */
 export function createAskUserTool(pending: PendingRequests): Tool {
   return {
     name: 'ask_user',
@@ -51,7 +51,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
   };
 }
 
-/** The schema has been checked; what it does not say stands here. */
+/** Reads the arguments, which the schema check does not fully restrict. */
 function readQuestion({ question, choices }: ToolArguments): {
   question: string;
   choices: string[];

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../base/json.ts';
 
-/** Lines of a text as the model gets them. */
+/** Numbered lines of a text for a model. */
 export interface TextWindow {
   /** `12<tab>text`, one line each. */
   readonly text: string;
@@ -12,9 +12,8 @@ export interface TextWindow {
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
 
 /**
- * The lines from number `first` on, as many as the limits allow, with their numbers. A line that is longer than
- * the limit is cut, with a note.
- * @param lines Those to show, the first of which has the number `first`.
+ * Numbers lines from `first` on, as many as the limits allow. Cuts longer lines with a note.
+ * @param lines Lines to show; the first one has the number `first`.
  */
 export function numberLines(lines: Iterable<string>, first: number): TextWindow {
   const numbered: string[] = [];
@@ -29,32 +28,35 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
   return { text: numbered.join('\n'), first, last: first + numbered.length - 1 };
 }
 
-/** What follows a window, for the model; empty when nothing does. `total` is undefined when it was not counted. */
+/**
+ * Returns a note about the lines after a window, for the model; empty when there are none. `total`
+ * is undefined when it was not counted.
+ */
 export function continuationNote({ last }: TextWindow, total: number | undefined): string {
   if (total !== undefined && last >= total) return '';
   const more = total === undefined ? 'More' : `${(total - last).toLocaleString('en-US')} more`;
   return `[${more} lines: go on with start_line ${last + 1}.]`;
 }
 
-/** The beginning of a line that is too long, and how much is missing. */
+/** Returns the beginning of a line that is too long, with the number of omitted characters. */
 export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const start = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
   return `${start} [… ${(line.length - start.length).toLocaleString('en-US')} more characters]`;
 }
 
-/** A notebook's cell, wherever it comes from. */
+/** A notebook cell, from an editor or a file. */
 export interface NotebookCellText {
-  /** `code, python`, `markdown`. */
+  /** Such as `code, python` or `markdown`. */
   readonly kind: string;
   readonly source: string;
-  /** What its outputs say as text, one each. */
+  /** Text of each output. */
   readonly outputs: readonly string[];
 }
 
 const maxOutputLength = 5_000;
 
-/** Cells with their numbers, counted from 1, and the text of their outputs. */
+/** Formats cells with their numbers, from 1, and the text of their outputs. */
 export function notebookLines(cells: readonly NotebookCellText[]): string[] {
   return cells.flatMap(({ kind, source, outputs }, index) => [
     `[cell ${index + 1}: ${kind}]`,
@@ -67,7 +69,7 @@ export function notebookLines(cells: readonly NotebookCellText[]): string[] {
   ]);
 }
 
-/** The cells of a notebook file in the format of Jupyter, version 4; undefined for anything else. */
+/** Reads the cells of a Jupyter notebook, version 4; undefined for other formats. */
 export function readNotebook(json: string): readonly NotebookCellText[] | undefined {
   const notebook = parseJson(json);
   if (!isRecord(notebook) || !Array.isArray(notebook['cells'])) return undefined;
@@ -106,7 +108,7 @@ function outputText(output: Readonly<Record<string, unknown>>): string {
     .join('\n');
 }
 
-/** Multi-line strings are kept as a list of lines, or as one string. */
+/** Multi-line strings are stored as a list of lines or as one string. */
 function joinText(value: unknown, separator = ''): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
@@ -116,13 +118,13 @@ function joinText(value: unknown, separator = ''): string {
 const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
-/** How far from the line that a model names the symbol is looked for: they count badly. */
+/** Maximum distance from the line given by the model, because models count lines badly. */
 const maxLineDistance = 3;
 
 /**
- * Where a symbol stands, in the line or as near to it as possible, as a word of its own rather than in another one.
- * Of `a.b.c` it is the last name that is meant.
- * @param line 1-based, as is the result's; its column counts from 0.
+ * Finds a symbol in the line or as near to it as possible, preferring whole words. For `a.b.c`, the
+ * last name is meant.
+ * @param line 1-based, as in the result; the result's column is 0-based.
  */
 export function symbolPosition(
   lines: readonly string[],
@@ -152,7 +154,7 @@ function wordColumn(text: string, symbol: string): number {
 
 const isNamePart = (character: string): boolean => /[\p{L}\p{N}_$]/u.test(character);
 
-/** Where the last name of a chain begins. */
+/** Returns the offset of the last name of a chain. */
 function lastNameOffset(symbol: string): number {
   const tail = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
   return tail?.index ?? 0;

@@ -26,7 +26,9 @@ import { workspaceName } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 
-/** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
+/**
+ * Limits of one turn before the user is asked. User settings only: a workspace cannot raise them.
+ */
 export const turnLimits = (): TurnLimits => ({
   requests: readLimit('inferenceService.agent.maxRequests'),
   calls: readLimit('inferenceService.agent.maxToolCalls'),
@@ -34,7 +36,7 @@ export const turnLimits = (): TurnLimits => ({
   cost: readLimit('inferenceService.agent.maxCost'),
 });
 
-/** Whether commands of the built-in list, which only read, run without asking. */
+/** Checks whether built-in read-only commands run without asking. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   setting('inferenceService.agent.allowReadingCommands');
 
@@ -43,13 +45,13 @@ const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${strin
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
-  /** Of other features, in the order in which a request lists them. */
+  /** Tools of other features, in request order. */
   readonly tools: readonly ToolFactory[];
-  /** The files of the workspace that go with a request now. */
+  /** Returns the instruction files that are included in requests now. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
 
-/** Everything that agents share: tools, rules, what turns changed. Loaded with the first draft. */
+/** Parts shared by all agents: tools, rules and recorded changes. Loaded with the first draft. */
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;
@@ -58,7 +60,7 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
-  /** Lists the tools of other features that can be used now. */
+  /** Return the tools of other features that are available now. */
   readonly #otherTools: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
@@ -68,7 +70,7 @@ export class AgentRuntime implements Disposable {
     this.#options = options;
     const { globalState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
-    // Grants of one workspace do not count in another.
+    // Grants of one workspace do not apply in another.
     const key = `agent.grants.${workspaceName()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),
@@ -94,7 +96,7 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  /** What turns changed in files, to be reviewed and undone. */
+  /** Recorded file changes of turns, for review and undo. */
   get changes(): WorkspaceTools['changes'] {
     return this.#workspace.changes;
   }
@@ -104,7 +106,7 @@ export class AgentRuntime implements Disposable {
   }
 
   async configureTools(): Promise<void> {
-    // Only listed: nobody is asked through this one.
+    // Used for listing only, so its questions reach no user.
     const tools = this.#tools(new PendingRequests(() => ''));
     await configureTools({
       tools,
@@ -114,7 +116,7 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  /** The conversation was deleted. */
+  /** Deletes the data of a deleted conversation. */
   async remove(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
     this.#workspace.forget(conversationId);
@@ -170,7 +172,7 @@ export class AgentRuntime implements Disposable {
     return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
   }
 
-  /** None in a workspace that is not trusted, whatever the mode. */
+  /** Returns no tools in an untrusted workspace, whatever the mode. */
   #selectTools(tools: readonly Tool[], disabled: ReadonlySet<string>): ReadonlyMap<string, Tool> {
     if (!vscode.workspace.isTrusted) return new Map();
     return selectTools(tools, { mode: this.#options.mode(), disabled });

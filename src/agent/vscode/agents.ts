@@ -17,20 +17,23 @@ import type { ToolSource } from './tool-source.ts';
 
 const modeKey = 'agent.mode';
 
-/** The agents of this window's conversations. The tools and all that they need are loaded with the first draft. */
+/**
+ * Agents of this window's conversations. Tools and their dependencies are loaded with the first
+ * draft.
+ */
 export class Agents implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #modeChanged = this.#owned.add(new Emitter<void>());
   readonly #pendingChanged = this.#owned.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
-  /** Everything that is loaded on first use. */
+  /** Parts that are loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
   #instructions: InstructionWatcher | undefined;
 
   /**
-   * @param sources Tools of other features, in the order in which a request lists them.
-   * @param load Of what the agents share; for tests.
+   * @param sources Tools of other features, in request order.
+   * @param load Loads the shared parts; replaced in tests.
    */
   constructor(host: Host, sources: readonly ToolSource[], load: RuntimeLoader = loadRuntime) {
     this.#host = host;
@@ -45,10 +48,10 @@ export class Agents implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));
   }
 
-  /** The mode changed, or whether tools may be used at all. */
+  /** Fires when the mode changes, or the availability of tools. */
   readonly onDidChangeMode: Event<void> = (listener) => this.#modeChanged.event(listener);
 
-  /** Something began or ended to wait for the person in the conversation of this id. */
+  /** Fires with the conversation id when a request starts or stops waiting for the user. */
   readonly onDidChangePending: Event<string> = (listener) => this.#pendingChanged.event(listener);
 
   get mode(): Mode {
@@ -60,13 +63,13 @@ export class Agents implements Disposable {
     this.#modeChanged.fire();
   }
 
-  /** The instruction files that go with every request. Watched from the first use on. */
+  /** Instruction files included in every request. Watched from the first use on. */
   get instructions(): InstructionWatcher {
     this.#instructions ??= this.#owned.add(new InstructionWatcher());
     return this.#instructions;
   }
 
-  /** Why a model gets no tools at all, for the person; undefined when it gets some. */
+  /** Returns why a model gets no tools, for the user; undefined when it gets some. */
   toolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Tools are off until you trust this workspace.');
@@ -99,8 +102,8 @@ export class Agents implements Disposable {
   }
 
   /**
-   * The conversation was deleted; `restore` brings back within a day what its turns changed. Where no turn of this
-   * window used a tool there is only the disk to tidy.
+   * Deletes a conversation's data; `restore` can bring its recorded changes back within a day.
+   * Without loaded tools, only files on disk are removed.
    */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
@@ -113,12 +116,12 @@ export class Agents implements Disposable {
     await (runtime?.changes.turns ?? this.#checkpoints()).restore(conversationId);
   }
 
-  /** Resolves when nothing that a turn changed can be lost any more. */
+  /** Resolves when all recorded changes are on disk. */
   async close(): Promise<void> {
     await (await this.#runtime.existing())?.changes.turns.whenWritten();
   }
 
-  /** @throws what loading it throws; the next call tries again */
+  /** @throws errors of loading; the next call tries again */
   runtime(): Promise<AgentRuntime> {
     return this.#runtime.get();
   }
@@ -140,7 +143,7 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
   return new AgentRuntime(host, options);
 }
 
-/** The agent of one conversation, and what is known of it before its tools are loaded. */
+/** Agent of one conversation, and its state before the tools are loaded. */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #usageChanged = new Emitter<void>();
@@ -163,12 +166,12 @@ export class ConversationAgent {
     return this.#usage;
   }
 
-  /** @throws an error from loading the tools; the next call tries again */
+  /** @throws errors of loading the tools; the next call tries again */
   load(): Promise<Agent> {
     return this.#agent.get();
   }
 
-  /** The agent if it was loaded. Never rejects. */
+  /** Returns the agent if it was loaded. Never rejects. */
   loaded(): Promise<Agent | undefined> {
     return this.#agent.existing();
   }

@@ -7,7 +7,10 @@ import { withoutIcons } from '../../platform/notifications.ts';
 
 const key = 'agent.tools';
 
-/** Which tools the person switched on or off. Kept for all windows; nothing in a workspace can change it. */
+/**
+ * Tools that the user enabled or disabled. Stored for all windows; nothing in a workspace can
+ * change it.
+ */
 export class ToolSelection {
   readonly #state: vscode.Memento;
 
@@ -15,7 +18,7 @@ export class ToolSelection {
     this.#state = state;
   }
 
-  /** The names of those of `tools` that models do not get. */
+  /** Returns the names of those `tools` that models do not get. */
   disabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
     const isOff = ({ name, optIn = false }: Tool): boolean =>
@@ -23,7 +26,9 @@ export class ToolSelection {
     return new Set(tools.filter(isOff).map(({ name }) => name));
   }
 
-  /** Sets what is on of `tools`; what was said of others stays. */
+  /**
+   * Enables the chosen `tools` and disables the others in the list. Other tools keep their state.
+   */
   async setEnabled(tools: readonly Tool[], chosen: ReadonlySet<string>): Promise<void> {
     const { on, off } = this.#readNames();
     for (const { name } of tools) {
@@ -51,7 +56,10 @@ interface ToolPickerOptions {
   readonly tools: readonly Tool[];
   readonly selection: ToolSelection;
   readonly grants: Grants;
-  /** What of the chosen tools a model really gets: the mode leaves some out, and there is a largest number. */
+  /**
+   * Returns the tools that a model really gets: the mode excludes some, and their number is
+   * limited.
+   */
   readonly selectTools: (chosen: readonly Tool[]) => readonly Tool[];
 }
 
@@ -60,7 +68,10 @@ const revokeButton: vscode.QuickInputButton = {
   tooltip: vscode.l10n.t('Ask before each call again'),
 };
 
-/** Lets the person choose which tools models get, with what each costs, and take back what they allowed for good. */
+/**
+ * Lets the user choose which tools models get, with the tokens of each, and revoke permanent
+ * grants.
+ */
 export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   const pick = vscode.window.createQuickPick<ToolItem>();
   pick.canSelectMany = true;
@@ -122,7 +133,7 @@ function createTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOpti
   );
 }
 
-/** What of this tool is allowed for good: a tool as such, or for commands each beginning. */
+/** Returns the permanent grants of a tool: the tool itself, or each command prefix. */
 function grantsFor({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
   const keys = workspaceGrants.tools.filter((key) => key === name || key.startsWith(`${name}#`));
   const commands = name === 'run_command' ? workspaceGrants.commands : [];

@@ -8,8 +8,8 @@ import { isToolImageType, type ToolImage } from '../../conversation/tool-run.ts'
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /**
- * The tools of other extensions, and through the editor those of the MCP servers that the person configured.
- * @param contributed Names of those that installed extensions declare.
+ * Returns the tools of other extensions, and of MCP servers that the user configured in VS Code.
+ * @param contributed Names of tools that installed extensions declare.
  */
 export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools
@@ -17,13 +17,16 @@ export function languageModelTools(contributed: ReadonlySet<string>): readonly T
     .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)));
 }
 
-/** What we offer to other agents; our own have it already. */
+/** Tools that this extension offers to other agents; its own agent has them already. */
 const ownToolPrefix = 'inferenceService_';
 
-/** The editor names the tools of an MCP server with this in front. */
+/** Prefix that VS Code adds to tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';
 
-/** The editor's own are made for its own chat, and cost thousands of tokens: they are there to be switched on. */
+/**
+ * VS Code's built-in tools are made for its own chat and cost thousands of tokens, so they are off
+ * by default.
+ */
 function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {
     optIn: !isInstalled,
@@ -44,7 +47,8 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
       const cancel = (): void => cancellation.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        // Without a token of the editor's own chat it confirms by itself where the tool asks for it.
+        // Without a token of VS Code's own chat, VS Code confirms the call where the tool requires
+        // it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textContent(content), images: vision ? imageContent(content) : [] };
@@ -85,7 +89,7 @@ function imageContent(content: readonly unknown[]): ToolImage[] {
   });
 }
 
-/** The tool asked by itself, and the person said no there; or it gave up without saying why. */
+/** The user declined the tool's own confirmation, or the tool was canceled without a reason. */
 const isCancelled = (error: unknown): boolean =>
   error instanceof Error && error.name === 'Canceled';
 
@@ -94,13 +98,13 @@ const cancelledMessage =
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** What the editor knows of its extensions. */
+/** Extensions known to VS Code. */
 export interface Extensions {
   readonly all: readonly { readonly packageJSON: unknown }[];
   readonly onDidChange: Event<void>;
 }
 
-/** The tools that extensions which the person installed declare. All others are the editor's own. */
+/** Names of tools that installed extensions declare. All others are built into VS Code. */
 export class ContributedTools implements Disposable {
   readonly #extensions: Extensions;
   readonly #subscription: Disposable;
@@ -111,7 +115,7 @@ export class ContributedTools implements Disposable {
     this.#subscription = extensions.onDidChange(() => (this.#names = undefined));
   }
 
-  /** Read once until extensions come or go: there can be hundreds, and every request asks. */
+  /** Cached until extensions change: there can be hundreds, and every request reads the names. */
   get names(): ReadonlySet<string> {
     this.#names ??= new Set(this.#extensions.all.flatMap(contributedToolNames));
     return this.#names;

@@ -6,25 +6,25 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { shownEditor } from '../../platform/window.ts';
 
-/** Names of instruction files at the root of a folder. */
+/** Names of instruction files at the root of a workspace folder. */
 const rootFileNames = ['AGENTS.md', '.github/copilot-instructions.md'];
 const nestedFileName = 'AGENTS.md';
-/** A longer file is no instruction. */
+/** Larger files are ignored. */
 const maxBytes = 256 * 1024;
 
-/** All names, wherever the file is: as globs. */
+/** Globs of all instruction files, in any folder. */
 export const instructionGlobs = rootFileNames.map((name) => `**/${name}`);
 
 export interface InstructionContext {
   readonly folders: readonly Pick<vscode.WorkspaceFolder, 'uri' | 'name'>[];
   readonly isTrusted: boolean;
-  /** The file that the person looks at. */
+  /** File in the active editor. */
   readonly visibleFile: vscode.Uri | undefined;
 }
 
 /**
- * The instruction files that count: those at the root of each folder, and the one nearest to the shown file.
- * None while the workspace is not trusted.
+ * Reads the applicable instruction files: those at the root of each folder, and the nearest one to
+ * the visible file. Empty while the workspace is not trusted.
  */
 export async function readInstructionFiles({
   folders,
@@ -38,10 +38,10 @@ export async function readInstructionFiles({
   const files = await Promise.all([...roots, readNearest()]);
   return files.filter((file) => file !== undefined);
 
-  /** From the folder of the shown file upwards; the root's is there already. */
+  /** Searches upward from the visible file's folder, without the root, which is read already. */
   async function readNearest(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;
-    // A folder may lie in another one, and is a folder of its own.
+    // Folders can be nested; the innermost one applies.
     const [folder] = folders
       .filter(({ uri }) => isInside(visibleFile, uri))
       .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
@@ -70,7 +70,7 @@ async function readFile(
   const uri = vscode.Uri.joinPath(folder, path);
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // A link could bring in a file from outside the workspace.
+    // A link could include a file from outside the workspace.
     if (type !== vscode.FileType.File || size > maxBytes) return undefined;
     if (uri.scheme === 'file' && (await isBehindLink(folder, uri))) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -80,13 +80,16 @@ async function readFile(
   }
 }
 
-/** Whether a folder on the way from the workspace folder is a link: then the file may be from anywhere. */
+/**
+ * Checks whether a folder on the way from the workspace folder is a link, so that the file may be
+ * from anywhere.
+ */
 async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   const inFolder = relative(folder.fsPath, file.fsPath);
   return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), inFolder);
 }
 
-/** The instruction files that count now, read once until something about them may have changed. */
+/** Applicable instruction files, cached until they may have changed. */
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed = this.#owned.add(new Emitter<void>());
@@ -101,7 +104,7 @@ export class InstructionWatcher implements Disposable {
       this.#owned.add(watcher.onDidChange(invalidate));
       this.#owned.add(watcher.onDidDelete(invalidate));
     }
-    // Sooner than the watcher tells it.
+    // Faster than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (/\/(?:AGENTS|copilot-instructions)\.md$/u.test(uri.path)) invalidate();
@@ -114,10 +117,10 @@ export class InstructionWatcher implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
   }
 
-  /** They may be others now: ask again. */
+  /** Fires when the files may have changed. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
-  /** Never rejects. The same promise until `onDidChange`. */
+  /** Never rejects. Returns the same promise until `onDidChange` fires. */
   get files(): Promise<readonly InstructionFile[]> {
     this.#files ??= readInstructionFiles({
       folders: vscode.workspace.workspaceFolders ?? [],
@@ -136,7 +139,7 @@ export class InstructionWatcher implements Disposable {
     this.#changed.fire();
   }
 
-  /** Only another folder has another nearest file. */
+  /** The nearest file can only change with the folder. */
   #checkVisibleFolder(): void {
     const folder = visibleFolder();
     if (folder === this.#visibleFolder) return;

@@ -15,22 +15,22 @@ import { TurnChanges } from './turn-changes.ts';
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
 export interface AgentChangesOptions {
-  /** The extension's storage. */
+  /** Storage folder of the extension. */
   readonly storage: vscode.Uri;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where files may be put back. */
+  /** Resolves the paths that may be restored. */
   readonly paths: Places;
-  /** That are open. */
+  /** Open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
-  /** Whether the person trusts the workspace: nothing is decided before. */
+  /** Returns true for a trusted workspace; otherwise no change can be decided. */
   readonly isTrusted: () => boolean;
 }
 
-/** What turns changed in files: recorded, shown for review in the editors, undone and done again. */
+/** File changes of turns: recorded, shown for review in editors, undone and redone. */
 export class AgentChanges implements Disposable {
   readonly turns: TurnChanges;
-  /** Files as they were before a turn. */
+  /** Content provider for files as they were before a turn. */
   readonly beforeDocuments: BeforeDocuments;
   readonly reviews: Reviews;
   readonly review: ReviewCommands;
@@ -60,9 +60,10 @@ export class AgentChanges implements Disposable {
   }
 
   /**
-   * Decides about a whole turn: what still waits for review is accepted or rejected; undo and redo take all of it.
-   * @returns what could not be done and why, and what was put back that programs act on, for the person; undefined
-   *   when there is nothing to say.
+   * Decides about a whole turn: accepts or rejects its pending changes, or undoes or redoes all of
+   * them.
+   * @returns a message about conflicts and restored sensitive files for the user; undefined without
+   * any
    */
   async decide(
     conversationId: string,

@@ -8,7 +8,7 @@ import type { TurnChanges } from './turn-changes.ts';
 
 export const beforeScheme = 'inference-service-before';
 
-/** Shows files as they were before a turn, beside what they are now. */
+/** Provides files as they were before a turn, for comparison with the current ones. */
 export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #changes: TurnChanges;
   readonly #registered: vscode.Disposable;
@@ -18,7 +18,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     this.#registered = vscode.workspace.registerTextDocumentContentProvider(beforeScheme, this);
   }
 
-  /** Empty for what did not exist, and for an address that is none of ours. */
+  /** Returns an empty text for a file that did not exist, and for an unknown URI. */
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const id = parseDocumentUri(uri);
     const state = id && this.#changes.getState(id.turn);
@@ -29,9 +29,9 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   /**
-   * Opens a comparison of the state before the turn with the file as it is.
-   * @param index Of `ChangesView.files`.
-   * @returns why not, for the person.
+   * Compares the state before the turn with the current file.
+   * @param index Index in `ChangesView.files`.
+   * @returns an error message for the user, if any
    */
   async open(turn: TurnRef, index: number): Promise<string | undefined> {
     const state = this.#changes.getState(turn);
@@ -53,7 +53,10 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     return undefined;
   }
 
-  /** The address of what is at `uri` now, as it was before the turn; undefined when the turn did not touch it. */
+  /**
+   * Returns the URI of the document with the file's state before the turn; undefined when the turn
+   * did not change it.
+   */
   uriBefore(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
     const file = this.#changes.getState(turn)?.indexAt(uri.toString());
     return file === undefined ? undefined : toDocumentUri({ turn, file, side: 'before' }, uri.path);
@@ -79,7 +82,7 @@ interface BeforeDocumentId {
   readonly side: 'before' | 'after';
 }
 
-/** With the file's own path, so that it gets its language and name. */
+/** Contains the file's own path, so that VS Code detects its language and name. */
 function toDocumentUri({ turn, file, side }: BeforeDocumentId, path: string): vscode.Uri {
   const query = [turn.conversationId, turn.turnId, file, side].join('/');
   return vscode.Uri.from({ scheme: beforeScheme, path, query });
@@ -91,7 +94,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Where the file is now, with or without the turn. */
+/** Returns the first of these URIs at which a file exists. */
 async function existingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

@@ -15,7 +15,7 @@ import {
 import { diffLines } from '../../../base/line-diff.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 
-/** The turn that changes files: its conversation, and the person's message that began it. */
+/** A turn that changes files: its conversation, and the id of the user message that started it. */
 export interface TurnRef {
   readonly conversationId: string;
   readonly turnId: string;
@@ -25,25 +25,25 @@ export type FileChange =
   | { readonly type: 'edit' | 'create' | 'delete'; readonly uri: vscode.Uri }
   | { readonly type: 'rename'; readonly from: vscode.Uri; readonly to: vscode.Uri };
 
-/** Told of every change that a tool makes, so that a turn can be reviewed and undone. */
+/** Records every change by a tool, so that a turn can be reviewed and undone. */
 export interface ChangeRecorder {
   /**
-   * Keeps the file as it is (or that it does not exist) unless this turn already did.
-   * @throws Error when it cannot be kept: then the change must not happen.
+   * Stores the file's current state (or its absence), unless this turn already did.
+   * @throws Error when the state cannot be stored; the change must then not happen
    */
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
-  /** The change is made and saved. */
+  /** Records a change that was made and saved. */
   didChange(turn: TurnRef, change: FileChange): Promise<void>;
 }
 
-/** A change of more files at once is refused: it is more than anybody could look through. */
+/** Changes of more files at once are rejected, because no user could review them. */
 const maxFiles = 2_000;
 
 type FileSnapshot = Snapshot & { kind: 'file' };
 
 /**
- * What to write down before a file or a folder changes; the bytes are kept already.
- * @throws ToolError `too-large`; what the file system or the disk says.
+ * Returns the records to write before a file or folder changes. The bytes are stored by then.
+ * @throws ToolError `too-large`, or errors of the file system
  */
 export async function recordsBefore(
   state: TurnState,
@@ -67,7 +67,7 @@ export async function recordsBefore(
   return records;
 }
 
-/** What to write down after it changed. */
+/** Returns the records to write after a change. */
 export async function recordsAfter(
   state: TurnState,
   change: FileChange,
@@ -76,9 +76,9 @@ export async function recordsAfter(
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
     const index = state.indexAt(change.uri.toString());
-    // Called a new file, it would be removed by an undo.
+    // Recorded as a new file, it would be removed by an undo.
     if (index === undefined && change.type === 'edit')
-      throw new Error('Nobody said it would change.');
+      throw new Error('The change was not announced with willChange.');
     return recordsAfterFile(state, change.uri, index, blobs);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
@@ -102,7 +102,8 @@ async function recordsBeforeFile(
   if (file?.after?.kept.blob === snapshot.content.blob) return [];
   await blobs.store(snapshot.bytes);
   if (file === undefined) return [{ type: 'before', uri: name, kept: snapshot.content }];
-  // Somebody typed into it since the turn changed it last: that is theirs, and stays when the turn is undone.
+  // The user edited the file since the turn's last change: these edits stay when the turn is
+  // undone.
   const merged = await mergeTyping({ uri, snapshot, ...file }, blobs);
   const before: TurnRecord =
     merged === undefined
@@ -111,7 +112,10 @@ async function recordsBeforeFile(
   return [before, ...(await recordsAfterFile(state, uri, index, blobs))];
 }
 
-/** The state before the turn, with what was typed since the turn's last change; undefined when that cannot be told. */
+/**
+ * Merges the user's edits since the turn's last change into the state before the turn; undefined
+ * when they cannot be separated.
+ */
 async function mergeTyping(
   file: {
     readonly uri: vscode.Uri;
@@ -134,7 +138,10 @@ async function mergeTyping(
   return { ...file.snapshot.content, blob: blobHash(bytes), lines: countLines(lines) };
 }
 
-/** @param index The file's, when the turn knows it already; where it is now may be another place than it knows. */
+/**
+ * @param index Index of a file that the turn knows already; its current URI may differ from the
+ * known one.
+ */
 async function recordsAfterFile(
   state: TurnState,
   uri: vscode.Uri,
@@ -170,7 +177,7 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }
 
-/** The folders that must be made before a file can be here. */
+/** Returns records for the folders that must be created first. */
 async function missingFolders(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = parentOf(uri); folder !== undefined; folder = parentOf(folder)) {
@@ -190,7 +197,7 @@ interface FolderContent {
   readonly folders: vscode.Uri[];
 }
 
-/** Links are not followed: what they lead to is somewhere else. */
+/** Lists files and folders below a folder. Links are not followed, because they lead elsewhere. */
 async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
   const content: FolderContent = { files: [], folders: [folder] };
   for (const parent of content.folders) {

@@ -13,17 +13,17 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** How many lines of decided files were kept, for those of which only a part was accepted. */
+/** Line counts of accepted files of which only a part was accepted. */
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
-  /** Undefined where the counts of the whole change hold. */
+  /** Returns undefined where the counts of the whole change apply. */
   get(file: TurnFile): LineCounts | undefined {
     const key = countsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);
   }
 
-  /** Counts what is not counted yet; what cannot be read has no counts. */
+  /** Counts files that are not counted yet. Unreadable files have no counts. */
   async update(state: TurnState, blobs: Pick<Blobs, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = countsKey(file);
@@ -34,7 +34,7 @@ export class ReviewCounts {
   }
 }
 
-/** Of the two texts; undefined while the file waits, and when all of it was accepted. */
+/** Identifies both texts; undefined while the file is pending, and when all of it was accepted. */
 function countsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
   if (reviewed === after?.kept.blob) return undefined;
@@ -68,8 +68,8 @@ function countsBetween(before: Lines, after: Lines): LineCounts {
 }
 
 /**
- * What the chat's page shows of a turn's changes; undefined when there are none.
- * @param counts How many lines were kept of decided files.
+ * Builds the view of a turn's changes for the chat page; undefined when there are none.
+ * @param counts Line counts of partly accepted files.
  */
 export function changesView(
   turnId: string,
@@ -81,7 +81,10 @@ export function changesView(
   return { turnId, undone: state.isUndone, files: files.map((file) => fileView(file, counts)) };
 }
 
-/** Relative to its folder in the workspace, the whole path for a file elsewhere; both places of a renamed one. */
+/**
+ * Returns the path relative to the workspace folder, or the whole path of another file; both paths
+ * of a renamed file.
+ */
 export function fileLabel(file: TurnFile | undefined): string {
   const [before, after] = [uriLabel(file?.before?.uri), uriLabel(file?.after?.uri)];
   if (before !== undefined && after !== undefined && before !== after)
@@ -94,7 +97,7 @@ function fileView(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): ChangesVie
   return { label: fileLabel(file), change: changeKind(file), added, removed, review: file.review };
 }
 
-/** What is really changed: of a rejected file nothing is. */
+/** Returns the effective changes: none for a rejected file. */
 function reviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (changeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };

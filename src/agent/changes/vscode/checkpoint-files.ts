@@ -8,19 +8,19 @@ import { appendToFile } from '../../../platform/files.ts';
 import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { isId } from '../../../base/ids.ts';
 
-/** Bytes kept for a conversation. */
+/** Stored bytes of a conversation. */
 export interface Blobs {
-  /** Undefined when they are gone. */
+  /** Returns undefined when the bytes were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
-  /** @throws what the disk says. */
+  /** @throws file system errors */
   store(bytes: Uint8Array): Promise<void>;
 }
 
-/** The name under which bytes are kept: their SHA-256, hexadecimal. */
+/** Returns the name of the stored file: the SHA-256 of the bytes in hexadecimal. */
 export const blobHash = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes by their hash, each once, in `folder`. */
+/** Content-addressed files in `folder`; equal bytes are stored once. */
 export class BlobFiles {
   readonly #folder: string;
 
@@ -29,8 +29,8 @@ export class BlobFiles {
   }
 
   /**
-   * @returns how many bytes that added to the disk; 0 when they were there.
-   * @throws what the disk says.
+   * @returns the number of bytes added on disk; 0 when they existed
+   * @throws file system errors
    */
   async put(bytes: Uint8Array): Promise<number> {
     const path = this.#path(blobHash(bytes));
@@ -40,7 +40,7 @@ export class BlobFiles {
     return bytes.length;
   }
 
-  /** Undefined when they are gone, or are no longer what they were. */
+  /** Returns undefined when the bytes were deleted or no longer match their hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(this.#path(blob)).catch(() => undefined);
     return bytes !== undefined && blobHash(bytes) === blob ? bytes : undefined;
@@ -51,11 +51,14 @@ export class BlobFiles {
   }
 }
 
-/** The checkpoints in the extension's storage. @param storage Its folder. */
+/**
+ * Opens the checkpoints in the extension's storage.
+ * @param storage Path of the storage folder.
+ */
 export const openCheckpoints = (storage: string): CheckpointFiles =>
   new CheckpointFiles(join(storage, 'checkpoints'), maxBytes);
 
-/** Bytes that the checkpoints of all chats may take together. */
+/** Maximum bytes of the checkpoints of all chats. */
 const maxBytes = 500 * 1_024 * 1_024;
 
 const journalExtension = '.jsonl';
@@ -63,21 +66,21 @@ const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * What turns changed, on disk: a folder for each conversation, with a journal for each turn and the bytes that they
- * name. Readable by its owner only. Several windows may use the same folder.
+ * Stores the file changes of turns: one folder per conversation, with a journal per turn and the
+ * bytes it names. Readable by the owner only. Several windows may use the same folder.
  */
 export class CheckpointFiles {
   readonly #root: string;
   readonly #maxBytes: number;
   #addedBytes = 0;
 
-  /** @param maxBytes Bytes that all conversations may take together; the oldest go first. */
+  /** @param maxBytes Limit for all conversations together; the oldest are removed first. */
   constructor(root: string, maxBytes: number) {
     this.#root = root;
     this.#maxBytes = maxBytes;
   }
 
-  /** Every turn of the conversation that can be read, by its id. */
+  /** Loads every readable turn of the conversation, by id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
@@ -85,7 +88,7 @@ export class CheckpointFiles {
       const path = this.#journalPath(conversationId, turnId);
       const text = await readFile(path, 'utf8').catch(() => '');
       const records = decodeTurnRecords(text) ?? [];
-      // A file that was copied or renamed by hand is not the turn it says it is.
+      // A file that was copied or renamed by hand names another turn than its content.
       const start = records.find(({ type }) => type === 'turn-start');
       if (start?.type === 'turn-start' && start.turnId === turnId) turns.set(turnId, records);
     }
@@ -93,8 +96,8 @@ export class CheckpointFiles {
   }
 
   /**
-   * The first records of a turn begin with `turn-start`.
-   * @throws what the disk says; then nothing was written.
+   * Appends records. The first records of a turn begin with `turn-start`.
+   * @throws file system errors; nothing was written then
    */
   async append(
     conversationId: string,
@@ -108,27 +111,27 @@ export class CheckpointFiles {
     else await appendToFile(path, text);
   }
 
-  /** @throws what the disk says: then nothing is kept. */
+  /** @throws file system errors; nothing was stored then */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
     this.#addedBytes += await this.#blobs(conversationId).put(bytes);
-    // Not at every file: it looks at all that is there.
+    // Not on every call, because it reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
     // The bytes are stored: a folder that cannot be read or removed now is pruned later.
     await this.prune(conversationId).catch(() => {});
   }
 
-  /** Undefined when they are gone. */
+  /** Returns undefined when the bytes were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#blobs(conversationId).get(blob);
   }
 
-  /** Puts the conversation's checkpoints aside; `restore` undoes it for a day. */
+  /** Sets the conversation's checkpoints aside; `restore` can bring them back for a day. */
   async remove(conversationId: string): Promise<void> {
     const path = this.#conversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
     const now = new Date();
-    // The day begins here.
+    // The retention period starts now.
     await utimes(path, now, now).catch(ignoreMissing);
     await rename(path, `${path}${deletedSuffix}`).catch(ignoreMissing);
   }
@@ -138,7 +141,11 @@ export class CheckpointFiles {
     await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissing);
   }
 
-  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`, of which only the oldest turns go, and never what a newer version wrote. */
+  /**
+   * Deletes conversations that were removed more than a day ago, then the oldest ones until the
+   * rest fits. Of `current`, only the oldest turns are deleted. Data of a newer version is never
+   * deleted.
+   */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     const all = await Promise.all(names.map((name) => this.#usage(name)));
@@ -156,7 +163,9 @@ export class CheckpointFiles {
     }
   }
 
-  /** Forgets the oldest turns of a conversation that is too large by itself, until the rest takes half of the limit. */
+  /**
+   * Deletes the oldest turns of an oversized conversation until the rest takes half of the limit.
+   */
   async #pruneTurns(conversationId: string): Promise<void> {
     const blobs = join(this.#conversationPath(conversationId), 'blobs');
     const sizes = new Map((await listFiles(blobs)).map(({ path, size }) => [basename(path), size]));
@@ -175,10 +184,10 @@ export class CheckpointFiles {
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
       else for (const blob of named) needed.add(blob);
     }
-    // A newer version may name its files in another way.
+    // A newer version may reference its files in another way.
     if (hasNewer) return;
     for (const { path, modifiedAt } of await listFiles(blobs)) {
-      // What was put there a moment ago is about to be named.
+      // Recently stored bytes are about to be referenced.
       const isRecent = Date.now() - modifiedAt < 60_000;
       if (!isRecent && !needed.has(basename(path))) await rm(path, { force: true });
     }
@@ -239,7 +248,7 @@ interface Usage {
 const retentionRank = ({ name, usedAt }: Usage, current: string | undefined): number =>
   name === current ? Number.POSITIVE_INFINITY : usedAt;
 
-/** @throws what the disk reports, unless the folder or a file does not exist. */
+/** @throws file system errors, unless the folder or a file does not exist */
 async function listFiles(
   folder: string,
 ): Promise<{ path: string; size: number; modifiedAt: number }[]> {

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { type Lines, splitLines, type LineReplacement, sliceLines } from '../three-way.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 
-/** The least edits that make these lines of the document's text: what stays keeps its cursors and folds. */
+/**
+ * Returns the smallest edits that change the document's text to these lines, so that cursors and
+ * folds stay.
+ */
 export function editsToLines(document: vscode.TextDocument, lines: Lines): vscode.TextEdit[] {
   const current = splitLines(document.getText());
   const replacements = diffLines(current, lines).map(({ from, to }) => ({
@@ -12,7 +15,7 @@ export function editsToLines(document: vscode.TextDocument, lines: Lines): vscod
   return toTextEdits(document, replacements);
 }
 
-/** Whole lines of a document replaced, as edits that may be applied together. */
+/** Converts line replacements to edits that can be applied together. */
 export function toTextEdits(
   document: vscode.TextDocument,
   replacements: readonly LineReplacement[],
@@ -20,7 +23,7 @@ export function toTextEdits(
   return joinAdjacent(replacements).map((replacement) => toTextEdit(document, replacement));
 }
 
-/** Those that touch would overlap once they are edits. */
+/** Joins adjacent replacements, which would overlap as edits. */
 function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineReplacement[] {
   const result: LineReplacement[] = [];
   for (const { range, lines } of replacements) {
@@ -45,7 +48,7 @@ function toTextEdit(
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }
   const last = document.lineAt(document.lineCount - 1).range.end;
-  // The last line has no line end of its own: the one before it goes or comes with it.
+  // The last line has no line end: the one before it is added or removed with it.
   if (start === 0)
     return vscode.TextEdit.replace(
       new vscode.Range(0, 0, last.line, last.character),

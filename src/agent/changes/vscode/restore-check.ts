@@ -6,42 +6,51 @@ import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { Places, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** A place that no undo may touch, and why. */
+/** A path that an undo must not change, and the reason. */
 export interface PathRefusal {
-  /** `unplaced`: nobody recorded where the file really was. */
+  /** `unplaced`: the file's real path was not recorded. */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
-  /** The whole path, also of what is in the workspace by its name only; the address of what is not on disk. */
+  /**
+   * The whole path, also of a file that is in the workspace by name only; the URI of a file that is
+   * not on disk.
+   */
   readonly path: string;
 }
 
 /**
- * Which places of a turn may be changed by an undo. What was recorded is on disk for anyone to write: it is only ever
- * believed about files that are in this workspace, by their name and really.
+ * Checks which paths of a turn an undo may change. Anyone can write the recorded data on disk, so
+ * it is trusted only for files that are in this workspace both by name and by real path.
  */
 export class RestoreCheck {
   readonly #paths: Places;
   readonly #turnFolders: readonly string[];
 
-  /** @param turnFolders URIs of the folders that were open when the turn began. They only choose the words. */
+  /**
+   * @param turnFolders URIs of the folders that were open when the turn started. They only affect
+   * the message.
+   */
   constructor(paths: Places, turnFolders: readonly string[]) {
     this.#paths = paths;
     this.#turnFolders = turnFolders;
   }
 
-  /** By the position of the file. */
+  /** Returns refusals by index of the file. */
   async refusalsByFile(restores: readonly Restore[]): Promise<ReadonlyMap<number, PathRefusal>> {
     const all = await Promise.all(restores.map((restore) => this.#refusalForFile(restore)));
     return new Map(all.flatMap((refusal, index) => (refusal ? [[index, refusal] as const] : [])));
   }
 
-  /** @param uri The URI of a file or a folder. */
+  /** @param uri URI of a file or a folder. */
   async refusalFor(uri: string): Promise<PathRefusal | undefined> {
     if (await this.#isInside(uri)) return undefined;
     const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
     return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
   }
 
-  /** Whether other programs act on one of the file's places. Judged within its folder: where that is tells nothing. */
+  /**
+   * Checks whether other programs act on one of the file's paths. Judged by the path within its
+   * folder.
+   */
   async isSensitive({ from, to }: Restore): Promise<boolean> {
     for (const side of [from, to]) {
       const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
@@ -66,7 +75,7 @@ export class RestoreCheck {
   }
 
   async #refusalForLink({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
-    // The plan makes sure that the folder really is the one that was recorded.
+    // The restore plan verifies that the folder really is the recorded one.
     const target = resolve(dirname(kept.realPath ?? '/'), link);
     if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))
       return undefined;
@@ -75,7 +84,7 @@ export class RestoreCheck {
 
   async #isInside(uriText: string): Promise<boolean> {
     const uri = vscode.Uri.parse(uriText);
-    // Another spelling of a place would pass for another file.
+    // Another spelling of a URI could pass for another file.
     if (uri.toString() !== uriText) return false;
     const resolved = await this.#resolve(uri);
     return (
@@ -94,7 +103,7 @@ export class RestoreCheck {
   }
 }
 
-/** As the person may look for it. */
+/** Returns a path for display. */
 export function displayPath(uriText: string): string {
   const uri = vscode.Uri.parse(uriText);
   return uri.scheme === 'file' ? resolve(uri.fsPath) : uriText;

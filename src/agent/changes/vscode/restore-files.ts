@@ -16,14 +16,14 @@ import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Makes the file hold exactly these bytes; does not touch one that does. */
+/** Writes the bytes unless the file contains them already. */
 export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
   const now = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
   if (now !== undefined && Buffer.compare(now, bytes) === 0) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
-/** Makes a symbolic link where there was one and now is nothing. What it points to is not touched. */
+/** Recreates a symbolic link where nothing exists now. Its target is not changed. */
 export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
   const existing = await lstat(uri.fsPath).catch(() => undefined);
@@ -32,16 +32,16 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
   await symlink(link, uri.fsPath);
 }
 
-/** Lets a file that was made anew be run if it could be, and keeps it private if it was. */
+/** Restores the executable bit and privacy of a newly created file. */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
     await chmod(uri.fsPath, restoredPermissions(mode));
 }
 
 /**
- * Makes folders that shall be there, and removes those that shall not when they are empty.
- * @param folders By URI, whether each shall be there.
- * @returns those that stay as they are for where they are.
+ * Creates the folders that should exist, and removes the others when they are empty.
+ * @param folders By URI, true for folders that should exist.
+ * @returns refusals for folders that stay unchanged
  */
 export async function restoreFolders(
   folders: ReadonlyMap<string, boolean>,
@@ -65,25 +65,28 @@ export async function restoreFolders(
 
 async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
   const stat = await tryStat(uri);
-  // A link to an empty folder is not a folder of ours.
+  // A link to an empty folder is never removed.
   if (stat?.type !== vscode.FileType.Directory) return false;
   return (await vscode.workspace.fs.readDirectory(uri)).length === 0;
 }
 
-/** Why a file stays as it is: somebody changed it since, what it was is gone, or its place is none to write to. */
+/**
+ * Reason why a file stays unchanged: it was changed since, its other state was deleted, or its path
+ * must not be written.
+ */
 export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
 export interface RestoreOutcome {
-  /** The files that stayed as they were, by their positions. */
+  /** Unchanged files by index. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
-  /** What was at each place before; keyed by URI. */
+  /** Content of each URI before the restore. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 
 /**
- * Brings files to their other state, as one edit of the workspace where that is possible. Text that somebody wrote
- * since stays; what had unsaved changes stays unsaved.
- * @param refused Files that must stay as they are.
+ * Restores files to their other state, as one workspace edit where possible. Text that the user
+ * wrote since stays, and unsaved documents stay unsaved.
+ * @param refused Files that must stay unchanged.
  */
 export async function restoreFiles(
   restores: readonly Restore[],
@@ -94,7 +97,7 @@ export async function restoreFiles(
   const refusedFirst = new Map([...refused, ...outside]);
   const snapshots = await takeSnapshots(restores.filter((_, index) => !outside.has(index)));
   let feasible = await planFeasible(restores, { snapshots, blobs, refused: refusedFirst });
-  // Links may have been made while the files were read.
+  // Links may have been created while the files were read.
   const refusedSince = await check.refusalsByFile(restores);
   if (refusedSince.size > outside.size) {
     feasible = await planFeasible(restores, {
@@ -115,7 +118,7 @@ async function takeSnapshots(restores: readonly Restore[]): Promise<ReadonlyMap<
   const uris = new Set(restores.flatMap(({ from, to }) => [from?.uri ?? [], to?.uri ?? []].flat()));
   const snapshots = new Map<string, Snapshot>();
   for (const uri of uris) {
-    // What cannot be looked at is nothing that could be put back, or overwritten.
+    // Unreadable files count as folders: they are neither restored nor overwritten.
     const snapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(
       () => ({ kind: 'folder' }) as const,
     );
@@ -133,13 +136,16 @@ interface PlanInputs {
 interface FeasiblePlan {
   readonly plan: RestorePlan;
   readonly reasons: ReadonlyMap<number, RestoreConflict>;
-  /** Merged texts, by URI. */
+  /** Merged texts by URI. */
   readonly texts: ReadonlyMap<string, Lines>;
-  /** To be written, by URI. */
+  /** Bytes to write by URI. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Plans again without the files whose bytes are gone or whose texts do not merge, until all others can be done. */
+/**
+ * Plans again without files whose bytes are missing or whose texts do not merge, until all others
+ * can be restored.
+ */
 async function planFeasible(
   restores: readonly Restore[],
   inputs: PlanInputs,
@@ -201,11 +207,11 @@ async function mergeText(
   return mergeLines(versions, 'refuse') ?? 'changed';
 }
 
-/** The plan as edits: files first, then the texts of those that had to move before. */
+/** Applies a plan as edits: files first, then the texts of moved files. */
 class PlannedEdits {
   readonly #plan: FeasiblePlan;
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
-  /** Where each file comes from that moves, by where it goes. */
+  /** Source URI of each moved file, by target URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
   readonly #dirty: ReadonlySet<string>;
 
@@ -225,10 +231,10 @@ class PlannedEdits {
     for (const step of this.#plan.plan.steps) {
       if (await this.#addStep(edit, step)) isEmpty = false;
     }
-    // `size` counts texts only, and an empty edit counts as refused.
+    // `size` counts text edits only, and an empty edit counts as rejected.
     if (!isEmpty) await applyEdit(edit);
     for (const { uri, kept } of this.#writeSteps()) await createLink(vscode.Uri.parse(uri), kept);
-    // Only a file that is where it belongs can be edited there.
+    // A moved file can be edited at its new path only.
     const lateEdit = new vscode.WorkspaceEdit();
     for (const uri of this.#sourceByTarget.keys())
       await this.#addTextEdits(lateEdit, vscode.Uri.parse(uri));
@@ -236,7 +242,7 @@ class PlannedEdits {
     await this.#save();
   }
 
-  /** @returns whether the step belongs into this edit. */
+  /** @returns true when the step belongs into this edit */
   async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
@@ -251,7 +257,7 @@ class PlannedEdits {
     return true;
   }
 
-  /** As edits of text where an editor has the file or the text must be merged: its undo then has one more step. */
+  /** Adds text edits for open and merged files; undoing them in the editor takes one more step. */
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
@@ -264,7 +270,10 @@ class PlannedEdits {
     return true;
   }
 
-  /** Makes sure of the bytes on disk, too: saving may format, and mends mixed line ends. */
+  /**
+   * Saves documents and verifies the bytes on disk, because saving may format and normalizes mixed
+   * line ends.
+   */
   async #save(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {
       const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>

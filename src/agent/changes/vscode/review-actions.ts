@@ -22,7 +22,7 @@ import {
   type UndoOutcome,
 } from './undo-turn.ts';
 
-/** Decides about the parts of files that no editor needs to show. */
+/** Accepts or rejects parts of files that need not be open in an editor. */
 export class PartialReview {
   readonly #changes: TurnChanges;
 
@@ -31,9 +31,9 @@ export class PartialReview {
   }
 
   /**
-   * What is accepted of a file when all that still waits in it is. What was rejected before, or taken back by hand,
-   * is not.
-   * @returns the text to keep; undefined for what is no text, or is gone.
+   * Returns the text of a file after accepting its pending hunks. Parts that were rejected or
+   * reverted by hand are not included.
+   * @returns the bytes to store; undefined for binary and deleted files
    */
   async acceptedBytes(
     turn: TurnRef,
@@ -49,8 +49,9 @@ export class PartialReview {
   }
 
   /**
-   * Puts the old lines back where the person changed none of them.
-   * @returns how many changes waited and how many of them stay; none for what is no text or no longer that file.
+   * Restores the old lines except where the user changed them.
+   * @returns the number of pending hunks, and of those that remain; zero for binary and replaced
+   * files
    */
   async reject(
     turn: TurnRef,
@@ -73,7 +74,10 @@ export class PartialReview {
   }
 }
 
-/** Takes these hunks back in the editor's model; what was saved is saved again. @throws when the editor refuses. */
+/**
+ * Reverts these hunks in the document, and saves it unless it had unsaved changes.
+ * @throws Error when VS Code rejects the edit
+ */
 export async function restoreOldLines(
   document: vscode.TextDocument,
   { before }: FileReview,
@@ -89,7 +93,7 @@ export async function restoreOldLines(
   if (!wasDirty) await document.save();
 }
 
-/** Undefined when the file is gone, is no text, or is behind a link that took its place. */
+/** Returns undefined when the file was deleted, is binary, or was replaced by a link. */
 async function currentLines({ after }: TurnFile): Promise<Lines | undefined> {
   if (after === null) return undefined;
   const uri = vscode.Uri.parse(after.uri);
@@ -101,7 +105,7 @@ async function currentLines({ after }: TurnFile): Promise<Lines | undefined> {
   return (await decodeText(uri, snapshot.bytes, snapshot.content.encoding))?.lines;
 }
 
-/** What a person does with changes that wait for review. */
+/** Actions of the user on pending changes. */
 export class ReviewActions {
   readonly #changes: TurnChanges;
   readonly #reviews: Reviews;
@@ -113,7 +117,7 @@ export class ReviewActions {
     this.#partial = new PartialReview(changes);
   }
 
-  /** The change stays, with what older turns changed on the same lines. */
+  /** Accepts a hunk, and the changes of older turns on the same lines. */
   async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
     for (const { review, hunk } of [pending, ...this.#reviews.olderHunks(document, pending)]) {
       await this.#accept(document, review, [hunk]);
@@ -121,8 +125,8 @@ export class ReviewActions {
   }
 
   /**
-   * The old lines come back, as one step of the editor's undo.
-   * @returns why not, for the person.
+   * Restores the old lines, as one step of the editor's undo.
+   * @returns an error message for the user, if any
    */
   async reject(
     document: vscode.TextDocument,
@@ -144,14 +148,15 @@ export class ReviewActions {
   }
 
   /**
-   * Lines that the person changed too stay, and their hunks wait on.
-   * @returns why not, for the person.
+   * Rejects all hunks of a file. Lines that the user changed too stay, and their hunks remain
+   * pending.
+   * @returns an error message for the user, if any
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.reviewsIn(document)) {
       const refusal = await this.#refusal(document, review);
       if (refusal !== undefined) return refusal;
-      // A new file goes, and a renamed one goes back: that is more than lines.
+      // A new file is deleted and a renamed one moved back, which is more than restoring lines.
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
       const hunks = review.hunksIn(document).filter(({ mixed }) => !mixed);
       await restoreOldLines(document, review, hunks);
@@ -160,7 +165,7 @@ export class ReviewActions {
     return undefined;
   }
 
-  /** Everything of a turn that waits. */
+  /** Accepts all pending changes of a turn. */
   async acceptTurn(turn: TurnRef): Promise<void> {
     const state = this.#changes.getState(turn);
     for (const [index, file] of pendingFiles(state)) {
@@ -181,16 +186,16 @@ export class ReviewActions {
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
-  /** Writes down what became of files whose changes somebody took back, or brought back, by editing. */
+  /** Records files whose changes the user reverted or restored by editing. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.reviewsIn(document)) await this.#settle(document, review);
     }
   }
 
-  /** Of files that could not go back as a whole, what can: hunks without anything that the person typed. */
+  /** Rejects hunks without user edits in files that could not be restored as a whole. */
   async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
-    // Folders, and what may not be touched at all, stay as they are.
+    // Folders and forbidden paths stay unchanged.
     const conflicts = outcome.conflicts.filter(
       ({ file, reason }) => file === undefined || reason !== 'changed',
     );
@@ -238,7 +243,7 @@ export class ReviewActions {
     await this.#changes.recordReview(turn, () => ({ records: [record], bytes }));
   }
 
-  /** @returns whether the file as a whole is what it was. */
+  /** @returns true when the whole file was restored */
   async #restoreFile({ target: { turn, file } }: FileReview): Promise<boolean> {
     const fileState = this.#changes.getState(turn)?.files[file];
     if (fileState === undefined) return false;
@@ -248,7 +253,7 @@ export class ReviewActions {
     return outcome.conflicts.length === 0;
   }
 
-  /** A file of which something was accepted goes back to no more than that. */
+  /** Restores a partly accepted file to its accepted text. */
   async #rejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };
@@ -273,7 +278,7 @@ export class ReviewActions {
     if (settledState(document, review, this.#fileOf(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {
-      // A turn that is being undone takes its changes back as well, but that is no decision about them.
+      // Undoing a turn also reverts its changes, but is no review decision.
       const isShown = this.#reviews.reviewsIn(document).includes(review);
       const state = isShown ? settledState(document, review, this.#fileOf(review)) : undefined;
       return {
@@ -287,7 +292,10 @@ export class ReviewActions {
   }
 }
 
-/** What a file's review comes to by what its document shows now; undefined when that is what is known already. */
+/**
+ * Returns the review state that follows from the document's current text; undefined when it has not
+ * changed.
+ */
 function settledState(
   document: vscode.TextDocument,
   review: FileReview,
@@ -301,7 +309,7 @@ function settledState(
   return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
 
-/** Names how much of a file stays when that is not all of it. */
+/** Names how many changes of a file remain when that is only a part. */
 const remainingLabel = (label: string, total: number, remaining: number): string =>
   remaining === 0 || remaining === total
     ? label

@@ -7,7 +7,7 @@ import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/** True while the active editor shows a file with changes that wait: for menus and keys. */
+/** Context key for menus and key bindings: the active editor shows a file with pending changes. */
 const contextKey = 'inferenceService.agent.reviewing';
 
 interface ReviewCommandsOptions {
@@ -18,7 +18,10 @@ interface ReviewCommandsOptions {
   readonly isTrusted: () => boolean;
 }
 
-/** The commands about changes that wait for review. Without a file, they work at the cursor of the active editor. */
+/**
+ * Commands on pending changes. Without a file argument, they act at the cursor of the active
+ * editor.
+ */
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
   readonly #owned = new DisposableStore();
@@ -35,7 +38,7 @@ export class ReviewCommands implements Disposable {
     this.#owned.dispose();
   }
 
-  /** @param id Of a change, as its button names it; without it, the one at the cursor. */
+  /** @param id Hunk id from a code lens; without it, the hunk at the cursor. */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
     return this.#atChange(uri, id, (document, pending) => actions.accept(document, pending));
@@ -58,7 +61,7 @@ export class ReviewCommands implements Disposable {
     return this.#inFile(uri, (document) => this.#show(document));
   }
 
-  /** Moves the cursor to a change of the active editor. Past the last one it goes on at the first. */
+  /** Moves the cursor to the next or previous change of the active editor, and wraps around. */
   goToChange(direction: 'next' | 'previous'): void {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
@@ -116,7 +119,7 @@ export class ReviewCommands implements Disposable {
     await run(document);
   }
 
-  /** What the person typed into the change only goes when they say so. */
+  /** Rejects a hunk. Asks first when the user's own edits would be lost. */
   async #reject(
     document: vscode.TextDocument,
     pending: PendingHunk,
@@ -126,7 +129,7 @@ export class ReviewCommands implements Disposable {
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#show(document);
-    // They said it of the text that they saw, which may be another one by now.
+    // The user confirmed for the text shown then, which may have changed by now.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = hunkId(pending);
     const current = reviews.hunksIn(document).find((hunk) => hunkId(hunk) === id);
@@ -150,7 +153,7 @@ export class ReviewCommands implements Disposable {
   }
 }
 
-/** What could not be done and why, for the person. */
+/** An error message for the user, if any. */
 type Decision = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {

@@ -9,7 +9,7 @@ import {
 import { hunkId, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
-/** Buttons above each change that waits for review, and at the top of its file. */
+/** Code lenses above each pending change and at the top of its file. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #reviews: Reviews;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -34,7 +34,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const { uri } = document;
     const hunks = pending.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
-      // The line below these buttons stays.
+      // The line below these buttons is unchanged.
       const [accept, reject] = isDeletion(pending)
         ? [vscode.l10n.t('Accept Deletion'), vscode.l10n.t('Reject Deletion')]
         : [vscode.l10n.t('Accept'), vscode.l10n.t('Reject')];
@@ -57,7 +57,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#changed.dispose();
   }
 
-  /** The editor asks no provider of ours while nothing waits. */
+  /** Registers the provider only while changes are pending. */
   #update(): void {
     if (this.#reviews.isEmpty) {
       this.#registration?.dispose();
@@ -80,7 +80,7 @@ const createLens = (
     arguments: [...args],
   });
 
-/** Colours what waits for review in the editors on the screen, in the colours of the editor's own comparisons. */
+/** Highlights pending changes in visible editors, in VS Code's diff colors. */
 export class ReviewDecorations implements Disposable {
   readonly #reviews: Reviews;
   readonly #owned = new DisposableStore();

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { sliceLines } from '../three-way.ts';
 import type { PendingHunk } from './reviews.ts';
 
-/** Longer old text is cut in the hover; the comparison shows all of it. */
+/** Maximum characters of the old text in a hover; the diff editor shows all of it. */
 const maxHoverLength = 4_000;
 
-/** Lines that are new, and places between lines where some are gone: told from the line before, or the first. */
+/** Added lines, and positions of removed lines: below the previous line, or above the first one. */
 export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as const;
 
 export type DecorationKind = (typeof decorationKinds)[number];
@@ -20,7 +20,9 @@ const removedStyle = {
   overviewRulerLane: vscode.OverviewRulerLane.Full,
 } as const;
 
-/** The borders are for themes without the backgrounds, such as those of high contrast. A line that stays has none. */
+/**
+ * Borders support themes without the backgrounds, such as high contrast. Unchanged lines have none.
+ */
 export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {
     isWholeLine: true,
@@ -35,7 +37,7 @@ export const decorationStyles: Readonly<Record<DecorationKind, vscode.Decoration
   removedAbove: { ...removedStyle, borderWidth: '1px 0 0 0' },
 };
 
-/** Where the marks stand in a document. */
+/** Computes the decorations of pending hunks in a document. */
 export function reviewDecorations(
   document: vscode.TextDocument,
   pending: readonly PendingHunk[],
@@ -54,7 +56,7 @@ export function reviewDecorations(
   return decorations;
 }
 
-/** Nothing is left of what was there before. */
+/** Checks that the hunk only removes lines. */
 export const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
 function addedLines(
@@ -68,7 +70,7 @@ function addedLines(
     : { range, hoverMessage: oldTextHover(document, oldLines) };
 }
 
-/** How many lines are gone stands at the end of the line beside them. */
+/** Shows the number of removed lines at the end of the adjacent line. */
 function removedLines(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,

@@ -12,18 +12,18 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** One file of one turn under review. Its position in the turn never changes. */
+/** A file of a turn under review. Its index in the turn never changes. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
   readonly file: number;
 }
 
-/** The texts that a file's changes are reviewed between, read from what was kept. */
+/** Stored texts of a file under review. */
 export class FileReview {
   readonly target: ReviewedFile;
   readonly changeKind: ReturnType<typeof changeKind>;
   readonly after: Lines;
-  /** The person typed into the file during the turn: any of its hunks may have lines of theirs. */
+  /** The user edited the file during the turn, so any hunk may contain user edits. */
   readonly #isMixed: boolean;
   #before: Lines;
   #hadHunks = false;
@@ -43,7 +43,7 @@ export class FileReview {
     this.after = texts.after;
   }
 
-  /** Undefined for what is no text, or is gone. */
+  /** Returns undefined for binary and deleted files. */
   static async read(
     changes: TurnChanges,
     target: ReviewedFile,
@@ -64,12 +64,12 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** Whether there was ever a hunk to decide. */
+  /** At least one hunk was shown before. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }
 
-  /** The text that the changes are shown against. */
+  /** Text that the changes are compared with. */
   get before(): Lines {
     return this.#before;
   }
@@ -83,13 +83,16 @@ export class FileReview {
     return this.#cached.hunks;
   }
 
-  /** @param now The file's text now, whether a document shows it or not. */
+  /** @param now Current text of the file, whether or not a document is open. */
   hunksFor(now: Lines): readonly ReviewHunk[] {
     const hunks = reviewHunks({ before: this.#before, after: this.after, now });
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, mixed: true })) : hunks;
   }
 
-  /** The hunks are no longer shown. Returns the new text to review against, to be kept. */
+  /**
+   * Accepts hunks, which are then no longer shown. Returns the new text to review against, for
+   * storage.
+   */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;
@@ -98,16 +101,16 @@ export class FileReview {
   }
 }
 
-/** Long enough not to compute while someone types. */
+/** Long enough to skip computation while the user types. */
 const changeDelayMs = 150;
 
-/** A change that waits for review, and where it is in the document now. */
+/** A pending change and its current position in the document. */
 export interface PendingHunk {
   readonly review: FileReview;
   readonly hunk: ReviewHunk;
 }
 
-/** Names a change for as long as it waits, whatever is typed around it. */
+/** Identifies a hunk while it is pending, independent of edits around it. */
 export const hunkId = ({ review, hunk }: PendingHunk): string =>
   `${fileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
@@ -117,19 +120,19 @@ export interface ReviewsOptions {
   readonly log: Log;
 }
 
-/** Which changes of turns wait for review in which documents. Does nothing while none waits. */
+/** Tracks which changes of turns are pending in which documents. Idle while none is. */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();
-  /** What waits, by the URI of the file. Newest turn last. */
+  /** Pending files by URI, newest turn last. */
   readonly #pending = new Map<string, ReviewedFile[]>();
-  /** The texts of those whose document is open. */
+  /** Texts of files with an open document. */
   readonly #texts = new Map<
     string,
     { readonly key: string; readonly review: FileReview | undefined }
   >();
   readonly #changed = new Emitter<void>((error) => this.#options.log.error('Review', error));
-  /** Something that is shown of the review may be another one now. */
+  /** Fires when displayed reviews may have changed. */
   readonly onDidChange = this.#changed.event;
   #listeners: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;
@@ -145,18 +148,21 @@ export class Reviews implements Disposable {
     return this.#pending.size === 0;
   }
 
-  /** Whether anything about this file waits, also while its texts are still being read. */
+  /** Checks for pending changes of a file, also while its texts are being read. */
   has(uri: vscode.Uri): boolean {
     return this.#pending.has(uri.toString());
   }
 
-  /** Of an open document, the newest turn first. */
+  /** Returns the reviews of an open document, newest turn first. */
   reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#pending.get(document.uri.toString()) ?? [];
     return files.toReversed().flatMap((file) => this.#texts.get(fileKey(file))?.review ?? []);
   }
 
-  /** What waits in a document, from top to bottom. Of changes on the same lines only the newest turn's. */
+  /**
+   * Returns the pending hunks of a document from top to bottom; on the same lines, the newest
+   * turn's only.
+   */
   hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
     const all: PendingHunk[] = [];
     for (const review of this.reviewsIn(document)) {
@@ -168,7 +174,7 @@ export class Reviews implements Disposable {
     return all.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
   }
 
-  /** The hunks of older turns on the same lines. */
+  /** Returns hunks of older turns on the same lines. */
   olderHunks(document: vscode.TextDocument, { review, hunk }: PendingHunk): readonly PendingHunk[] {
     const reviews = this.reviewsIn(document);
     return reviews
@@ -210,7 +216,7 @@ export class Reviews implements Disposable {
   #add(reviewed: ReviewedFile): void {
     const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.file];
     if (file?.after == null || file.review === 'accepted') return;
-    // Someone may take back a rejection with the editor's own undo, as long as the file is open.
+    // While the file is open, the user can revert a rejection with the editor's undo.
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
     const files = [...(this.#pending.get(uri) ?? []), reviewed];
@@ -233,7 +239,7 @@ export class Reviews implements Disposable {
     for (const { turn } of files) this.#update(turn);
   }
 
-  /** Editors are only listened to while something waits. */
+  /** Listens to editors only while changes are pending. */
   #updateListeners(): void {
     if (this.isEmpty) {
       this.#listeners?.dispose();
@@ -299,7 +305,7 @@ const fileKey = ({ turn, file }: ReviewedFile): string =>
 const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
-/** Whether two hunks have lines, or a place between lines, in common. */
+/** Checks whether two hunks share lines, or a position between lines. */
 function overlap(a: ReviewHunk, b: ReviewHunk): boolean {
   if (a.now.start === b.now.start) return true;
   return a.now.start < b.now.end && b.now.start < a.now.end;

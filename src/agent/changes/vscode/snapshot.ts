@@ -8,17 +8,17 @@ import { defined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Bytes read as text, with what it takes to write them back in the same way. */
+/** Decoded bytes with the properties needed to encode them again. */
 export interface FileText {
   readonly lines: Lines;
   readonly eol: '\n' | '\r\n';
-  /** As the editor names it; undefined for the one that the settings choose. */
+  /** Encoding name of VS Code; undefined for the configured default. */
   readonly encoding: string | undefined;
 }
 
 /**
- * @param encoding What the editor uses for the file, when it has it open.
- * @returns undefined for bytes that are no text.
+ * @param encoding Encoding of the open document, if any.
+ * @returns undefined for binary content
  */
 export async function decodeText(
   uri: vscode.Uri,
@@ -49,37 +49,37 @@ export function encodeText(
     : vscode.workspace.encode(text, { encoding });
 }
 
-/** A final newline ends a line, it does not begin one. */
+/** Counts lines. A final newline ends a line and does not start another one. */
 export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
-/** The mark that says UTF-8. Reading drops it; writing must put it back. */
+/** Detects the UTF-8 byte order mark. Decoding drops it; encoding must restore it. */
 const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** As most tools tell: a zero near the beginning, but not in UTF-16, which says so itself. */
+/** Detects binary content by a zero near the beginning, except in UTF-16 with a byte order mark. */
 function looksBinary(bytes: Uint8Array): boolean {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
 
-/** It was written by `accept`. */
+/** Describes a text that was stored by `accept`. */
 export const reviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
-/** Larger files are not kept, and so not changed: 20 MB. */
+/** Larger files are not stored, and therefore not changed: 20 MB. */
 const maxFileSize = 20 * 1_024 * 1_024;
 
 export type Snapshot =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
-  /** Nothing is there; `realPath` is where something would be. */
+  /** Nothing exists; `realPath` is where a file would be. */
   | { readonly kind: 'missing'; readonly realPath?: string };
 
 /**
- * The file as the person sees it: an unsaved editor wins over the disk. A link to anything but a file is a file
- * without bytes.
- * @throws ToolError `too-large`; what the file system says when it cannot be read.
+ * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to anything
+ * but a file counts as a file without bytes.
+ * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const disk = await readDiskFacts(uri);
@@ -102,7 +102,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   return { kind: 'file', bytes, content };
 }
 
-/** Undefined when nothing is there. */
+/** Returns undefined when nothing exists. */
 export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -120,7 +120,10 @@ async function readBytes(
   return vscode.workspace.encode(document.getText(), { encoding: document.encoding });
 }
 
-/** What the editor's own file system does not tell. Nothing of it is known of files elsewhere. */
+/**
+ * Reads properties that VS Code's file system does not expose. Empty for files that are not on
+ * disk.
+ */
 async function readDiskFacts(
   uri: vscode.Uri,
 ): Promise<Pick<StoredContent, 'mode' | 'link' | 'realPath'>> {
@@ -135,7 +138,7 @@ async function readDiskFacts(
   return defined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
-/** With all links followed; what does not exist yet is taken by its name. */
+/** Resolves all links. Parts that do not exist yet are kept as named. */
 async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

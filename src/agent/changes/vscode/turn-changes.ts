@@ -27,25 +27,28 @@ import {
 import { isId } from '../../../base/ids.ts';
 
 export interface TurnChangesOptions {
-  /** The extension's storage: the checkpoints get a folder of their own in it. */
+  /** Storage folder of the extension, which contains the checkpoints. */
   readonly storage: vscode.Uri;
   readonly log: Log;
   readonly paths: Places;
-  /** That are open. */
+  /** Open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
 }
 
-/** What turns changed in files, on disk and in memory: the state before each can be looked at and brought back. */
+/**
+ * Records file changes of turns, on disk and in memory. The state before each change can be shown
+ * and restored.
+ */
 export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
   readonly #counts = new ReviewCounts();
   readonly #paths: Places;
   readonly #folders: TurnChangesOptions['folders'];
-  /** Places that a tool said it would change, as it may only after they were allowed. */
+  /** Changes that a tool announced after they were allowed. */
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
-  /** The same once it is read, for those who cannot wait. */
+  /** The same once loaded, for synchronous callers. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
   readonly #onDidChange: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -62,7 +65,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
     return this.#enqueue(async () => {
-      // A place that no tool can name is none that anybody allowed.
+      // A path that no tool can name was never allowed.
       await this.#paths.locate(uri);
       const state = await this.#ensureState(turn);
       await this.#append(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
@@ -80,51 +83,52 @@ export class TurnChanges implements ChangeRecorder, Disposable {
           await recordsAfter(state, change, this.#blobs(turn.conversationId)),
         );
       } catch (error) {
-        // The file has changed already: to fail now would only hide that from the model.
+        // The file has changed already: an error now would only hide that from the model.
         this.#log.error('A change of a file could not be recorded', error);
       }
     });
   }
 
-  /** Why a file of a turn may not be changed, by where it is; undefined when it may. */
+  /** Returns why the path of a turn's file must not be changed; undefined when it may. */
   async refusalFor(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
     const check = new RestoreCheck(this.#paths, this.getState(turn)?.openFolders ?? []);
     const refusal = await check.refusalFor(uri.toString());
     return refusal && { label: refusal.path, reason: refusal.reason };
   }
 
-  /** Reads what is on disk of a conversation, once. */
+  /** Loads the conversation's changes from disk, once. */
   async load(conversationId: string): Promise<void> {
     const turns = await this.#loadTurns(conversationId);
     for (const turnId of turns.keys()) this.#onDidChange.fire({ conversationId, turnId });
   }
 
-  /** Of a conversation that is loaded; undefined for a turn that changed nothing. */
+  /** Returns the view of a loaded conversation's turn; undefined when the turn changed nothing. */
   changesView(conversationId: string, turnId: string): ChangesView | undefined {
     const state = this.getState({ conversationId, turnId });
     return state === undefined ? undefined : changesView(turnId, state, this.#counts);
   }
 
-  /** Of a loaded turn. */
+  /** Returns the state of a loaded turn. */
   getState({ conversationId, turnId }: TurnRef): TurnState | undefined {
     return this.#loaded.get(conversationId)?.get(turnId);
   }
 
-  /** Every loaded turn; those of a conversation in the order in which they were read or made. */
+  /** Returns every loaded turn, in the order of loading or creation within a conversation. */
   turns(): readonly TurnRef[] {
     return [...this.#loaded].flatMap(([conversationId, turns]) =>
       [...turns.keys()].map((turnId) => ({ conversationId, turnId })),
     );
   }
 
-  /** Kept bytes; undefined when they are gone. */
+  /** Returns stored bytes; undefined when they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#checkpoints.readBlob(conversationId, blob);
   }
 
   /**
-   * Writes down how far the review of files is.
-   * @param decide Called when everything before is done: what it saw then is still so when it is written.
+   * Records the review state of files.
+   * @param decide Called after all earlier operations: the state it sees is still current when it
+   * is written.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueue(async () => {
@@ -134,17 +138,17 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** @throws what the editor says when it cannot apply the changes. */
+  /** @throws Error when VS Code cannot apply the changes */
   undo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'undo');
   }
 
-  /** Brings back what an undo took away. */
+  /** Restores what an undo reverted. */
   redo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'redo');
   }
 
-  /** Puts files of a turn back and calls them rejected. */
+  /** Restores files of a turn and marks them as rejected. */
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
       const state = await this.#ensureState(turn);
@@ -154,7 +158,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Puts the conversation's checkpoints aside; `restore` brings them back within a day. */
+  /** Sets the conversation's checkpoints aside; `restore` brings them back within a day. */
   async remove(conversationId: string): Promise<void> {
     const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
@@ -171,7 +175,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     await this.load(conversationId);
   }
 
-  /** Resolves when everything that was begun is on disk. */
+  /** Resolves when all started operations are on disk. */
   async whenWritten(): Promise<void> {
     await this.#queue;
   }
@@ -189,14 +193,14 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** @throws Error for a place outside the workspace of which no tool said that it would change. */
+  /** @throws Error for a path outside the workspace that no tool announced */
   async #assertAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
     const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
     const check = new RestoreCheck(this.#paths, []);
     for (const uri of uris) {
       if (this.#announcedChanges.has(changeKey(turn, uri))) continue;
       if ((await check.refusalFor(uri.toString())) !== undefined) {
-        throw new Error('Nobody said that a place outside the workspace would change.');
+        throw new Error('A path outside the workspace was changed without an announcement.');
       }
     }
   }
@@ -249,7 +253,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#onDidChange.fire(turn);
   }
 
-  /** One after the other: what a change finds must be what the one before it left. */
+  /**
+   * Runs operations one after the other, because each builds on the state left by the previous one.
+   */
   #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});
@@ -259,7 +265,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
 export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
-  /** That a record names. */
+  /** Bytes that a record names. */
   readonly bytes?: Uint8Array | undefined;
 }
 

@@ -10,30 +10,30 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { withHiddenCodes } from '../../../base/visible-text.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 
-/** What became of an undo, a redo or a rejection: labels of files. */
+/** Result of an undo, a redo or a rejection, as file labels. */
 export interface UndoOutcome {
   readonly restored: readonly string[];
-  /** Left as they are. */
+  /** Unchanged files and folders. */
   readonly conflicts: readonly LabeledConflict[];
-  /** Of those restored, what other programs act on. */
+  /** Restored files that other programs act on. */
   readonly sensitive: readonly string[];
 }
 
 export interface LabeledConflict {
-  /** The whole path for what is not in this workspace. */
+  /** The whole path for a file outside this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index in the turn's files; absent for a folder. */
   readonly file?: number;
 }
 
-/** What an undo works with. */
+/** Dependencies of an undo. */
 export interface UndoPorts {
   readonly blobs: Blobs;
   readonly paths: Places;
 }
 
-/** A file of a turn to put back: to the state before the turn, or to `to`. */
+/** A file to restore: to its state before the turn, or to `to`. */
 export interface Rejection {
   readonly file: number;
   readonly to?: FileState;
@@ -44,7 +44,10 @@ interface UndoResult {
   readonly outcome: UndoOutcome;
 }
 
-/** Brings a whole turn to its other side. @throws what the editor says when it cannot. */
+/**
+ * Undoes or redoes a whole turn.
+ * @throws Error when VS Code cannot apply the changes
+ */
 export async function undoOrRedoTurn(
   state: TurnState,
   type: 'undo' | 'redo',
@@ -58,7 +61,7 @@ export async function undoOrRedoTurn(
     { blobs, check },
     mixedConflicts(state, files),
   );
-  // What the turn made comes back with the files in it.
+  // Folders that the turn created are recreated with their files.
   const folders = [...state.folders].map(
     ([uri, existed]) => [uri, existed && type === 'undo'] as const,
   );
@@ -81,7 +84,10 @@ export async function undoOrRedoTurn(
   return { records: restoredFiles.length === 0 ? [] : [{ type, files: restoredFiles }], outcome };
 }
 
-/** Puts some files of a turn back. One of which something was accepted counts as accepted. @throws what the editor says when it cannot. */
+/**
+ * Restores some files of a turn. A partly accepted file counts as accepted.
+ * @throws Error when VS Code cannot apply the changes
+ */
 export async function rejectFiles(
   state: TurnState,
   rejections: readonly Rejection[],
@@ -131,7 +137,7 @@ async function snapshotOfFile(state: FileState | null): Promise<ReadonlyMap<stri
   return new Map([[state.uri, await takeSnapshot(vscode.Uri.parse(state.uri))]]);
 }
 
-/** The side as it really was found, so that the way back leads exactly there. */
+/** Stores the state that was really found, so that the reverse operation restores exactly that. */
 async function storeState(
   state: FileState | null,
   found: ReadonlyMap<string, Snapshot>,
@@ -147,7 +153,7 @@ interface RestoreResult {
   readonly check: RestoreCheck;
   readonly files: readonly number[];
   readonly restores: readonly Restore[];
-  /** By position in `files`. */
+  /** By index in `files`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];
 }
@@ -183,7 +189,10 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
     ? { label, reason: conflict }
     : { label: conflict.path, reason: conflict.reason };
 
-/** What the person should know of an undo, a redo or a rejection; undefined when all of it was done and is harmless. */
+/**
+ * Returns a message for the user about an undo, a redo or a rejection; undefined when it was
+ * complete and harmless.
+ */
 export function outcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
     const labels = conflicts
@@ -202,7 +211,7 @@ export function outcomeMessage({ conflicts, sensitive }: UndoOutcome): string | 
   return messages.length === 0 ? undefined : messages.join(' ');
 }
 
-/** Why nothing is decided in a workspace that the person does not trust. */
+/** Explains that nothing can be decided in an untrusted workspace. */
 export const untrustedMessage = (): string =>
   vscode.l10n.t('Changes cannot be decided until you trust this workspace.');
 
@@ -257,5 +266,5 @@ const conflictMessages: Readonly<
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(shown).join(', ');
 
-/** Names come from files and journals: what nobody could see in them, or what reorders the text, is written out. */
+/** Names come from files and journals, so invisible and reordering characters are written out. */
 const shown = withHiddenCodes;

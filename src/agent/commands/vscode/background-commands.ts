@@ -12,7 +12,7 @@ import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
 const id = { type: 'string', description: 'As `run_command` returned it.' } as const;
 
-/** Reads on in the output of a command that was started in the background. */
+/** Reads new output of a command that was started in the background. */
 export function createReadOutputTool(commands: RunningCommands): Tool {
   return {
     name: 'read_command_output',
@@ -47,7 +47,10 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
   };
 }
 
-/** Ends a command that the conversation started in the background. It touches nothing else, so nobody is asked. */
+/**
+ * Stops a command that the conversation started in the background. It affects nothing else, so the
+ * user is not asked.
+ */
 export function createStopCommandTool(commands: RunningCommands): Tool {
   return {
     name: 'stop_command',
@@ -92,7 +95,7 @@ function readNewOutput(background: BackgroundCommand): string {
   return text;
 }
 
-/** Resolves at the end of the command, after `ms`, or when the person stops the turn. */
+/** Resolves when the command ends, after `ms`, or when the user stops the turn. */
 async function waitForEnd(
   { command }: BackgroundCommand,
   ms: number,

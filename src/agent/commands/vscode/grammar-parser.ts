@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import type { CommandParser, ShellKind, SyntaxNode } from '../command-line.ts';
 
-/** Deeper nesting is no command that anybody would allow unseen. */
+/** Maximum depth of a syntax tree. Deeper commands are left to the user. */
 const maxDepth = 200;
 
-/** A command that takes longer to parse is left to the person. In milliseconds. */
+/** Milliseconds after which parsing stops and the user decides. */
 const parseTimeoutMs = 500;
 
 /**
- * Parses with the grammars that the editor ships. Nothing is loaded before the first command.
- * @param folder Where `tree-sitter.wasm` and the grammars lie.
+ * Creates a parser with the grammars that VS Code ships. Loads nothing before the first command.
+ * @param folder Folder of `tree-sitter.wasm` and the grammars.
  */
 export function createCommandParser(folder: string): CommandParser {
   const parsers = new Map<ShellKind, Promise<Parser>>();
@@ -18,7 +18,7 @@ export function createCommandParser(folder: string): CommandParser {
     async parse(shell, text) {
       let parser = parsers.get(shell);
       if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
-      // Without a grammar there is no verdict but to ask; the next command tries again.
+      // Without a grammar the verdict is to ask; the next command tries to load it again.
       const loaded = await parser.catch(() => void parsers.delete(shell));
       return loaded && parse(loaded, text);
     },
@@ -31,7 +31,7 @@ interface DefaultExport<T> {
 
 async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
   const loaded = await import('@vscode/tree-sitter-wasm');
-  // A CommonJS module: bundled it has its names, loaded by Node it is the default export.
+  // A CommonJS module: bundled it exports names, loaded by Node it is the default export.
   const { Language, Parser } =
     'Parser' in loaded ? loaded : (loaded as DefaultExport<typeof loaded>).default;
   await Parser.init({ locateFile: (file) => join(folder, file) });
@@ -42,7 +42,7 @@ async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
 
 function parse(parser: Parser, text: string): SyntaxNode | undefined {
   const deadline = performance.now() + parseTimeoutMs;
-  // Whatever the parser throws, its answer would be the same: it does not know.
+  // Every parser error has the same result: the command is unknown.
   try {
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     try {
@@ -57,7 +57,7 @@ function parse(parser: Parser, text: string): SyntaxNode | undefined {
   }
 }
 
-/** The tree lives in the grammar's own memory, which is given back; this one stays. */
+/** Copies the tree, because the original is freed with the grammar's memory. */
 function copyTree(node: Node, depth: number): SyntaxNode | undefined {
   if (depth === 0) return undefined;
   const children: SyntaxNode[] = [];

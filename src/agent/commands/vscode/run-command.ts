@@ -14,7 +14,7 @@ export const commandLimits = {
   maxWaitSeconds: 60,
 } as const;
 
-/** Longer ones do not fit into what a system takes as one argument. In characters. */
+/** Maximum characters of a command line; systems limit the length of one argument. */
 const maxCommandLength = 30_000;
 
 export interface RunCommandArguments {
@@ -25,7 +25,7 @@ export interface RunCommandArguments {
   readonly background: boolean;
 }
 
-/** What else the model says, such as that a command were safe, is not looked at. */
+/** Reads the arguments. Other arguments, such as a claim that the command is safe, are ignored. */
 export function readRunArguments(args: ToolArguments): RunCommandArguments {
   const { command: commandLine, cwd = '.', background = false } = args;
   if (typeof commandLine !== 'string' || commandLine.trim() === '') {
@@ -54,7 +54,7 @@ export function readCommandId({ id }: ToolArguments): string {
   return id;
 }
 
-/** In seconds, 0 to 60. */
+/** Returns seconds from 0 to 60. */
 export function readWaitSeconds(args: ToolArguments): number {
   const wait = readSeconds(args, 'wait_seconds', 0);
   return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);
@@ -66,14 +66,14 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
   throw new ToolError('bad-arguments', `\`${name}\` is a number of seconds.`);
 }
 
-/** What the model is told of a command: how it ended first, then its output from a position on. */
+/** Formats a command for the model: its status first, then its output from a position on. */
 export function commandReport(command: RunningCommand, status: string, from = 0): string {
   const output = command.output.text(from).trimEnd();
   const emptyNote = from === 0 ? '(no output)' : '(no new output)';
   return `${status}\n\n${output === '' ? emptyNote : output}`;
 }
 
-/** `Exit code 1 after 2.3 s.` */
+/** Formats the end of a command: `Exit code 1 after 2.3 s.` */
 export const formatEnd = (end: CommandEnd, { milliseconds }: RunningCommand): string =>
   `${describeEnd(end)} after ${formatSeconds(milliseconds)}.`;
 
@@ -97,9 +97,9 @@ interface Parts {
   readonly shell: ShellKind;
 }
 
-/** Runs a command line and tells its output and exit code. */
+/** Creates the tool that runs a command line and returns its output and exit code. */
 export function createRunCommandTool(parts: Parts): Tool {
-  /** Where each call was judged to run: there, or not at all. */
+  /** Folder that each call was judged for. The command runs there or not at all. */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
     name: 'run_command',
@@ -181,14 +181,14 @@ function createPlan(
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
       text: commandLine,
-      // A dot says little to somebody who has several windows open.
+      // A dot means little to a user with several open windows.
       cwd: label === '.' ? posix.basename(uri.path) : label,
       files: [],
     },
   };
 }
 
-/** How long what starts in the background is watched: most mistakes show at once. In milliseconds. */
+/** Milliseconds to watch a background command after its start: most mistakes show at once. */
 const startupWatchMs = 500;
 
 async function runInBackground(

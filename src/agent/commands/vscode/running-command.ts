@@ -5,7 +5,7 @@ import { commandEnvironment, type CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Bytes that are kept of the beginning and of the end; what lies between is dropped while it comes. */
+/** Bytes to keep of the beginning and the end. The middle is dropped as it arrives. */
 export interface OutputLimits {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -13,7 +13,7 @@ export interface OutputLimits {
 
 export const outputLimits: OutputLimits = { headBytes: 64 * 1024, tailBytes: 192 * 1024 };
 
-/** What a command printed, in bounded memory however much it is. Positions count bytes from its start. */
+/** Output of a command in bounded memory. Positions count bytes from its start. */
 export class CommandOutput {
   readonly #limits: OutputLimits;
   readonly #head: Buffer[] = [];
@@ -28,7 +28,7 @@ export class CommandOutput {
     this.#limits = limits;
   }
 
-  /** Where the next read begins: not within a character whose end has not come. */
+  /** Position of the next read, never inside an incomplete character. */
   get completeLength(): number {
     const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
     return this.length - incompleteBytes(end);
@@ -43,7 +43,7 @@ export class CommandOutput {
     this.#addToTail(chunk.subarray(first.length));
   }
 
-  /** As a person would read it, from a position on; says how much is missing in the middle. */
+  /** Returns the readable output from a position on, with a note about omitted bytes. */
   text(from = 0): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
@@ -68,7 +68,7 @@ export class CommandOutput {
   }
 }
 
-/** Few and larger pieces cost less memory than many small ones. */
+/** Merges small chunks: fewer large buffers need less memory. */
 function appendChunk(chunks: Buffer[], chunk: Buffer): void {
   const last = chunks.at(-1);
   if (last && last.length + chunk.length <= 4_096) {
@@ -76,18 +76,21 @@ function appendChunk(chunks: Buffer[], chunk: Buffer): void {
   } else chunks.push(chunk);
 }
 
-/** Bytes of UTF-8, cut anywhere, as text: no halves of characters at the ends, no escapes, no drawn-over lines. */
+/**
+ * Decodes UTF-8 that is cut anywhere: drops partial characters at both ends, escape sequences and
+ * overwritten lines.
+ */
 function decodeOutput(bytes: Buffer): string {
   let start = 0;
   while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;
   const decoder = new TextDecoder();
-  // What is left in the decoder is the beginning of a character whose end has not come.
+  // Bytes that remain in the decoder begin a character that is still incomplete.
   return keepLastRedraw(
     stripEscapeSequences(decoder.decode(bytes.subarray(start), { stream: true })),
   );
 }
 
-/** Bytes at the end that begin a character of UTF-8 and do not end it. */
+/** Counts the bytes at the end that begin an incomplete UTF-8 character. */
 function incompleteBytes(end: Buffer): number {
   const lead = end.findLastIndex((byte) => !isContinuation(byte));
   const byte = end[lead] ?? 0;
@@ -98,7 +101,7 @@ function incompleteBytes(end: Buffer): number {
 
 const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
-/** Of a line that was drawn again and again, such as a progress bar, what stands there in the end. */
+/** Keeps the final state of lines that were redrawn, such as progress bars. */
 function keepLastRedraw(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.replaceAll(/\r+\n/gu, '\n').split('\n');
@@ -112,22 +115,25 @@ export interface CommandStart {
   readonly cwd: string;
 }
 
-/** How a command ended; `error` when it could not be started, with the system's code. */
+/** Result of a command; `error` when it could not be started, with the system's code. */
 export type CommandEnd =
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'signal'; readonly signal: string }
   | { readonly type: 'error'; readonly code: string };
 
-/** A program that floods its output is slowed down, so that it does not keep the editor busy: bytes without a pause. */
+/**
+ * Bytes between pauses while reading: slows down a program that floods its output, so that the
+ * extension host stays responsive.
+ */
 const pauseAfterBytes = 1024 * 1024;
 
 const markVariable = 'INFERENCE_SERVICE_COMMAND';
 
-/** A command in a process tree of its own, without input. */
+/** A command in its own process tree, without input. */
 export class RunningCommand {
   readonly commandLine: string;
   readonly output = new CommandOutput();
-  /** Resolves when the command has ended, and what it left running with it. Never rejects. */
+  /** Resolves when the command and the processes it left running have ended. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   readonly #child: ChildProcess;
   readonly #tree: TreeRoot | undefined;
@@ -137,14 +143,14 @@ export class RunningCommand {
 
   constructor({ shell, commandLine, cwd }: CommandStart) {
     this.commandLine = commandLine;
-    // Nobody else's: what is left of one command is ended while others begin.
+    // Unique, because leftovers of one command are ended while others start.
     const mark = randomUUID();
     const [program, ...args] = shell.invocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,
       env: { ...commandEnvironment(process.env), [markVariable]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that one signal reaches nearly everything that it starts.
+      // A separate process group, so that one signal reaches nearly all processes.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -158,7 +164,7 @@ export class RunningCommand {
     return this.#child.pid;
   }
 
-  /** Undefined while it runs. */
+  /** Undefined while the command runs. */
   get end(): CommandEnd | undefined {
     return this.#end;
   }
@@ -167,12 +173,12 @@ export class RunningCommand {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** Ends it with all that it started. Resolves within a second. */
+  /** Ends the command and everything it started. Resolves within a second. */
   async stop(): Promise<void> {
     if (this.#tree) await endTree(this.#tree);
   }
 
-  /** Ends it with all that it started, now. */
+  /** Kills the command and everything it started, at once. */
   kill(): void {
     if (this.#tree) killTree(this.#tree);
   }

@@ -3,21 +3,27 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { CommandShell } from './shell.ts';
 import { RunningCommand } from './running-command.ts';
 
-/** Of one conversation: so many run in the background at once, and the output of so many that ended is kept. */
+/**
+ * Limits per conversation: background commands that run at the same time, and ended ones whose
+ * output is kept.
+ */
 export const backgroundLimits = { running: 8, ended: 16 } as const;
 
-/** Who starts a command: only the same conversation reads it, and `signal` fires when its turn is stopped. */
+/**
+ * Owner of a command: only the same conversation can read it, and `signal` fires when its turn is
+ * stopped.
+ */
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 
 /**
- * A command that outlives the turn that started it; its output is read in parts. It ends by itself, when that turn is
- * stopped, when its conversation stops it or is deleted, and with the window.
+ * A command that outlives the turn that started it. It ends on its own, when that turn is stopped,
+ * when its conversation stops it or is deleted, and with the window.
  */
 export interface BackgroundCommand {
   readonly id: string;
   readonly conversationId: string;
   readonly command: RunningCommand;
-  /** Bytes of its output that were read already. */
+  /** Bytes of the output that were read already. */
   position: number;
 }
 
@@ -32,7 +38,7 @@ export class RunningCommands {
     this.#shell = shell;
   }
 
-  /** @throws ToolError `failed` when the system does not start it */
+  /** @throws ToolError `failed` when the system cannot start the command */
   start(commandLine: string, cwd: string): RunningCommand {
     const command = this.#spawn(commandLine, cwd);
     this.#all.add(command);
@@ -40,7 +46,7 @@ export class RunningCommands {
     return command;
   }
 
-  /** @throws ToolError `failed` also when too many of the conversation run already */
+  /** @throws ToolError `failed`, also when the conversation has too many running commands */
   startInBackground(
     { conversationId, signal }: CommandOwner,
     commandLine: string,
@@ -62,7 +68,10 @@ export class RunningCommands {
     return background;
   }
 
-  /** @throws ToolError `not-found` with those that the conversation has; another one's are not there for it */
+  /**
+   * Finds a command of the conversation. Commands of other conversations are not accessible.
+   * @throws ToolError `not-found` with a list of the conversation's commands
+   */
   find(conversationId: string, id: string): BackgroundCommand {
     const found = this.#background.get(id);
     if (found?.conversationId === conversationId) return found;
@@ -70,7 +79,7 @@ export class RunningCommands {
     throw new ToolError('not-found', `No background command has the id "${id}".\n${list}`);
   }
 
-  /** Ends what a conversation has in the background, at once, and forgets what it printed. */
+  /** Kills the conversation's background commands and deletes their output. */
   forget(conversationId: string): void {
     for (const { id, command } of this.#commandsOf(conversationId)) {
       this.#background.delete(id);
@@ -84,7 +93,7 @@ export class RunningCommands {
     );
   }
 
-  /** One line for each in the background; empty when there is none. */
+  /** Returns one line per background command; empty when there are none. */
   #list(conversationId: string): string {
     return this.#commandsOf(conversationId)
       .map(
@@ -93,7 +102,7 @@ export class RunningCommands {
       .join('\n');
   }
 
-  /** Ends everything that still runs, at once. */
+  /** Kills everything that still runs. */
   dispose(): void {
     for (const command of this.#all) command.kill();
     this.#all.clear();
@@ -120,6 +129,6 @@ function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
   void command.ended.then(() => signal.removeEventListener('abort', stop));
 }
 
-/** The system's own message would tell where the shell is. */
+/** Reports the code only: the system's message contains the path of the shell. */
 export const startFailure = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

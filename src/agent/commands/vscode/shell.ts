@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { ShellKind } from '../command-line.ts';
 
-/** The program that commands are given to. */
+/** The shell that runs command lines. */
 export interface CommandShell {
   readonly kind: ShellKind;
-  /** What to start for a command line; output and errors come in one stream where the system allows it. */
+  /**
+   * Returns the program and arguments for a command line. Output and errors share one stream where
+   * the system allows it.
+   */
   readonly invocation: (commandLine: string) => readonly [program: string, ...args: string[]];
 }
 
 /**
- * Bash, or the plain shell where there is none; PowerShell on Windows. None reads a start-up file, and none is the
- * person's own shell if that speaks another language: rules can only judge these.
+ * Finds Bash, or `sh` without it; PowerShell on Windows. Skips start-up files and the user's own
+ * shell: the rules can only judge these languages.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,
@@ -28,7 +31,7 @@ export function findCommandShell(
 function posixShell(shell: readonly string[]): CommandShell {
   return {
     kind: 'bash',
-    // One pipe for both streams keeps their order; the command itself is passed on untouched.
+    // One pipe for both streams keeps their order; the command line is passed unchanged.
     invocation: (commandLine) => [
       '/bin/sh',
       '-c',
@@ -61,10 +64,13 @@ function powerShell(program: string): CommandShell {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the editor and of this extension: no business of commands. May hold keys and ways into the editor. */
+/** Variables of VS Code and this extension, which may contain keys and access to the editor. */
 const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
-/** Files that a shell would run first, programs that would ask in a window, colours in spite of `NO_COLOR`. */
+/**
+ * Variables that make shells run files, programs open windows, or output contain colors despite
+ * `NO_COLOR`.
+ */
 const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
@@ -75,7 +81,7 @@ const removedNames: ReadonlySet<string> = new Set([
   'CLICOLOR_FORCE',
 ]);
 
-/** Nobody is there to answer, to page or to see colours. */
+/** Settings for unattended runs: no questions, no pager, no colors. */
 const unattendedSettings = {
   CI: '1',
   NO_COLOR: '1',
@@ -85,9 +91,9 @@ const unattendedSettings = {
   MANPAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
-  // Looking at the state of a repository must not get in the way of the person's own git.
+  // Reading a repository's state must not block the user's own git.
   GIT_OPTIONAL_LOCKS: '0',
-  // What a machine sets up for everybody may run programs of its own.
+  // A machine's configuration for all users may name programs to run.
   GIT_CONFIG_NOSYSTEM: '1',
   GCM_INTERACTIVE: 'never',
   SSH_ASKPASS_REQUIRE: 'never',
@@ -95,7 +101,7 @@ const unattendedSettings = {
   PYTHONIOENCODING: 'utf-8',
 } as const;
 
-/** What commands get of the person's environment. */
+/** Returns the user's environment without variables that commands must not receive. */
 export function commandEnvironment(inherited: Environment): Record<string, string> {
   const passed = Object.entries(inherited).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && shouldPass(entry[0], entry[1]),
@@ -105,15 +111,15 @@ export function commandEnvironment(inherited: Environment): Record<string, strin
 }
 
 /**
- * Of git, before any file: a folder that only looks like a repository is none, and looking at a repository starts no
- * program that its settings name.
+ * Highest-priority git settings: ignore folders that only look like repositories, and start no
+ * program that a repository's configuration names.
  */
 const safeGitSettings = [
   ['safe.bareRepository', 'explicit'],
   ['core.fsmonitor', 'false'],
 ] as const;
 
-/** After those that the person set in the same way: the last one counts. */
+/** Appended to the user's settings of the same kind, because the last one wins. */
 function gitEnvironment({ GIT_CONFIG_COUNT: count = '' }: Environment): Record<string, string> {
   const first = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
   const settings = safeGitSettings.flatMap(([key, value], index) => [
@@ -128,6 +134,6 @@ function gitEnvironment({ GIT_CONFIG_COUNT: count = '' }: Environment): Record<s
 
 function shouldPass(name: string, value: string): boolean {
   if (internalNames.test(name) || removedNames.has(name.toUpperCase())) return false;
-  // The editor makes Node programs report to its debugger by this.
+  // VS Code's debugger attaches to Node programs through this variable.
   return name !== 'NODE_OPTIONS' || !/vscode|js-debug/iu.test(value);
 }

@@ -87,7 +87,7 @@ function assertMissing({ label, facts }: ResolvedPath): void {
   );
 }
 
-/** Where the person's settings name a line ending for new files, it is used. */
+/** Uses the line ending that the user's settings configure for new files. */
 function withConfiguredEol(uri: vscode.Uri, content: string): string {
   const eol = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
   if (eol !== '\r\n' || content.includes('\r')) return content;

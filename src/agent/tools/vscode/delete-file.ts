@@ -12,10 +12,10 @@ import {
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** As many as are looked at; nobody reads more. */
+/** Maximum number of files to list. */
 export const maxListedFiles = 2_000;
 
-/** What lies in a folder and its folders, by path below it; links are not followed. At most {@link maxListedFiles}. */
+/** Lists the files below a folder by relative path, at most {@link maxListedFiles}. Skips links. */
 export async function listFolderFiles(folder: vscode.Uri): Promise<string[]> {
   const found: string[] = [];
   const pending = [''];
@@ -54,9 +54,9 @@ export function deleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /** Calls of which the person was told that there is no trash. */
+  /** Calls whose approval stated that the deletion is permanent. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
-  /** File systems whose trash did not work. */
+  /** File systems whose trash failed before. */
   readonly #withoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {
@@ -113,7 +113,7 @@ class FileDeletion {
     }
   }
 
-  /** Remote machines and virtual file systems have none. */
+  /** Remote machines and virtual file systems have no trash. */
   #hasTrash(uri: vscode.Uri): boolean {
     const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
     return isHere && !this.#withoutTrash.has(fileSystemKey(uri));
@@ -142,7 +142,7 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
   }
 }
 
-/** What was typed and not saved is in no trash. */
+/** Unsaved text would not be in the trash. */
 function assertSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {

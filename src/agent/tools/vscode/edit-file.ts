@@ -19,7 +19,10 @@ import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** The edits of a call, which was checked against the schema; a hand-made one may still be wrong. */
+/**
+ * Reads the edits of a call. The schema was checked already; a call made without that check can
+ * still be wrong.
+ */
 export function readHunks({ edits }: ToolArguments): Hunk[] {
   if (!Array.isArray(edits) || edits.length === 0) {
     throw new ToolError('bad-arguments', '"edits" must be a list with at least one edit.');
@@ -86,7 +89,7 @@ export function editFileTool(tools: EditTools): Tool {
 
 class FileEditing {
   readonly #tools: EditTools;
-  /** What the person was shown of each call; undefined when it could not be done then. */
+  /** Diff shown to the user for each call; undefined when the edit could not be applied then. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
 
   constructor(tools: EditTools) {
@@ -110,7 +113,10 @@ class FileEditing {
     };
   }
 
-  /** @throws ToolError for what cannot be done to a file that may be read; of another one only the person is told. */
+  /**
+   * @throws ToolError for an impossible edit of a readable file; for other files only the user is
+   * informed
+   */
   async #preview(
     resolved: ResolvedPath,
     hunks: readonly Hunk[],
@@ -168,7 +174,7 @@ class FileEditing {
     return { output: report.text };
   }
 
-  /** @throws ToolError: a call that cannot be done is refused before anybody is asked */
+  /** @throws ToolError for a call that cannot be applied, before the user is asked */
   async #match(
     resolved: ResolvedPath,
     hunks: readonly Hunk[],
@@ -193,11 +199,11 @@ interface Previewed {
 interface MatchedEdit {
   readonly file: TextFile;
   readonly change: AppliedHunks;
-  /** The text is the one that the conversation saw last, or it never saw any. */
+  /** The conversation read this text last, or has never read the file. */
   readonly isUpToDate: boolean;
 }
 
-/** What is not saved is in no diff to what the editor shows. */
+/** Unsaved text is not part of the diff, so a note mentions it. */
 const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
@@ -206,15 +212,15 @@ const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
 const unifiedDiffOf = ({ file, change }: MatchedEdit): string =>
   unifiedDiff(file.text, change.text);
 
-/** What the hunks say of a file that cannot be changed as it is now. */
+/** Returns the change described by the hunks, for a file that they do not match. */
 const hunkChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
 
-/** The lines around may have moved; the change itself may not be another one. */
+/** Checks that the change is the one shown to the user. The lines around it may have moved. */
 function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
-  // What the model cannot know, it cannot mean: there the person's look alone counts, and that took in all of it.
+  // The model cannot know an unreadable file, so only the approval of exactly this diff counts.
   return isReadable(resolved)
     ? changedLines(previewed) === changedLines(current)
     : previewed === current;
@@ -225,7 +231,7 @@ function toRefusalError(
   resolved: ResolvedPath,
   isUpToDate: boolean,
 ): ToolError {
-  // A file that may not be read is not read in this way either.
+  // An edit must not reveal a file that the model may not read.
   const visible = isReadable(resolved) ? refusal : { ...refusal, candidates: [] };
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
   if (isUpToDate || !isNotFound) return refusalError(visible, resolved.label);
@@ -233,7 +239,7 @@ function toRefusalError(
   return new ToolError('changed', message);
 }
 
-/** In a text that the model has not seen, only what stands there exactly, and once, is surely meant. */
+/** Requires exact and unique matches in a text that the model has not read. */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,
   { isUpToDate, resolved }: { readonly isUpToDate: boolean; readonly resolved: ResolvedPath },
@@ -251,7 +257,7 @@ function assertUnambiguous(
   if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer stands in it exactly.');
 }
 
-/** What a diff removes and adds, wherever it stands. */
+/** Returns the removed and added lines of a diff, wherever they are. */
 const changedLines = (diff: string): string =>
   diff
     .split('\n')

@@ -64,7 +64,7 @@ export function findFilesTool(tools: ReadTools): Tool {
   };
 }
 
-/** The folders that a search looks in. */
+/** Returns the folders to search. */
 export function searchPaths(args: ToolArguments): readonly string[] {
   const path = optionalString(args, 'path');
   return path === undefined ? workspacePaths() : [path];

@@ -6,12 +6,12 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** What the language services may take, in milliseconds: some start only when they are asked. */
+/** Milliseconds until a language service must answer; some start on the first request. */
 export const answerTimeoutMs = 15_000;
 
 /**
- * The answer of something that knows no limit itself.
- * @throws ToolError `failed` when time is up, `stopped` when the signal fires; the answer is then not waited for.
+ * Limits the time of an operation that has no limit itself.
+ * @throws ToolError `failed` after the time limit, `stopped` when the signal fires
  */
 export function withTimeout<T>(
   work: Thenable<T>,
@@ -48,11 +48,14 @@ export function withTimeout<T>(
   });
 }
 
-/** Milliseconds that a language service has to get ready after its first file was opened. */
+/** Milliseconds for a language service to start after its first file was opened. */
 const warmUpMs = 4_000;
 const pollIntervalMs = 250;
 
-/** Asks the language services of the installed extensions. Without one for a language there is no answer. */
+/**
+ * Requests results from the language services of installed extensions. Languages without a service
+ * have none.
+ */
 export class LanguageServices {
   readonly #tools: ReadTools;
   readonly #signal: AbortSignal;
@@ -63,15 +66,15 @@ export class LanguageServices {
   }
 
   /**
-   * Opens the file without showing it: services know only open files.
-   * @throws ToolError for a file that is no text or is not there.
+   * Opens the file without showing it, because services know open files only.
+   * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
     const existing = openDocument(uri.toString());
     if (existing !== undefined) return { document: existing, isNew: false };
     try {
       const document = await this.#withTimeout(vscode.workspace.openTextDocument(uri));
-      // Nobody gets ready for plain text.
+      // No service starts for plain text.
       return { document, isNew: document.languageId !== 'plaintext' };
     } catch (error) {
       if (error instanceof ToolError) throw error;
@@ -80,8 +83,8 @@ export class LanguageServices {
   }
 
   /**
-   * What a command of the editor answers, as a list. Of a file that was only just opened it asks again for a while,
-   * because its service may be starting.
+   * Executes a VS Code command that returns a list. Repeats it for a while after a file was just
+   * opened, because its service may be starting.
    */
   async execute<T>(
     { isNew }: Pick<OpenedDocument, 'isNew'>,
@@ -105,6 +108,6 @@ export class LanguageServices {
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
-  /** It was not open before, and a service may be starting for it. */
+  /** The document was just opened, so a service may be starting for it. */
   readonly isNew: boolean;
 }

@@ -7,9 +7,9 @@ import { decodedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
-  /** The lines with their line feeds. */
+  /** Lines with their line feeds. */
   readonly bytes: Uint8Array;
-  /** The number of the last line that was passed or taken: less than asked for when the file ends before. */
+  /** Number of the last line read; less than requested when the file ends before. */
   readonly lastLine: number;
   readonly hasMore: boolean;
 }
@@ -18,9 +18,9 @@ const chunkSize = 1_024 * 1_024;
 const lineFeed = 10;
 
 /**
- * Reads lines of a file that is too large to be kept, and no further than needed.
+ * Reads lines of a file that is too large for memory, and no further than needed.
  * @param first 1-based.
- * @param most Lines and bytes that are taken at most; a line is cut where the bytes end.
+ * @param max Maximum lines and bytes; the last line is cut at the byte limit.
  * @throws Error when the file cannot be read, or the signal's reason
  */
 export async function readLineRange(
@@ -43,7 +43,7 @@ export async function readLineRange(
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, chunkSize);
-    // What follows the last line feed is a line only if there is something.
+    // Text after the last line feed is a line only when it is not empty.
     if (bytesRead === 0) {
       const lastLine = lastByte === lineFeed ? line - 1 : line;
       return { bytes: Buffer.concat(chunks), lastLine, hasMore: false };
@@ -66,7 +66,10 @@ export async function readLineRange(
   }
 }
 
-/** How far `wanted` line feeds reach in the chunk: how many there are, and the place behind the last one. */
+/**
+ * Skips up to `count` line feeds in the chunk. Returns their number and the offset after the last
+ * one.
+ */
 function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];
   while (lines < count) {
@@ -78,7 +81,7 @@ function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end
   return { lines, end };
 }
 
-/** What is asked for, 1-based and inclusive. */
+/** Requested lines, 1-based and inclusive. */
 export interface LineSpan {
   readonly first: number;
   /** May be infinite. */
@@ -89,8 +92,8 @@ export const maxImageBytes = 4_000_000;
 const readStart = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
 
 /**
- * Lines of a file on the disk that is too large to be opened. Reads as far as the last line that is shown.
- * @throws ToolError for one that is no text, and where the text cannot be read in parts
+ * Reads lines of a file on disk that is too large to be opened, up to the last line shown.
+ * @throws ToolError for binary files, and for text that cannot be read in parts
  */
 export async function readLargeFile(
   { label, uri }: ResolvedPath,
@@ -122,7 +125,7 @@ export async function readLargeFile(
   };
 }
 
-/** The messages of file systems name places that are nobody's business. */
+/** Replaces file system errors, because their messages contain paths. */
 export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
     return await reading;

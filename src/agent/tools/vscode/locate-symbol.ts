@@ -12,7 +12,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { workspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const maxLocations = 200;
-/** Files whose lines are read; of the others only the place is told. */
+/** Maximum number of files to read lines from; results in other files have no text. */
 const maxFilesRead = 50;
 
 export function goToDefinitionTool(tools: ReadTools): Tool {
@@ -52,11 +52,11 @@ interface SymbolQuery {
   readonly description: string;
   readonly verb: string;
   readonly done: string;
-  /** Of the editor; answers with locations. */
+  /** VS Code command that returns locations. */
   readonly command: string;
-  /** For the model. */
+  /** Name of the result, for the model. */
   readonly noun: string;
-  /** For the person. */
+  /** Target of the row, for the user. */
   readonly formatRow: (found: number, symbol: string) => string;
 }
 

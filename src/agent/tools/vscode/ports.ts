@@ -8,47 +8,52 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
 import type { JudgedPaths, Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** What the reading tools are given. */
+/** Dependencies of the read tools. */
 export interface ReadToolPorts {
   readonly paths: Paths;
   readonly versions: FileVersions;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
-  /** The file as it was before the turn, for a comparison; undefined when the turn did not change it. */
+  /**
+   * Returns the file's state before the turn for a comparison; undefined when the turn did not
+   * change it.
+   */
   readonly uriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
-  /** The program that searches; undefined for none, so that the files are read instead. Default: found once. */
+  /** Returns the path of ripgrep; undefined to read the files instead. Found once by default. */
   readonly ripgrep?: () => Promise<string | undefined>;
 }
 
-/** The same, with what they share among themselves. */
+/** Dependencies of the read tools, with the parts they share. */
 export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
   readonly uriBefore: ReadToolPorts['uriBefore'];
   readonly judged: JudgedPaths;
 }
 
-/** What the editing tools are given. */
+/** Dependencies of the edit tools. */
 export interface EditToolPorts {
   readonly paths: Paths;
   readonly versions: FileVersions;
   readonly changes: ChangeRecorder;
 }
 
-/** The same, with what they share among themselves. */
+/** Dependencies of the edit tools, with the parts they share. */
 export interface EditTools extends EditToolPorts {
   readonly judged: JudgedPaths;
 }
 
 /**
- * Whether a tool may read the place without a question. Before the person has said yes, the model is told nothing of
- * any other one: not even whether it is there.
+ * Checks whether a tool may read the path without asking. Before the user allows it, the model
+ * learns nothing about any other path, not even whether it exists.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
 
-/** Whether nobody is even asked about a change of the place: then it is not looked at either. */
+/**
+ * Checks whether a change of the path is rejected without asking. Such a path is not read either.
+ */
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
@@ -57,7 +62,7 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
-/** @throws ToolError for text that no file can hold as it is */
+/** @throws ToolError for text that no file can store unchanged */
 export function fileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);
   if (value.isWellFormed() && !value.includes('\0')) return value;

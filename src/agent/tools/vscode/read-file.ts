@@ -23,7 +23,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodedText, unsavedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** The cells of a notebook that is open, with what is not saved; undefined when it is not open. */
+/** Returns the cells of an open notebook with unsaved changes; undefined when it is not open. */
 export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {
   const key = uri.toString();
   const notebook = vscode.workspace.notebookDocuments.find(
@@ -47,7 +47,7 @@ function outputText({ items }: vscode.NotebookCellOutput): string {
   ].join('\n');
 }
 
-/** Larger files are read line by line, without asking the editor. */
+/** Larger files are read line by line, without VS Code. */
 const maxTextBytes = 10_000_000;
 
 const unsavedNote = '[With changes in the editor that are not saved.]';
@@ -132,7 +132,7 @@ class FileReader {
     return this.#showText(text, lines);
   }
 
-  /** @throws ToolError for what is no file. */
+  /** @throws ToolError for anything but a file */
   async #fileSize(): Promise<number> {
     const { label, uri } = this.#resolved;
     let stat: vscode.FileStat;

@@ -16,13 +16,15 @@ interface FollowUpOptions {
   readonly turn: TurnRef;
 }
 
-/** Labels of the documents. */
+/** Labels of documents. */
 interface FollowUpResult {
   readonly saved: readonly string[];
   readonly unsaved: readonly string[];
 }
 
-/** What other extensions change in documents while a tool works, such as imports of a file that moves. */
+/**
+ * Document changes by other extensions while a tool runs, such as updated imports of a moved file.
+ */
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
   readonly #dirtyBefore = new Map<string, string>();
@@ -43,9 +45,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves them as changes of the turn: each is put back first, so that the recorder keeps the state before.
-   * Documents that nobody was asked about are left unsaved: those outside the workspace, behind links, or that are
-   * sensitive or may hold secrets; and those that were unsaved before.
+   * Saves the changes as part of the turn. Each document is reverted first, so that the recorder
+   * stores the state before. Leaves documents unsaved that the user was not asked about: those
+   * outside the workspace, behind links, sensitive files and possible secrets, and those that were
+   * unsaved before.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
@@ -59,7 +62,7 @@ export class FollowUpEdits implements Disposable {
     return result;
   }
 
-  /** @returns its label; undefined when it was not saved */
+  /** @returns the document's label; undefined when it was not saved */
   async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
     const { uri } = document;
@@ -174,7 +177,7 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
   throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
 }
 
-/** Where case does not count, a name that differs in it alone is the file's own. */
+/** On case-insensitive file systems, a path that differs only in case is the same file. */
 const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path !== to.uri.path &&
   from.uri.path.toLowerCase() === to.uri.path.toLowerCase() &&

@@ -17,7 +17,7 @@ import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.
 import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
-/** Milliseconds after which a search ends with what it has. */
+/** Milliseconds after which a search returns the results so far. */
 const searchTimeoutMs = 60_000;
 const maxShownSecrets = 10;
 

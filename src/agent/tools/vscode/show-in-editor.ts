@@ -6,7 +6,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** The person goes on writing where they are. */
+/** Keeps the focus, so that the user can continue typing. */
 const showOptions = { preview: true, preserveFocus: true } as const;
 
 export function openFileTool(tools: ReadTools): Tool {
@@ -99,7 +99,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
   await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** What the editor itself knows of: the unsaved changes, or those since the last commit. */
+/** Shows the changes that VS Code knows: unsaved ones, or those since the last commit. */
 async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
   const document = openDocument(uri.toString());
   const command =

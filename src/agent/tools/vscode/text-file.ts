@@ -7,17 +7,17 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { toolFailed } from './ports.ts';
 
-/** Bytes of a file as text, and back. */
+/** Decoded bytes of a file, and the reverse. */
 export interface EncodedText {
-  /** With its own line endings; without a byte order mark. */
+  /** Text with its own line endings, without a byte order mark. */
   readonly text: string;
-  /** Another text in the same encoding, with the same byte order mark or none. */
+  /** Encodes another text in the same encoding, with the same byte order mark or none. */
   encode(text: string): Promise<Uint8Array>;
 }
 
 /**
- * Reads bytes in the encoding that an editor uses for them.
- * @returns undefined when writing the text would not give the same bytes: some of them are lost in it.
+ * Decodes bytes with the encoding of an editor.
+ * @returns undefined when encoding the text would not restore the same bytes
  */
 export async function losslessText(
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export async function losslessText(
   return sameBytes(await encode(text), bytes) ? { text, encode } : undefined;
 }
 
-/** Here, not in the editor's own process: the usual case, and files can be large. */
+/** Decodes without a round trip to VS Code: UTF-8 is the usual case, and files can be large. */
 function utf8Text(bytes: Uint8Array): EncodedText | undefined {
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
   try {
@@ -44,22 +44,28 @@ function utf8Text(bytes: Uint8Array): EncodedText | undefined {
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** A text file that can be changed and stay what it is otherwise: encoding, byte order mark, line endings. */
+/** A text file whose encoding, byte order mark and line endings survive changes. */
 export interface TextFile {
-  /** As it is now: an unsaved editor wins over the disk. With its line endings, without a byte order mark. */
+  /**
+   * Current text: unsaved text takes precedence over the disk. With its line endings, without a
+   * byte order mark.
+   */
   readonly text: string;
-  /** Whether {@link text} holds changes of an editor that are not saved: a write saves them too. */
+  /** {@link text} contains unsaved changes of an editor, which a write saves too. */
   readonly isUnsaved: boolean;
   /**
-   * Replaces places of {@link text}, saves, and reads it again.
-   * @returns the text that is saved, which differs from what was meant where the editor formats on saving.
-   * @throws ToolError `changed` when it is another text by now, `failed` when it could not be saved. The file is then
-   * as it was.
+   * Applies edits to {@link text}, saves, and reads the file again.
+   * @returns the saved text, which differs from the requested one when VS Code formats on save
+   * @throws ToolError `changed` when the text has changed since, `failed` when it could not be
+   * saved; the file is then unchanged
    */
   write(edits: readonly TextEdit[]): Promise<string>;
 }
 
-/** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
+/**
+ * A file edited through its document, so that cursors, folds and unsaved text stay, and one undo
+ * reverts the edit.
+ */
 export class DocumentFile implements TextFile {
   readonly text: string;
   readonly isUnsaved: boolean;
@@ -67,7 +73,7 @@ export class DocumentFile implements TextFile {
   readonly #bytes: Uint8Array;
   readonly #label: string;
 
-  /** @param bytes On disk now, which are older than the document's text when that is not saved. */
+  /** @param bytes Bytes on disk, older than the document's text when that is unsaved. */
   constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
     this.text = document.getText();
     this.isUnsaved = document.isDirty;
@@ -81,7 +87,7 @@ export class DocumentFile implements TextFile {
     const onDisk = await vscode.workspace.fs.readFile(document.uri);
     if (!sameBytes(onDisk, this.#bytes)) throw changedError(this.#label);
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
-    // The editor checks the version once more when the edit arrives.
+    // VS Code checks the version again when it applies the edit.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
     const expected = applyEdits(this.text, edits);
@@ -110,7 +116,7 @@ export class DocumentFile implements TextFile {
   }
 }
 
-/** Puts a document back to an earlier text, or forward to a later one, by the least edits. */
+/** Changes a document to an earlier or later text with the smallest edits. */
 export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
   const edits = minimalEdits(document.getText(), text);
   return edits.length === 0 || applyTextEdits(document, edits);
@@ -131,7 +137,7 @@ async function applyTextEdits(
   return vscode.workspace.applyEdit(edit);
 }
 
-/** Whether a document that has nothing unsaved shows this text, or comes to within so many milliseconds. */
+/** Waits until a saved document shows this text, at most `timeoutMs`. */
 export async function waitForText(
   document: vscode.TextDocument,
   text: string,
@@ -156,12 +162,12 @@ export async function waitForText(
 export const changedError = (label: string): ToolError =>
   new ToolError('changed', `${label} was changed by somebody else just now. Read it again.`);
 
-/** Larger ones are not kept for an undo either. */
+/** Maximum size in bytes; larger files cannot be stored for undo. */
 const maxFileSize = 20 * 1_024 * 1_024;
-/** What an editor gets to notice that its file was changed on disk. Milliseconds. */
+/** Milliseconds for an editor to notice that its file was changed on disk. */
 const reloadTimeoutMs = 1_000;
 
-/** @throws ToolError for anything but a file of text that can be written */
+/** @throws ToolError for anything but a writable text file */
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
   const bytes = await readBytes(resolved);
@@ -182,7 +188,7 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
     );
   }
   if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
-  // An editor has one kind of line ending for a file, and would change the others.
+  // A document has one line ending and would change the others.
   const hasOneEnding = !hasMixedEndings(encoded.text);
   if (hasOneEnding && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
@@ -209,7 +215,9 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   return vscode.workspace.fs.readFile(uri);
 }
 
-/** By what the file system says, or by the file's own mode: who may write everything could write it all the same. */
+/**
+ * Checks the file system and the file's own mode, because a privileged user could write it anyway.
+ */
 async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
   if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
   if (uri.scheme !== 'file') return false;
@@ -225,7 +233,7 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
   }
 }
 
-/** Both kinds, or old ones that editors take for line endings too. */
+/** Detects mixed line endings, and single carriage returns, which editors treat as line endings. */
 function hasMixedEndings(text: string): boolean {
   const carriageReturns = text.split('\r').length - 1;
   if (carriageReturns === 0) return false;
@@ -233,7 +241,10 @@ function hasMixedEndings(text: string): boolean {
   return carriageReturns !== crlfCount || crlfCount !== text.split('\n').length - 1;
 }
 
-/** A file whose line endings an editor would not keep, or whose editor lags behind. It reads the file again by itself. */
+/**
+ * A file that is written directly, because its document would change line endings or is outdated.
+ * The document then reloads on its own.
+ */
 class BytesFile implements TextFile {
   readonly text: string;
   readonly isUnsaved = false;

@@ -31,20 +31,24 @@ import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 
 export interface CommandToolsOptions {
   readonly paths: Paths;
-  /** Whether a folder of the workspace lies on this machine's disk: only there a command can run. */
+  /**
+   * Returns true when a workspace folder is on this machine's disk; commands can run only there.
+   */
   readonly isOnDisk: () => boolean;
 }
 
 export interface CommandTools extends Disposable {
-  /** None while no folder is on disk. */
+  /** Empty while no folder is on disk. */
   readonly tools: readonly Tool[];
-  /** Of the shell that runs commands: for the rules, and for what the model is told. */
+  /** Shell that runs commands, for the rules and the instructions. */
   readonly shell: ShellKind;
-  /** The conversation was deleted: ends what it has in the background. */
+  /** Kills the background commands of a deleted conversation. */
   forget(conversationId: string): void;
 }
 
-/** The tools that run commands. Disposing ends every command, those in the background too. */
+/**
+ * Creates the tools that run commands. Disposing kills every command, including background ones.
+ */
 export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): CommandTools {
   const shell = findCommandShell();
   const commands = new RunningCommands(shell);
@@ -63,13 +67,15 @@ export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): Co
   };
 }
 
-/** The tools that change files: a part of one, a new one, one that goes, one that moves. */
+/** Creates the tools that edit, create, delete and rename files. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {
   const tools = { ...ports, judged: new JudgedPaths(ports.paths) };
   return [editFileTool(tools), createFileTool(tools), deleteFileTool(tools), renameFileTool(tools)];
 }
 
-/** The tools that read the workspace, or only move what the person sees. None of them changes a file. */
+/**
+ * Creates the tools that read the workspace or show something in the editor. None changes a file.
+ */
 export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   const tools: ReadTools = {
     ...ports,
@@ -92,7 +98,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   ];
 }
 
-/** Looks for the program when it is first needed, and once. */
+/** Returns a function that finds ripgrep on its first call. */
 export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () =>
@@ -106,14 +112,14 @@ export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<st
     }));
 }
 
-/** The tools that work on the open workspace, and what they share. */
+/** Tools for the open workspace, and the parts they share. */
 export interface WorkspaceTools extends Disposable {
   readonly tools: readonly Tool[];
   readonly paths: Paths;
   readonly changes: AgentChanges;
-  /** Of the shell that runs commands. */
+  /** Shell that runs commands. */
   readonly shell: ShellKind;
-  /** Lets go of what is only in memory of a conversation, and ends what it runs in the background. */
+  /** Deletes in-memory data of a conversation and kills its background commands. */
   forget(conversationId: string): void;
 }
 
@@ -126,7 +132,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   };
   const paths = new WorkspacePaths({
     ...workspace,
-    // What other extensions keep is nobody's business either.
+    // The storage of other extensions is closed too.
     closed: [vscode.Uri.joinPath(storage, '..')],
   });
   const versions = new SeenTexts();
