@@ -7,7 +7,7 @@ interface Feature {
   readonly imports: readonly string[];
   /** Folders inside, one level deep. Each holds a pure core, and its edge in a folder `vscode`. */
   readonly subjects?: readonly string[];
-  /** Package names; `node:*` stands for Node's own modules, a trailing `/*` for a whole scope. */
+  /** Package names. `node:*` matches Node's own modules, a trailing `/*` a whole scope. */
   readonly packages?: readonly string[];
   /** Packages that the edge imports besides `vscode` and `node:*`. */
   readonly edgePackages?: readonly string[];
@@ -104,8 +104,8 @@ export const features: Readonly<Record<string, Feature>> = {
     ],
     edgePackages: ['@vscode/l10n'],
   },
-  // Its failure card shows what the account says of a failure; pages in the user's browser pair with the host; the
-  // chat and the studio label models.
+  // Its failure card shows account failures; pages in the user's browser pair with the host; the chat and the studio
+  // label models.
   'webview/base': {
     imports: ['base', 'account/protocol', 'platform/protocol', 'models/protocol'],
     packages: ['lit', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
@@ -144,7 +144,7 @@ export const features: Readonly<Record<string, Feature>> = {
 /** Edge as a whole: no `vscode` folder inside. */
 const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
 
-/** So many sources a folder may hold, tests apart. */
+/** Maximum sources per folder, excluding tests. */
 const mostFiles = 25;
 
 type Layer = 'core' | 'protocol' | 'edge' | 'page';
@@ -186,12 +186,12 @@ export function breaches(sources: ReadonlyMap<string, string>): string[] {
   return [...found, ...crowded([...graph.keys()]), ...cyclesIn(graph)];
 }
 
-/** Tests, and what only they share, stand beside the code. */
+/** Matches tests and their fixtures, which are next to the code. */
 export function isTest(path: string): boolean {
   return /\.(?:test|fixture)\.ts$/u.test(path);
 }
 
-/** What the table allows and no file uses, one line each. */
+/** Lists allowed imports that no file uses, one per line. */
 export function needless(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   return Object.entries(features).flatMap(
@@ -217,7 +217,7 @@ export function needless(sources: ReadonlyMap<string, string>): string[] {
 const isPath = (specifier: string): boolean =>
   /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
-/** Whether an entry of `imports` names the feature of a file, or its protocol. */
+/** Checks whether an entry of `imports` names the feature of a file, or its protocol. */
 function isOf(entry: string, { feature, layer }: Place): boolean {
   if (entry === feature) return true;
   return layer === 'protocol' && entry === `${feature}/protocol`;
@@ -274,7 +274,10 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(`${name}/`);
 }
 
-/** Static, dynamic, re-exported and type-only imports. A computed one is kept as it stands, so it is a breach. */
+/**
+ * Finds static, dynamic, re-exported and type-only imports. A computed import is returned verbatim
+ * and therefore reported.
+ */
 function importsOf(text: string): string[] {
   const named = text.matchAll(
     /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,

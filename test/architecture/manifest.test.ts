@@ -203,7 +203,7 @@ describe('keys', () => {
     ]);
   });
 
-  /** As people read it. */
+  /** Display text. */
   const shown = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
@@ -221,7 +221,7 @@ describe('words', () => {
     const fields =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
-    // Names of things that no person reads.
+    // Names that are never displayed.
     const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
     expect(texts).toEqual([
       'inference-service',
@@ -243,7 +243,7 @@ test('nothing activates the extension but its own views, commands and providers,
 });
 
 describe('settings', () => {
-  /** Of those, what does not count before the person trusts the workspace: it decides where files are written. */
+  /** Settings ignored in untrusted workspaces, because they decide where files are written. */
   const trusted = ['inferenceService.image.folder'];
   const guarded = Object.keys(settings).filter(
     (name) => !workspaceSettings.some((each) => each === name),

@@ -49,7 +49,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
   },
 );
 
-/** In the rows of the table; `.next` after a name stands beside it in the same family. */
+/** Names in the rows of the table. `.next` after a name refers to the same family. */
 function settingsIn(markdown: string): string[] {
   const section =
     /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';

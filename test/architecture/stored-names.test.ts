@@ -100,7 +100,7 @@ describe('names that users depend on', () => {
   ] as const)('%s are exactly those of the manifest', (kind, present) => {
     expect(missing(names[kind], (name) => present.includes(name))).toEqual([]);
     const listed: readonly string[] = names[kind];
-    // Before a release, nobody depends on a new name.
+    // Before a release, no stored data uses a new name.
     const unlisted = required ? present.filter((name) => !listed.includes(name)) : [];
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });

@@ -213,7 +213,7 @@ function hostTexts(source: string): string[] {
   );
 }
 
-/** Everything that could be said to a person. */
+/** Lists all texts that could be shown to the user. */
 const spoken = (source: string): string[] => [...new Set([...sentences(source), ...shown(source)])];
 
 /** Literals of three words or more, but for those of errors that are mistakes of ours. */
@@ -260,7 +260,10 @@ function template(source: string, from: number): string {
   return text;
 }
 
-/** Behind the bracket that closes a hole; strings and templates in it may hold others. */
+/**
+ * Returns the offset after the bracket that closes a placeholder, which may contain strings and
+ * templates.
+ */
 function endOfHole(source: string, from: number): number {
   let depth = 1;
   let at = from;

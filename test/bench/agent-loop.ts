@@ -3,12 +3,13 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
-/** What a call may cost beyond the tool itself, in milliseconds. */
+/** Limit of the overhead per call, without the tool itself, in milliseconds. */
 const limitMs = 5;
 
 /**
- * A turn of 200 steps with one call each: what the loop takes beyond the tools, against its limit per call; and how a
- * turn of twice the length grows. Each step adds a whole request, as it does with a real service.
+ * Measures a turn of 200 steps with one call each: the overhead of the loop against its limit per
+ * call, and its growth for twice the length. Each step sends a complete request, as with a real
+ * service.
  */
 export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const steps = scaled(200, options.scale);
@@ -34,7 +35,7 @@ export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchR
   ];
 }
 
-/** Milliseconds of a turn, without what its tools took. */
+/** Returns the milliseconds of a turn, without the time of its tools. */
 async function turn(length: number): Promise<number> {
   let inTools = 0;
   const read = tool('read', ({ n }) => {

@@ -32,7 +32,10 @@ const modules = {
     }`,
 };
 
-/** Loading the bundled client and the first call up to its first delta, in a fresh process each time. */
+/**
+ * Measures loading the bundled client and its first call up to the first delta, in a fresh process
+ * each time.
+ */
 export async function coldStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
@@ -66,7 +69,7 @@ async function bundle(contents: string, outfile: string): Promise<void> {
     minify: true,
     platform: 'node',
     format: 'cjs',
-    // As in the product: undici's second, experimental HTTP parser stays out.
+    // As in the product, excludes undici's second, experimental HTTP parser.
     define: { esbuildDetection: 'true' },
     logLevel: 'error',
   });

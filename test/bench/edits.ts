@@ -6,7 +6,10 @@ import { against, compare, median, rounds } from './rounds.ts';
 
 const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
-/** Finding and applying hunks in sources of 10,000 lines, in milliseconds each, and how that grows. */
+/**
+ * Measures finding and applying hunks in sources of 10,000 lines, in milliseconds each, and the
+ * growth.
+ */
 export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   return [...(await limits(options)), ...(await growths(options))];
 }
@@ -121,7 +124,7 @@ function mustRefuse(text: string, hunk: Hunk): void {
   if (applyHunks(text, [hunk]).type === 'applied') throw new Error('Applied.');
 }
 
-/** So many hunks, spread over the whole file. */
+/** Creates `count` hunks, spread over the whole file. */
 function everyBlock(text: string, count: number): Hunk[] {
   const lines = text.split('\n').filter((line) => line.includes('+ total'));
   const step = Math.floor(lines.length / count);

@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 import { against, median, percentile } from './rounds.ts';
 
 /**
- * From the moment the service sends the first byte of an answer to its text on the screen of a real VS Code, and to
- * the same byte in a plain `fetch`. Both read the clock of one machine.
+ * Measures the time from the first byte of an answer to its text on the screen of a real VS Code,
+ * and to the same byte in a plain `fetch`. Both use the clock of one machine.
  */
 export async function firstPaintBenchmarks({
   rounds,
@@ -56,7 +56,7 @@ async function timeToPaint({ chat }: Session, control: Control, round: number): 
   return at - sent;
 }
 
-/** Runs in the page: the time at which a frame with `word` in it has been painted. */
+/** Runs in the page: returns the time at which a frame with `word` was painted. */
 function whenPainted(app: Element, word: string): Promise<number> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -13,13 +13,14 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, rounds, type Side } from './rounds.ts';
 
-/** Different pictures; each place has an address of its own, so that each is loaded and decoded. */
+/** Distinct images. Each position has its own URL, so that every image is loaded and decoded. */
 const drawings = 20;
 const longTaskMs = 50;
 
 /**
- * The gallery with 2,000 pictures in the studio's own page, in headless Chromium: opened and scrolled from one end to the
- * other, against a plain grid that has all of them in the page. The figure is the longest task of the page's thread.
+ * Measures the gallery with 2,000 images in the studio page, in headless Chromium: opened and
+ * scrolled from end to end, compared with a plain grid that contains all images. The figure is the
+ * longest task of the page's thread.
  */
 export async function galleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
@@ -64,7 +65,7 @@ interface World {
   readonly drawn: readonly Buffer[];
 }
 
-/** WebP, as thumbnails are: a drawing in SVG would be drawn by the page's own thread. */
+/** Thumbnails in WebP, as in the product. The page's own thread would draw SVG. */
 const drawThumbnails = (all: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     all.map(({ width, height }, at) =>
@@ -84,7 +85,7 @@ async function openWith({ browser, server, drawn }: World): Promise<Page> {
   return page;
 }
 
-/** From the first picture's message to the end of the scroll. */
+/** Measures from the first image message to the end of the scroll. */
 function studioSide(world: World, all: readonly ImageView[]): Side {
   return async () => {
     const page = await openWith(world);
@@ -104,7 +105,7 @@ function studioSide(world: World, all: readonly ImageView[]): Side {
   };
 }
 
-/** The same pictures, all at once, as images in a wrapping row. */
+/** Renders the same images at once, in a wrapping row. */
 function plainSide(world: World, all: readonly ImageView[]): Side {
   const sources = all.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
@@ -125,8 +126,8 @@ function plainSide(world: World, all: readonly ImageView[]): Side {
 }
 
 /**
- * The longest task of the page's thread while `act` runs, in milliseconds that the thread itself worked: what it waits for
- * other processes of a busy machine is no doing of the page.
+ * Returns the longest task of the page's thread while `act` runs, in milliseconds of processor
+ * time. Excludes waits for other processes of a busy machine.
  */
 async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
@@ -148,7 +149,7 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds that the thread worked. */
+  /** Processor time in microseconds. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
@@ -176,7 +177,7 @@ function drawPlainGrid(
   document.body.replaceChildren(grid);
 }
 
-/** Runs in the page: a page of pictures per frame, to the end. */
+/** Runs in the page: scrolls one page of images per frame, to the end. */
 async function scrollToEnd(element: Element): Promise<void> {
   const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();

@@ -1,6 +1,7 @@
 /**
- * One way of getting a picture from a reply into a file, in a process of its own: what the calls took, the most memory,
- * and the longest block. Arguments: the way, the address, the file. Prints {@link ImageCalls} as JSON.
+ * Saves an image from a reply to a file by one method, in its own process. Measures call times,
+ * peak memory and the longest event loop delay. Arguments: the method, the URL, the file. Prints
+ * {@link ImageCalls} as JSON.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -18,18 +19,18 @@ import type { VariantCount } from '../../src/service/images/image-types.ts';
 export interface ImageCalls {
   /** Milliseconds of the first call. */
   readonly first: number;
-  /** The shortest of the calls after it: what else the machine does only adds. */
+  /** Shortest later call in milliseconds: other load only adds time. */
   readonly warm: number;
-  /** Megabytes of memory that the process had at its most in three calls, above what it had before. */
+  /** Peak memory of the process during three calls, in megabytes above its initial value. */
   readonly peak: number;
-  /** Longest time, in milliseconds, in which nothing else had its turn. */
+  /** Longest event loop delay in milliseconds. */
   readonly block: number;
 }
 
 const apiKey = 'bench-key';
 const call = { model: 'm', prompt: 'a cat' };
 const calls = 10;
-/** Later, memory shows how seldom it is cleaned up rather than what a call needs. */
+/** Calls in the memory measurement. With more, memory depends on garbage collection rather than on a call. */
 const callsForMemory = 3;
 
 type Way = (url: string, file: string) => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Answers every request on a raw socket with a prepared picture, so that the server is never the slow side. The path
- * begins with the form and the image's size in bytes, a multiple of 4: `/binary/4096/…`, `/json/4096/…` (spec §2.5),
- * `/openai/4096/…` (§4.7). Prints its port.
+ * Replies to every request on a raw socket with a prepared image, so that the server is never the
+ * slow side. The path starts with the form and the image's size in bytes, a multiple of 4:
+ * `/binary/4096/…`, `/json/4096/…` (spec §2.5), `/openai/4096/…` (§4.7). Prints its port.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -52,7 +52,7 @@ const withHead = (type: string, body: Buffer): Buffer =>
     body,
   ]);
 
-/** What begins and ends like a PNG picture; what is between is the same in every run. */
+/** Creates bytes that start and end like a PNG image, with deterministic content. */
 function noise(size: number): Buffer {
   const words = new Uint32Array(size / 4);
   let state = 7;

@@ -10,9 +10,12 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
-/** From a reply of 8 MB to the file: ours against the bytes thrown away, `fetch`, and an SDK; each in fresh processes. */
+/**
+ * Measures saving an image from a reply of 8 MB. Compares ours with discarding the bytes, `fetch`
+ * and an SDK, each in fresh processes.
+ */
 export async function imageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  // In memory where there is such a folder: the disk is not what is measured.
+  // Uses an in-memory folder if there is one, because the disk is not measured.
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   const server = fork(new URL('image-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -93,7 +96,7 @@ async function growth(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-/** What meets a goal: a ratio, or an amount above theirs. */
+/** Goal of a comparison: a ratio, or an amount above theirs. */
 type Goal = { readonly most: number } | { readonly more: number };
 
 type Pair = readonly [ours: number, theirs: number];
@@ -109,7 +112,7 @@ const comparison =
       target: (theirs) => ('most' in goal ? goal.most : (theirs + goal.more) / theirs),
     });
 
-/** A way of the client, a form of the server's, and the picture's size in MiB. */
+/** Client method, server reply form, and image size in MiB. */
 type Run = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
@@ -118,7 +121,7 @@ interface ClientOptions extends BenchOptions {
   readonly origin: string;
 }
 
-/** Processes that know one way each, with all their code in one file, as the product's is. */
+/** Builds single-file processes with one method each, bundled like the product. */
 class FreshClients {
   readonly #script: string;
   readonly #file: string;
@@ -139,14 +142,14 @@ class FreshClients {
       minify: true,
       platform: 'node',
       format: 'cjs',
-      // As in the product: undici's second, experimental HTTP parser stays out.
+      // As in the product, excludes undici's second, experimental HTTP parser.
       define: { esbuildDetection: 'true' },
       logLevel: 'error',
     });
     return clients;
   }
 
-  /** Runs each in turn. */
+  /** Runs the methods in turn. */
   rounds<Name extends string>(
     runs: Readonly<Record<Name, Run>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -1,9 +1,9 @@
 /**
- * What is done for a key press: `listeners` by all that is told of the change and the move of the cursor; `begin of a
- * call` until the provider waits for the first time; `known answer` by the whole call for a known suggestion; `key` by
- * the listeners and that call together. And what is done when a question is asked: `context` gathers what goes along,
- * `prompt` makes the request of it, `request` is all of that with the request begun; the first one stands by itself,
- * since its code may never have run before.
+ * Processor times per key press. `listeners`: all listeners for the change and the cursor move.
+ * `begin of a call`: until the provider first waits. `known answer`: the whole call for a cached
+ * suggestion. `key`: the listeners and that call together. Processor times per request. `context`
+ * collects the context, `prompt` builds the request, `request` includes both and starts the
+ * request. The first request is measured separately, because its code may not have run before.
  */
 export type PathPart =
   | 'listeners'
@@ -21,6 +21,6 @@ export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 /** Milliseconds of the extension host's processor, one figure per key. */
 export interface KeystrokeFigures {
   readonly parts: Readonly<Record<PathPart, readonly number[]>>;
-  /** By what listens. */
+  /** Times by listener. */
   readonly listeners: Readonly<Record<string, readonly number[]>>;
 }

@@ -1,4 +1,4 @@
-/** Run in the extension host: types into long documents, and writes down what each key took. */
+/** Runs in the extension host: types into long documents and records the time of each key. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ContextSnippet } from '../../src/completion/ports.ts';
@@ -19,7 +19,7 @@ import { Stopwatch } from './stopwatch.ts';
 const { service, resultsFile } = suiteEnvironment();
 const keys = Number(process.env[keysVariable]);
 
-/** What VS Code calls. */
+/** The provider that VS Code calls. */
 export async function run(): Promise<void> {
   try {
     const alone = await typedInto('long', []);
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
 function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
   return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
     const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
-    // Before anything listens.
+    // Runs before any listener exists.
     const times = new ListenerTimes();
     using requests = new RequestTimes();
     using fixture = await completionFixture({ environment });
@@ -47,7 +47,7 @@ function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigu
     for (const tab of tabs) await open(tab);
     const editor = await open(name);
     await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
-    // The tabs are read, one after the other.
+    // Opens the tabs one after the other.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
     const typist = new Typist({ editor, fixture, times, requests });
     await typist.type();
@@ -84,7 +84,7 @@ function nextMove(editor: vscode.TextEditor): Promise<void> {
   });
 }
 
-/** What a question takes at once, and the context that was asked for it. */
+/** Measures a request up to its start, and records the requested context. */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
@@ -127,7 +127,7 @@ interface TypistParts {
   readonly requests: RequestTimes;
 }
 
-/** Types what is suggested, key by key, and asks after each as the editor does. */
+/** Types the suggestion key by key, and requests suggestions after each key, as VS Code does. */
 class Typist {
   readonly parts: Record<Exclude<PathPart, 'request' | 'first request'>, number[]> = {
     listeners: [],
@@ -148,7 +148,7 @@ class Typist {
     await this.#control.reset();
     const { length } = statement(0);
     const lines = Math.ceil(keys / (length + 1));
-    // More than are asked for: some are asked for ahead.
+    // Creates more than requested, because some are prefetched.
     const scripts = Array.from({ length: 3 * lines }, (_, at) => ({
       steps: [{ content: statement(at) }],
     }));
@@ -194,7 +194,7 @@ class Typist {
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
-  /** As if a question were asked here. */
+  /** Simulates a request at this position. */
   #measureQuestion(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
     const snapshot = takeSnapshotForEditor(document, position, undefined);

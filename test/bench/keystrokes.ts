@@ -16,12 +16,13 @@ import { against, percentile } from './rounds.ts';
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
 const resultsFile = join(folder, 'keystrokes.json');
-/** Milliseconds that one key press may take of the extension host. */
+/** Limit of the extension host's processor time per key press, in milliseconds. */
 const limitMs = 2;
 
 /**
- * What inline suggestions take of the extension host's processor time for each of 300 keys typed into a document of
- * 20,000 lines, alone and beside ten other tabs of 2,000 lines, in a real editor with everything switched on.
+ * Measures the extension host's processor time for inline suggestions, for each of 300 keys typed
+ * into a document of 20,000 lines. Runs alone and beside ten tabs of 2,000 lines, in a real VS Code
+ * with all features on.
  */
 export async function keystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const figures = await measured(options);
@@ -56,7 +57,7 @@ async function measured({
   await using service = await runService('keystrokes');
   await using sample = await copySampleWorkspace();
   await writeDocuments(sample.folder, scale);
-  // The extension itself has no key, and so makes no suggestions beside those that are measured.
+  // The extension itself has no API key, so only the measured provider makes suggestions.
   const { settings } = signedIn(service);
   const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
   const isWell = await run({
@@ -77,11 +78,11 @@ async function measured({
 }
 
 /**
- * The editor writes what is typed and nothing else, and asks nobody: the probe asks in its place. Whatever else the
- * editor would work out about the document is left out, which shortens the wait between keys and no figure.
+ * Restricts VS Code to inserting the typed text; the probe calls the provider in its place.
+ * Disables other document features, which shortens the pauses between keys and affects no figure.
  */
 const typing = {
-  // Of the editor in a browser; it would save after every second.
+  // VS Code in a browser would save after every second.
   'files.autoSave': 'off',
   'typescript.validate.enable': false,
   'typescript.tsserver.useSyntaxServer': 'always',
@@ -129,7 +130,7 @@ async function writeDocuments(parent: string, scale: number): Promise<void> {
   for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 10 * scaled(200, scale));
 }
 
-/** Functions of ten lines, each one different. */
+/** Generates distinct functions of ten lines. */
 function source(name: string, lines: number): string {
   return Array.from({ length: lines / 10 }, (_, at) => body(`${name}${at}`, at)).join('\n');
 }
@@ -144,6 +145,6 @@ const body = (
     gauges.warn('${name}', level${at});
     return gauges.limit;
   }
-  // What is below the limit is given as it is.
+  // Reports figures below the limit unrounded.
   return level${at} + gauges.offset('${name}');
 }`;

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { Stopwatch } from './stopwatch.ts';
 
-/** Times everything of this program that begins to listen to changes and to the cursor until {@link areAllThere}. */
+/**
+ * Times all listeners for document changes and cursor moves, registered until {@link areAllThere}.
+ */
 export class ListenerTimes {
-  /** By the class that listens. */
+  /** Times by listening class. */
   readonly all: Record<string, number[]> = {};
   #sum = 0;
   readonly #undo: (() => void)[] = [];
@@ -13,14 +15,14 @@ export class ListenerTimes {
     this.#time(vscode.window, 'onDidChangeTextEditorSelection');
   }
 
-  /** Milliseconds since it was taken last. */
+  /** Milliseconds since the last reading. */
   takeSum(): number {
     const sum = this.#sum;
     this.#sum = 0;
     return sum;
   }
 
-  /** What listens from now on is not timed. */
+  /** Stops timing further listeners. */
   areAllThere(): void {
     for (const undo of this.#undo) undo();
   }

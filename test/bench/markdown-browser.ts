@@ -3,12 +3,12 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import type { StreamRun } from './markdown-page.ts';
 
-/** What streaming cost the page's main thread. */
+/** Cost of streaming on the page's main thread. */
 export interface Cost {
-  /** Milliseconds of tasks in all frames together. */
+  /** Total task time of all frames, in milliseconds. */
   readonly main: number;
   readonly perFrame: number;
-  /** The longest frame, from its start to after its paint. */
+  /** Longest frame in milliseconds, from its start until after its paint. */
   readonly longest: number;
 }
 
@@ -17,7 +17,7 @@ export type Measure = (run: StreamRun) => Promise<Cost>;
 /** Opens a saved text; resolves to the milliseconds until its first paint. */
 export type OpenSaved = (how: 'restored' | 'at once', text: string) => Promise<number>;
 
-/** Opens a page with the renderers in it; every measurement starts from a fresh document. */
+/** Opens a page with the renderers. Every measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
 ): Promise<{ measure: Measure; openSaved: OpenSaved }> {

@@ -4,7 +4,10 @@ import type { BenchResult } from './result.ts';
 
 const goalKb = { first: 28, lazy: 37 };
 
-/** Sizes, minified and gzipped: what a transcript needs at once, and what its first code block adds. */
+/**
+ * Measures minified and gzipped sizes: the code for a transcript, and the addition for its first
+ * code block.
+ */
 export async function markdownBundle(): Promise<BenchResult[]> {
   const { outputFiles } = await build({
     entryPoints: ['webview/markdown/markdown-stream.ts'],

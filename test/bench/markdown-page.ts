@@ -2,15 +2,17 @@ import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 import { MarkdownStream, renderMarkdown } from '../../webview/markdown/markdown-stream.ts';
 
-/** A text to stream, 100 characters or so per frame, into a panel that stays scrolled to its end. */
+/**
+ * A text to stream, about 100 characters per frame, into a panel that stays scrolled to its end.
+ */
 export interface StreamRun {
   /**
-   * `bare` appends a text node per delta to an element per paragraph, `bareNode` lets one text node grow, `full` parses, sanitises
-   * and replaces everything at every frame.
+   * Renderer. `bare` appends a text node per delta to an element per paragraph, `bareNode` grows
+   * one text node, `full` parses, sanitizes and replaces everything in every frame.
    */
   readonly renderer: keyof typeof renderers;
   readonly text: string;
-  /** Characters rendered at once before the frames that are measured. */
+  /** Characters rendered immediately, before the measured frames. */
   readonly prefill: number;
   readonly perFrame: number;
   readonly frames: number;
@@ -21,7 +23,7 @@ interface Renderer {
   flush(): void;
 }
 
-/** What the page offers to the benchmark that drives it. */
+/** Functions of the page for the benchmark that drives it. */
 interface MarkdownBench {
   prepare(run: StreamRun): Promise<void>;
   stream(): Promise<number>;
@@ -116,7 +118,7 @@ function scrollingPanel(): HTMLElement {
   return document.body.appendChild(element);
 }
 
-/** Does the work in an animation frame; resolves to the milliseconds until after its paint. */
+/** Runs the work in an animation frame. Resolves to the milliseconds until after its paint. */
 function painted(work: () => void): Promise<number> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {

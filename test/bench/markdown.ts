@@ -15,8 +15,8 @@ const samplesOfShort = [10_000, 30_000, 50_000, 70_000, 90_000];
 const framesPerMegabyte = 10_000;
 
 /**
- * Streamed Markdown in headless Chromium against appending bare text and against parsing, sanitising
- * and replacing everything at every frame. Answers of 1 MB are sampled at five lengths.
+ * Compares streamed Markdown in headless Chromium with appending bare text, and with parsing,
+ * sanitizing and replacing everything in every frame. Answers of 1 MB are sampled at five lengths.
  */
 export async function markdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(asFastAsPossible);
@@ -179,7 +179,7 @@ function mainThread(
   });
 }
 
-/** A figure that has a bound of its own: compared with the bound, so the ratio to meet is 1. */
+/** Compares a figure with its own bound, so the required ratio is 1. */
 function bound(name: string, theirs: number, figures: readonly number[]): BenchResult {
   const ours = median(figures);
   const ratio = ours / theirs;

@@ -8,8 +8,8 @@ const deltas = 50_000;
 const perSecond = 4_000;
 
 /**
- * What crosses from the host to a visible webview while an answer streams at 4,000 deltas a second: written as JSON,
- * as VS Code does it, and read and validated as our webview does it.
+ * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per
+ * second: serialized as JSON, as VS Code does, then parsed and validated, as our webview does.
  */
 export async function messageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
@@ -52,7 +52,7 @@ interface Posted {
   bytes: number;
 }
 
-/** A clock that stands where the stream is, so that the figure is of work, not of waiting. */
+/** A clock at the stream's position, so that the figure measures work, not waiting. */
 class StreamClock {
   #now = 0;
   #due: { at: number; run: () => void } | undefined;

@@ -2,7 +2,7 @@
 export interface BenchOptions {
   /** Measured rounds of each comparison, at least 1. */
   readonly rounds: number;
-  /** Rounds before them that do not count. */
+  /** Warm-up rounds, which are not counted. */
   readonly warmUps: number;
   /** Size of the inputs: 1 is the size in the result names; a smaller number shortens the run. */
   readonly scale: number;

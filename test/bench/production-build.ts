@@ -15,7 +15,7 @@ export interface ProductionBuild extends AsyncDisposable {
   readonly dist: string;
 }
 
-/** Builds outside this folder, so that a program that uses this folder's `dist` is not disturbed. */
+/** Builds outside this folder, to leave `dist` unchanged for other programs. */
 export async function buildElsewhere(): Promise<ProductionBuild> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -5,7 +5,7 @@ export interface BenchResult {
   readonly ours: number;
   /** The figure compared with, in `unit`. */
   readonly theirs: number;
-  /** Median of the rounds' ours / theirs. */
+  /** Median of ours / theirs over all rounds. */
   readonly ratio: number;
   readonly unit: string;
   /** The largest ratio that meets the goal. */

@@ -1,7 +1,7 @@
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
-/** One side of a comparison: does its work and gives its figure. */
+/** One side of a comparison: does its work and returns its figure. */
 export type Side = () => Promise<number>;
 
 /** Runs all sides once per round, starting with another side each time. The warm-up rounds come first and do not count. */
@@ -30,7 +30,7 @@ export function compare<Round>(
     readonly ours: (round: Round) => number;
     readonly theirs: (round: Round) => number;
     readonly unit: string;
-    /** The largest ratio that meets the goal, which may depend on their figure. */
+    /** Largest ratio that meets the goal. May depend on their figure. */
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
@@ -41,7 +41,7 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: about.unit, target, met: ratio <= target };
 }
 
-/** A figure of ours against a fixed one: a size, a count, or a limit. */
+/** Compares our figure with a fixed one: a size, a count or a limit. */
 export function against(
   name: string,
   unit: string,

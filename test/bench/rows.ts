@@ -15,8 +15,8 @@ const answersPerTurn = 50;
 const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /**
- * Opening a conversation with 2,000 rows of tool calls in the chat's own page, in headless Chromium, against opening the
- * same conversation with a plain line of text in place of each: from the message of the host to after the paint.
+ * Measures opening a conversation with 2,000 tool call rows in the chat page, in headless Chromium,
+ * from the host message to after the paint. Compares it with one plain line of text per row.
  */
 export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [total, perHundred] = [scaled(2_000, options.scale), scaled(20, options.scale)];
@@ -90,7 +90,7 @@ function answers(count: number, of: (at: number) => Partial<MessageView>): Messa
   ]).flat();
 }
 
-/** Milliseconds in a page of its own, so that nothing is warm but the browser. */
+/** Measures in milliseconds in a new page, so that only the browser is warm. */
 function opening(browser: Browser, server: PageServer, messages: readonly MessageView[]): Side {
   const state = stateSet({ messages: [...messages] });
   return async () => {

@@ -59,7 +59,7 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> 
       isLate = true;
       child.kill('SIGTERM');
     }, limitMs);
-    // A process that does not react to the first signal.
+    // The process ignored the first signal.
     const kill = setTimeout(() => child.kill('SIGKILL'), limitMs + 10_000);
     const finish = (error: string): void => {
       clearTimeout(end);

@@ -17,7 +17,7 @@ const result = {
 };
 const missed = { ...result, name: 'a missed goal', ratio: 2, met: false };
 
-/** Programs that take the place of a suite's process, by the suite's name. */
+/** Programs that replace a suite's process, by suite name. */
 const programs: Record<string, string> = {
   stream: `process.send({ results: ${JSON.stringify([result])} }, () => process.exit(0));`,
   messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,

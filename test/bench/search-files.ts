@@ -19,10 +19,13 @@ const words =
 
 /** A word in one of 5,000 files. */
 export const rareWord = 'quaysideMarker';
-/** A word of every file, many times. */
+/** A word that occurs many times in every file. */
 export const commonWord = 'function';
 
-/** About 6 KB each, in folders of fifty, and two thousand more that an ignore file leaves out. */
+/**
+ * Generates files of about 6 KB, in folders of fifty, and two thousand more that an ignore file
+ * excludes.
+ */
 export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
   const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
@@ -47,7 +50,7 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
   };
 }
 
-/** Always the same for a seed. */
+/** Deterministic for a seed. */
 function text(seed: number): string {
   let state = seed * 7_919 + 1;
   const next = (below: number): number => {

@@ -17,7 +17,10 @@ import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './sear
 
 const { signal } = new AbortController();
 
-/** The search of 50,000 files against ripgrep by itself, with it and without it, and lines of a large file. */
+/**
+ * Compares the search of 50,000 files, with and without ripgrep, with plain ripgrep, and measures
+ * lines of a large file.
+ */
 export async function searchBenchmarks(
   options: BenchOptions,
   ripgrep: () => Promise<string> = editorsRipgrep,
@@ -65,7 +68,7 @@ class Search {
     this.#scope = {
       folder,
       under: '',
-      // What the editor hides by default.
+      // Excluded by VS Code's default settings.
       hidden: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
       excludes: [],
       names: undefined,
@@ -133,7 +136,7 @@ class Search {
         rounds: measured,
         target: 2.5,
       }),
-      // On a machine that does other things too, even work in small pieces is held up now and then.
+      // On a loaded machine, even work in small chunks is delayed occasionally.
       compare('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...common,
         rounds: blockRounds.slice(this.#options.warmUps),
@@ -209,7 +212,7 @@ class Search {
     return performance.now() - start;
   }
 
-  /** ripgrep with its own defaults, its output received but not read. */
+  /** Runs ripgrep with its own defaults. Receives its output without parsing it. */
   #raw(args: readonly string[], first?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
@@ -237,7 +240,9 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
   return elapsed;
 }
 
-/** Busy for about as long as a search, in pieces after which others have their turn. */
+/**
+ * Keeps the thread busy for about as long as a search, and yields to the event loop between chunks.
+ */
 async function givingWay(pieces: number): Promise<number> {
   const start = performance.now();
   for (let piece = 0; piece < pieces; piece++) {
@@ -294,7 +299,7 @@ async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<
   });
 }
 
-/** The plainest way that reads no further than it must. */
+/** The simplest implementation that stops reading at the limit. */
 async function readFirstLines(path: string, count: number): Promise<number> {
   const start = performance.now();
   let lines = 0;

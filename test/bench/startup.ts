@@ -27,7 +27,7 @@ export async function startupBenchmarks(options: BenchOptions): Promise<BenchRes
   ];
 }
 
-/** The scripts a page loads before anything is shown: those `main.js` imports statically. */
+/** Scripts that a page loads before it shows anything: the static imports of `main.js`. */
 async function firstChunks(dist: string): Promise<string[]> {
   const main = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
   const chunks = await readdir(join(dist, 'webview', 'chunks')).catch(() => []);

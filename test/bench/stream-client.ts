@@ -14,7 +14,10 @@ import {
 } from './stream-clients.ts';
 import { EventStream } from '../../src/service/chat/chat-stream.ts';
 
-/** The stream client against the bytes alone, a hand-made client and an SDK; the server is a process of its own. */
+/**
+ * Compares the stream client with raw bytes, a hand-written client and an SDK. The server has its
+ * own process.
+ */
 export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaled(100_000, options.scale);
   const server = fork(new URL('stream-server.ts', import.meta.url), {
@@ -156,7 +159,7 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** The text of a paced delta is the time it was sent. */
+/** Reads the send time from the text of a paced delta. */
 const noting =
   (client: StreamClient, late: number[]): StreamClient =>
   (url, onText) =>
@@ -185,7 +188,7 @@ async function spend(cpu: number[], run: () => Promise<number>): Promise<number>
   return elapsed;
 }
 
-/** Milliseconds of processor time: what a growth law is about, whatever else the machine does. */
+/** Processor time in milliseconds: the measure for growth, independent of other load. */
 async function cpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();

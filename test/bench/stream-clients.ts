@@ -7,7 +7,7 @@ import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
 
-/** Reads one streamed answer and gives each piece of it to `onPiece`. */
+/** Reads one streamed answer and passes each text delta to `onPiece`. */
 export type StreamClient<Piece = string> = (
   baseUrl: string,
   onPiece: (piece: Piece) => void,
@@ -42,7 +42,7 @@ export const openai: StreamClient = async (baseUrl, onText) => {
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
-/** Only the bytes: the floor below any client. */
+/** Reads only the bytes: the lower bound of any client. */
 export const undiciBytes: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
   for await (const bytes of body) onBytes(bytes);
@@ -66,5 +66,5 @@ const postOptions = () => ({
   body: JSON.stringify({ model: 'm', messages, stream: true }),
 });
 
-/** Lets our sockets go. */
+/** Closes our idle sockets. */
 export const closeClients = (): Promise<void> => transport.close();

@@ -1,6 +1,7 @@
 /**
- * Answers every chat request on a raw socket with a prepared reply, so that the server is never the slow side.
- * The path chooses: `/<deltas>/<largest chunk>/…` at once, `/paced/<deltas>/<per second>/…` in time. Prints its port.
+ * Replies to every chat request on a raw socket with a prepared reply, so that the server is never
+ * the slow side. The path selects the reply: `/<deltas>/<largest chunk>/…` immediate,
+ * `/paced/<deltas>/<per second>/…` paced. Prints its port.
  */
 import { createServer, type Socket } from 'node:net';
 

@@ -17,7 +17,7 @@ import type {
 import { validateSchema } from '../../src/agent/arguments.ts';
 import { MemoryStore } from './memory-store.ts';
 
-/** One answer of the model: its events, but for the end that is added when it is missing. */
+/** Events of one model answer. A missing end event is added. */
 export type ScriptedAnswer = readonly ChatEvent[];
 
 export interface AgentWorldOptions {
@@ -106,10 +106,10 @@ export function agentWorld(options: AgentWorldOptions) {
     store,
     logged,
     uses,
-    /** What the person offers from now on. */
+    /** Sets the tools that the user offers from now on. */
     offer: (offered: readonly Tool[]): void => void (tools = offered),
     answers,
-    /** Every run of the conversation, in order. */
+    /** All tool runs of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
     /** The tool messages of a request, as text. */
     toolMessages: (index: number): string[] =>
@@ -127,7 +127,7 @@ export const end = (
   finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
 ): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
 
-/** A whole call in one piece. */
+/** Creates a complete tool call delta. */
 export const call = (name: string, args: unknown = {}, index = 0, id = `t${index}`): ChatEvent => ({
   type: 'tool-call-delta',
   index,
@@ -136,7 +136,7 @@ export const call = (name: string, args: unknown = {}, index = 0, id = `t${index
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-/** A tool that does what `run` says; reads, unless another kind is given. */
+/** Creates a tool that executes `run`. It is read-only unless another kind is given. */
 export function tool(
   name: string,
   run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,

@@ -9,21 +9,21 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** A running `npm start` of a project that consists of the bootstrap and a stand-in. */
+/** A running `npm start` of a project that consists of the bootstrap and a substitute program. */
 interface Run {
   readonly npm: ChildProcess & { readonly pid: number };
-  /** The stand-in, a program that it has started, and one whose parent has ended. */
+  /** Process ids of the substitute, a program that it started, and one whose parent has ended. */
   readonly pids: readonly number[];
-  /** Created by the stand-in. */
+  /** File created by the substitute. */
   readonly temporaryFolder: string;
   /** Marks every process of the run. */
   readonly mark: ProcessMark;
 }
 
 interface StandIn {
-  /** The stand-in takes the place of the command, or of the `npm` that installs packages. */
+  /** Replaces the command, or the `npm` that installs packages, by the substitute. */
   readonly replaces?: 'command' | 'installer';
-  /** JavaScript that the stand-in runs once its programs have started. */
+  /** JavaScript that the substitute runs once its programs have started. */
   readonly afterStart?: string;
   /** Makes its programs ignore every signal but SIGKILL. */
   readonly stubborn?: boolean;

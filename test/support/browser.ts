@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** A Chromium of this machine, headless, without any traffic of its own. Installs one on Debian as root. */
+/**
+ * Launches this machine's Chromium headless, without background traffic. On Debian as root,
+ * installs one if it is missing.
+ */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: installBrowser(),
@@ -21,7 +24,10 @@ export const hearing = (file: string): readonly string[] => [
   `--use-file-for-fake-audio-capture=${file}`,
 ];
 
-/** The path of a Chromium or Chrome; ends the process with instructions where there is none to be had. */
+/**
+ * Returns the path of Chromium or Chrome. Ends the process with instructions if neither is
+ * available.
+ */
 export function installBrowser(): string {
   const found = findBrowser();
   if (found) return found;
@@ -48,7 +54,7 @@ export function installBrowser(): string {
   process.exit(1);
 }
 
-/** The headless shell comes first: it has no window to draw, and takes less than half of the CPU time. */
+/** Prefers the headless shell: it draws no window and takes less than half of the CPU time. */
 function findBrowser(): string | undefined {
   const places = [
     process.env['CHROME_PATH'],

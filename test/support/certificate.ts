@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate that signed itself, for servers on this machine. */
+/** A key and a self-signed certificate for servers on this machine. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;

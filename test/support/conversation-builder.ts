@@ -5,7 +5,7 @@ import {
   type UserMessage,
 } from '../../src/conversation/conversation.ts';
 
-/** Messages and conversations for tests, with everything a test does not care about filled in. */
+/** Builders of messages and conversations with default values. */
 export const user = (id: string, parentId: string | null, text = id): UserMessage => ({
   role: 'user',
   id,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** As much of an address as the rules look at. */
+/** The part of a URI that the rules use. */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';
@@ -30,7 +30,7 @@ export class FakeUri {
 
   static parse(text: string): FakeUri {
     const { protocol, pathname, host } = new URL(text);
-    // The editor keeps dots, which URL does not.
+    // VS Code keeps dot segments, which URL removes.
     const path = text.startsWith('file://') ? text.slice('file://'.length) : pathname;
     return new FakeUri(protocol.slice(0, -1), decodeURIComponent(path), decodeURIComponent(host));
   }
@@ -52,7 +52,10 @@ export class FakeUri {
   }
 }
 
-/** The part of `vscode` that decides what is sent, over real files. What it asks is kept, and answered with `answers`. */
+/**
+ * Fake of the `vscode` API that the send rules use, over real files. Records prompts and answers
+ * them from `answers`.
+ */
 export class FakeEditor {
   readonly asked: { readonly question: string; readonly detail: string }[] = [];
   readonly answers: string[] = [];
@@ -102,13 +105,13 @@ export class FakeEditor {
       return this;
     }
   };
-  /** Of what is on no disk: folders unless it is said here. */
+  /** File types for URIs that are not on disk. The default is a folder. */
   types: Readonly<Record<string, number>> = {};
 }
 
 export const editor = new FakeEditor();
 
-/** A folder with links, open in {@link editor} under the name of a link. Disposed with `using`. */
+/** A folder with links, open in {@link editor} under a link's name. Dispose it with `using`. */
 export class LinkedWorkspace implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'linked-')));
 

@@ -11,16 +11,16 @@ export interface ServiceAddresses {
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
-  /** Of a service that was started with one. */
+  /** Set if the service was started with one. */
   readonly chain?: ChainFacts;
 }
 
 interface ServiceOptions {
-  /** With a chain for wallets, where blocks come each second. */
+  /** Starts a chain for wallets, with one block per second. */
   readonly chain?: boolean;
 }
 
-/** A local service in a process of its own on free ports, seen as a person who ran `npm run service` sees it. */
+/** Starts a local service in its own process on free ports, as `npm run service` does. */
 export interface RunningService extends ServiceAddresses, AsyncDisposable {}
 
 /** Resolves when the service answers. `name` names its log file. */

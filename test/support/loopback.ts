@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as net from 'node:net';
 
-/** A server on this machine; `await using` closes it with all its connections. */
+/** A server on this machine. `await using` closes it with all connections. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   /** Connections accepted so far. */
@@ -14,7 +14,10 @@ export interface LoopbackServer extends AsyncDisposable {
 export const httpServer = (handler: http.RequestListener): Promise<LoopbackServer> =>
   listen(http.createServer(handler));
 
-/** Answers each connection's first bytes with what `answer` does to the socket: for replies no HTTP server would send. */
+/**
+ * Calls `answer` with each socket after its first bytes, for replies that no HTTP server would
+ * send.
+ */
 export const rawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
   listen(
     net.createServer((socket) => {
@@ -22,7 +25,7 @@ export const rawServer = (answer: (socket: net.Socket) => void): Promise<Loopbac
     }),
   );
 
-/** Starts any server of Node's on a free loopback port. */
+/** Starts a Node.js server on a free loopback port. */
 export async function listen(server: net.Server): Promise<LoopbackServer> {
   const sockets = new Set<net.Socket>();
   const closed = Promise.withResolvers<void>();

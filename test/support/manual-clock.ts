@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that advances only when a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Map<() => void, number>();
@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get waiting(): number {
     return this.#timers.size;
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder, without a trailing slash. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/u, '');
 
-/** Where runs leave logs, screenshots and results; ignored by git. */
+/** Folder for logs, screenshots and results of runs. Ignored by git. */
 export const artefacts: string = join(root, '.artefacts');
 
 /** Compiled code for `NODE_COMPILE_CACHE`: saves each start of VS Code and of the local service about 3 s of CPU time. */

@@ -12,7 +12,7 @@ export interface ProcessOptions {
   readonly logFile: string;
 }
 
-/** How to kill each tree that has not been stopped. */
+/** Kill functions of the process trees that still run. */
 const unendedTrees = new Set<() => void>();
 
 function killTrees(): void {
@@ -56,7 +56,7 @@ export class ProcessTree implements AsyncDisposable {
     unendedTrees.add(this.#killGroup);
   }
 
-  /** Everything printed so far, both streams as they came. */
+  /** Output so far: stdout and stderr interleaved. */
   get output(): string {
     return this.#output;
   }
@@ -83,7 +83,7 @@ export class ProcessTree implements AsyncDisposable {
       .map((row) => row.pid);
   }
 
-  /** Asks the whole tree to end and makes it after five seconds. */
+  /** Terminates the whole tree, with SIGKILL after five seconds. */
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
@@ -98,7 +98,7 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   #capture(logFile: string): void {
-    // A server prints the token that lets people in: nobody else on this machine may read it.
+    // A server prints its access token, so only this user may read the file.
     mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
     const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

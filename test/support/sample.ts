@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './paths.ts';
 
-/** A copy of the sample workspace to work in, removed on disposal. */
+/** A temporary copy of the sample workspace. Disposal removes it. */
 export interface SampleWorkspace extends AsyncDisposable {
   readonly folder: string;
 }

@@ -3,17 +3,20 @@ import type { ServiceContext, Transport, TransportRequest } from '../../src/serv
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** What a {@link scriptedService} does with a request: replies, or fails as a transport does. */
+/** Outcome of a request to a {@link scriptedService}: a reply or a transport failure. */
 export type ScriptedAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** One string for each chunk of the body, or an error in its place. */
+      /** Body chunks, or an error in place of a chunk. */
       readonly body?: readonly (string | Uint8Array | ServiceError)[];
     }
   | ServiceError;
 
-/** A service that gives prepared answers in order, the last one for ever, and keeps the requests. */
+/**
+ * Creates a service that returns prepared replies in order, repeats the last one, and records the
+ * requests.
+ */
 export function scriptedService(...answers: readonly ScriptedAnswer[]): {
   readonly context: ServiceContext;
   readonly requests: TransportRequest[];

@@ -15,7 +15,7 @@ export interface FileDuration {
   readonly ms: number;
 }
 
-/** Writes the tally of a stage to where `npm test` reads it. */
+/** Writes the tally of a stage to the file that `npm test` reads. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
   writeFileSync(tallyFile(stage), JSON.stringify(tally));

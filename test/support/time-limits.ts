@@ -5,7 +5,7 @@
 export const timeLimits = {
   /** A unit test without a browser or VS Code. */
   unitTest: 180_000,
-  /** A state that a page, a window or a program reaches by itself. */
+  /** A state that a page, a window or a program reaches without input. */
   condition: 90_000,
   /** A test in a browser or in VS Code: several conditions in a row. */
   test: 300_000,

@@ -1,6 +1,6 @@
 /**
- * Stands in for `vscode` in unit tests, where there is no extension host. It has what modules use while they load, and texts
- * in English. A test that needs more of VS Code mocks it.
+ * Replaces `vscode` in unit tests, which have no extension host. Contains what modules use while
+ * they load, and English texts. A test that needs more of VS Code mocks it.
  */
 export const l10n = {
   t: (text: string, ...values: readonly (string | number | boolean)[]): string =>

@@ -8,7 +8,7 @@ const place = ({ path }) => join(root, path);
 
 const typeOf = (found) => (found.isDirectory() ? vscode.FileType.Directory : vscode.FileType.File);
 
-/** What the disk says, in the editor's words. */
+/** Converts a disk error to a VS Code file system error. */
 async function told(uri, work) {
   try {
     return await work(place(uri));

@@ -1,4 +1,6 @@
-/** How a wallet shows itself in a page, and the function of the page that reaches this process. */
+/**
+ * Announcement of a wallet in a page, and the name of the page function that calls this process.
+ */
 export interface WalletPlace {
   readonly uuid: string;
   readonly name: string;
@@ -7,7 +9,7 @@ export interface WalletPlace {
   readonly binding: string;
 }
 
-/** Runs in the page before its own scripts, so it may use nothing from here. */
+/** Runs in the page before its own scripts. May not use anything from this module. */
 export function announceWallet({ uuid, name, icon, announces, binding }: WalletPlace): void {
   if (window !== window.top) return;
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
@@ -50,7 +52,7 @@ export function announceWallet({ uuid, name, icon, announces, binding }: WalletP
   announce();
 }
 
-/** Runs in the page, so it may use nothing from here. */
+/** Runs in the page. May not use anything from this module. */
 export function emitWalletEvent(happened: { uuid: string; event: string; payload: unknown }): void {
   type Listeners = Map<string, Set<(payload: unknown) => void>>;
   const wallets = Reflect.get(globalThis, 'testWallets') as Map<string, Listeners> | undefined;

@@ -4,14 +4,14 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { announceWallet, emitWalletEvent, type WalletPlace } from './in-page.ts';
 
 /**
- * What the wallet does with what it is asked:
- * - `approve`: all of it, as a person who agrees.
- * - `reject`: says no (4001). `busy`: another request is open (-32002). `unauthorised`: 4100. `cut-off`: 4900.
- * - `silent`: never answers.
- * - `switch-account`, `switch-chain`: the person changes to another one while a signature or transaction waits.
- * - Lies: `wrong-address` names an account that is not its own; `other-text` signs something else; `wrong-signature`
- *   signs with another key; `bad-signature` returns what is none; `random-hash`, `zero-hash` send nothing;
- *   `other-transaction` sends another one than it was asked.
+ * Behavior of the wallet for each request:
+ * - `approve`: approves everything, as a consenting user does.
+ * - `reject`: refuses (4001). `busy`: another request is pending (-32002). `unauthorised`: 4100. `cut-off`: 4900.
+ * - `silent`: never replies.
+ * - `switch-account`, `switch-chain`: the user switches while a signature or transaction is pending.
+ * - Faults: `wrong-address` returns a foreign account; `other-text` signs another text; `wrong-signature` signs with
+ *   another key; `bad-signature` returns an invalid signature; `random-hash`, `zero-hash` send nothing;
+ *   `other-transaction` sends another transaction.
  */
 export type WalletMode =
   | 'approve'
@@ -31,18 +31,18 @@ export type WalletMode =
   | 'other-transaction';
 
 export interface WalletOptions {
-  /** Stays in this process: the page gets what is signed with it. */
+  /** Private key. It stays in this process; the page receives only signatures. */
   readonly privateKey: Hex;
-  /** JSON-RPC of the chain that it sends to and reads from. */
+  /** JSON-RPC URL of the chain. */
   readonly rpcUrl: string;
-  /** EIP-155, of the chain behind `rpcUrl`. */
+  /** EIP-155 id of the chain at `rpcUrl`. */
   readonly chainId: number;
-  /** The chain that it is on at first; one that is not `chainId` is `wrong`, and `chainId` must be added (4902). */
+  /** Initial chain. With `wrong`, it differs from `chainId`, which must be added first (4902). */
   readonly startsOn?: number;
   readonly mode?: WalletMode;
   readonly name?: string;
   readonly icon?: string;
-  /** `legacy`: only as `window.ethereum`, as wallets were before EIP-6963. */
+  /** `legacy`: announced only as `window.ethereum`, as before EIP-6963. */
   readonly announces?: 'eip-6963' | 'legacy';
 }
 
@@ -52,12 +52,12 @@ export interface WalletRequest {
 }
 
 /**
- * A wallet in a browser without any browser extension: an EIP-1193 provider, announced by EIP-6963 in every page that
- * `context` opens from now on, backed by a local chain. `mode` may be changed at any time and counts for what is asked
- * after it. Several may be installed in one context.
+ * A wallet without a browser extension: an EIP-1193 provider, announced by EIP-6963 in every page
+ * that `context` opens from now on, backed by a local chain. A change of `mode` applies to later
+ * requests. One context can have several wallets.
  */
 export class InjectedWallet {
-  /** What pages asked, in order. */
+  /** Requests of pages, in order. */
   readonly requests: WalletRequest[] = [];
   mode: WalletMode;
   readonly #context: BrowserContext;
@@ -89,35 +89,35 @@ export class InjectedWallet {
     this.mode = options.mode ?? 'approve';
   }
 
-  /** With the checksum. */
+  /** Checksummed address. */
   get address(): Hex {
     return privateKeyToAccount(this.#options.privateKey).address;
   }
 
-  /** The chain that it is on. */
+  /** Current chain id. */
   get chainId(): number {
     return this.#chainId;
   }
 
-  /** How often pages asked this. */
+  /** Counts the requests of a method. */
   count(method: string): number {
     return this.requests.filter((each) => each.method === method).length;
   }
 
-  /** The person chooses another account, which every page is told. */
+  /** Switches the account and notifies every page. */
   async switchAccount(address: Hex = otherAccount.address): Promise<void> {
     this.#account = address;
     await this.#emit('accountsChanged', [address]);
   }
 
-  /** The person chooses another chain, which every page is told. */
+  /** Switches the chain and notifies every page. */
   async switchChain(chainId: number): Promise<void> {
     this.#chains.add(chainId);
     this.#chainId = chainId;
     await this.#emit('chainChanged', `0x${chainId.toString(16)}`);
   }
 
-  /** The person disconnects the page in the wallet. */
+  /** Disconnects the page in the wallet. */
   async disconnect(): Promise<void> {
     this.#isConnected = false;
     await this.#emit('accountsChanged', []);
@@ -246,7 +246,7 @@ export class InjectedWallet {
   }
 }
 
-/** A name and an icon that would do harm as markup, an address, or a picture from elsewhere. */
+/** A hostile name and icon: markup, a script URL and a remote image. */
 export const hostileWallets: readonly Pick<WalletOptions, 'name' | 'icon'>[] = [
   { name: '<img src=x onerror="globalThis.harmed=1">', icon: 'https://example.com/tracker.png' },
   { name: 'W'.repeat(5_000), icon: 'javascript:globalThis.harmed=1' },
@@ -279,7 +279,7 @@ class ProviderError extends Error {
   }
 }
 
-/** Nobody's: what the wallet does with it is always a lie. */
+/** An unused key. Signatures with it are always wrong. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
 const asksPerson = new Set([

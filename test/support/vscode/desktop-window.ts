@@ -24,7 +24,7 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       `--extensionDevelopmentPath=${root}`,
       `--user-data-dir=${data}`,
       `--extensions-dir=${join(data, 'extensions')}`,
-      // The launcher would otherwise return at once and leave the window to itself.
+      // Without this flag, the launcher returns immediately and detaches the window.
       '--wait',
       '--new-window',
     ],

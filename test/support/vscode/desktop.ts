@@ -11,7 +11,10 @@ export function installDesktop(): Promise<string> {
   return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cache, 'desktop') });
 }
 
-/** As `runInServer`, in the desktop's extension host. Runs an extension's folder only. */
+/**
+ * Runs a suite like `runInServer`, in the desktop's extension host. Accepts only an extension
+ * folder.
+ */
 export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');
   const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** `desktop`: VS Code as people install it. `server`: the same workbench and extension host behind a browser page. */
+/**
+ * `desktop`: installed VS Code. `server`: the same workbench and extension host, in a browser page.
+ */
 export type HostKind = 'desktop' | 'server';
 
 const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
 
-/** Which host this machine can run, said in one line. `INFERENCE_SERVICE_TEST_HOST` overrules the probe. */
+/**
+ * Detects which host this machine can run, and reports it as one line.
+ * `INFERENCE_SERVICE_TEST_HOST` overrides the detection.
+ */
 export async function chooseHost(): Promise<HostKind> {
   const forced = process.env['INFERENCE_SERVICE_TEST_HOST'];
   if (forced === 'desktop' || forced === 'server') return said(forced, 'as told');

@@ -17,7 +17,7 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
   const exit = Promise.withResolvers<number>();
   await page.exposeFunction('codeAutomationExit', exit.resolve);
   await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) =>
-    // The page goes on talking until the browser is closed, after everything else.
+    // The page keeps its connection until the browser closes, after everything else.
     appendFileSync(server.logFile, `[${level}] ${values.map(String).join(' ')}\n`),
   );
   page.once('crash', () => exit.reject(new Error('The workbench crashed.')));

@@ -8,7 +8,7 @@ import { timeLimits } from '../time-limits.ts';
 import { installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
-/** The code that runs in the host: a folder as in development, or a packaged file as people get it. */
+/** The extension under test: a folder during development, or a packaged file. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
   /** The folder as if it were installed: in an editor that has nothing of a test about it. */
@@ -27,11 +27,11 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a page of the workbench opens. All paths are absolute. */
+/** Options of a workbench page. All paths are absolute. */
 export interface WorkbenchAddress {
   /** A path, or the URI of a folder in another file system; absent: a window without a folder. */
   readonly folder?: string | undefined;
-  /** A module exporting `run()`, run in the extension host once the workbench stands. */
+  /** Module that exports `run()`. Runs in the extension host once the workbench has loaded. */
   readonly suite?: string;
 }
 
@@ -42,7 +42,7 @@ export interface VsCodeServer extends AsyncDisposable {
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Kills every extension host of this server the hard way; returns how many there were. */
   killExtensionHosts(): number;
-  /** Where extensions keep their global storage: `<dataFolder>/User/globalStorage/<id>`. */
+  /** Data folder. Extensions store their global state in `<dataFolder>/User/globalStorage/<id>`. */
   readonly dataFolder: string;
   readonly logFile: string;
   close(): Promise<void>;

@@ -20,38 +20,38 @@ import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-
 
 export interface WalletPageOptions {
   readonly browser: Browser;
-  /** The folder of the built page. */
+  /** Folder of the built page. */
   readonly dist: string;
   readonly words: WalletPageLabels;
   readonly chain: Chain;
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
   readonly steps?: readonly WalletStep[];
-  /** Only this account will do. */
+  /** The only accepted account. */
   readonly address?: `0x${string}`;
   readonly view?: BrowserContextOptions;
-  /** Where the token is in the address that is opened; the fragment. */
+  /** Position of the token in the opened URL: the fragment, or the path. */
   readonly token?: 'fragment' | 'path' | 'nowhere';
 }
 
-/** The page in a tab, without an editor: what the host does is done by the test. */
+/** The wallet page in a tab, without VS Code: the test acts as the host. */
 export interface OpenWalletPage extends AsyncDisposable {
   readonly page: Page;
   readonly wallets: readonly InjectedWallet[];
   readonly session: PageSession;
   readonly server: LoopbackPage;
   readonly options: ConnectOptions;
-  /** What was refused by the policy of the page, and what its script threw. */
+  /** Violations of the page's content security policy, and script errors. */
   readonly complaints: readonly string[];
-  /** How often the page asked to be opened again. */
+  /** Number of reload requests from the page. */
   readonly lost: () => number;
-  /** Where the page is; `path`: as it is opened when fragments get lost. */
+  /** URL of the page. `path`: the variant for browsers that lose fragments. */
   link(place: 'fragment' | 'path'): string;
-  /** Connects the account; the person's part is the test's. */
+  /** Connects the account. The test performs the user's actions. */
   connect(): Promise<BrowserSigner>;
 }
 
-/** Opens the page with its wallets; everything is gone after disposal. */
+/** Opens the page with its wallets. Disposal removes everything. */
 export async function openWalletPage(given: WalletPageOptions): Promise<OpenWalletPage> {
   await using stack = new AsyncDisposableStack();
   const { browser, chain, words, dist, purpose = 'Create an API key', steps = ['sign'] } = given;
@@ -109,7 +109,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
 
 const hurry = 50;
 
-/** Goes faster, so that no test waits half a minute for a transaction that never comes. */
+/** Advances the clock faster, so that no test waits half a minute for a missing transaction. */
 const hurriedClock: Clock = {
   now: () => systemClock.now() * hurry,
   after: (ms, run) => systemClock.after(ms / hurry, run),

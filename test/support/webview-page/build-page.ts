@@ -10,7 +10,10 @@ const studio = [
   { in: 'webview/studio/style.css', out: 'studio' },
 ];
 
-/** Builds the chat and the image studio into a new folder, so that nobody's `dist` is in the way; returns the folder. */
+/**
+ * Builds the chat and the image studio into a new folder, independent of `dist`. Returns the
+ * folder.
+ */
 export async function buildPage(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'inference-service-webview-'));
   await Promise.all(

@@ -69,7 +69,7 @@ async function openOptions(page: Page): Promise<void> {
   await page.getByLabel('Stop at').waitFor();
 }
 
-/** What opens above the composer, and the composer with all that it can hold. */
+/** Scenes of the popups above the composer, and of a full composer. */
 export const composerScenes: readonly Scene[] = [
   { name: 'commands', messages: [stateSet()], act: openCommands },
   { name: 'options', messages: [stateSet()], act: openOptions },

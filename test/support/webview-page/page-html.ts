@@ -3,7 +3,7 @@ import themes from './themes.json' with { type: 'json' };
 export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** A page of the extension: its files and what VS Code paints behind it. */
+/** A page of the extension: its files and the background color of its container. */
 export const pages = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
   studio: { title: 'Image Studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
@@ -21,7 +21,10 @@ export const pagePolicy = [
   "img-src 'self' data: blob:",
 ].join('; ');
 
-/** Records what the webview posts in `posted`, and keeps its state over a reload, per address, as VS Code does. */
+/**
+ * Records posted messages in `posted` and keeps the webview state over a reload, per URL, as VS
+ * Code does.
+ */
 const fakeApi = `
   const stateKey = 'state ' + location.search;
   globalThis.posted = [];
@@ -34,7 +37,7 @@ const fakeApi = `
     setState: (state) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
   });`;
 
-/** What VS Code puts into every webview before its own content. */
+/** Content that VS Code adds to every webview. */
 const editorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
   body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);
@@ -53,7 +56,7 @@ export const bodyClasses: Record<ThemeName, string> = {
   'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
 };
 
-/** The style sheet that VS Code would put into the webview. */
+/** Returns the style sheet that VS Code adds to the webview. */
 export function themeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
   return `:root { ${variables.join(' ')} } ${editorStyle(pages[page].surface)}`;

@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 };
 
 export interface PageServer {
-  /** Returns a new address of the chat, or of another page, alone and in the colors of `theme`. */
+  /** Returns a new URL of the chat, or of another page, in the colors of `theme`. */
   url(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }

@@ -12,8 +12,8 @@ export interface PageOpener {
 }
 
 /**
- * Gives every test the same page, to be loaded again: a load takes about half the time of a new page. Each address of a
- * page server has a webview state of its own, so nothing of one test reaches the next.
+ * Provides the same page to all tests, reloaded: a load takes about half the time of a new page.
+ * Each page server URL has its own webview state, so tests do not affect each other.
  */
 export class ReusedPages implements PageOpener {
   readonly #browser: Browser;
@@ -28,7 +28,7 @@ export class ReusedPages implements PageOpener {
     const { viewport, deviceScaleFactor = 1 } = options;
     const open = this.#pages.get(deviceScaleFactor);
     if (open !== undefined && !open.isClosed()) {
-      // Nothing is hovered at the start, as in a new page.
+      // Move the mouse away, as in a new page.
       await open.mouse.move(-1, -1);
       await open.setViewportSize(viewport);
       return open;

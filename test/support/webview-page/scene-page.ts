@@ -12,11 +12,11 @@ interface SceneOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Installs the clock that `page.clock` controls; needs a page of its own. */
+  /** Installs the clock that `page.clock` controls. Requires a new page. */
   readonly clock?: boolean;
 }
 
-/** A page with the chat in it, loaded and with the controls' code there. */
+/** Opens a page with the chat, loaded with the code of its controls. */
 export async function openPage(options: SceneOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
   const page = await browser.newPage({ viewport: { width, height } });
@@ -26,7 +26,7 @@ export async function openPage(options: SceneOptions): Promise<Page> {
   return page;
 }
 
-/** What the host would send, in order. */
+/** Sends host messages to the page, in order. */
 export async function send(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
   await page.evaluate((all) => {
     for (const each of all) window.postMessage(each, '*');
@@ -44,7 +44,7 @@ export async function painted(page: Page): Promise<void> {
   );
 }
 
-/** Changes the theme under the open page, as VS Code does. */
+/** Changes the theme of the open page, as VS Code does. */
 export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
   await page.evaluate(
     async ([name, className]) => {
@@ -61,7 +61,7 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
   await painted(page);
 }
 
-/** Everything the webview asked of the host so far. */
+/** Returns all messages that the webview has posted. */
 export const posted = (page: Page): Promise<WebviewMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 

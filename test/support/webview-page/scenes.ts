@@ -14,11 +14,11 @@ import {
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
 
-/** One state of the chat, to look at and to check. */
+/** A state of the chat for screenshots and checks. */
 export interface Scene {
   readonly name: string;
   readonly messages: readonly HostMessage[];
-  /** What a person does after the messages arrived. */
+  /** User actions after the messages arrive. */
   readonly act?: (page: Page) => Promise<void>;
 }
 

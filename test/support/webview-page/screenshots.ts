@@ -1,5 +1,5 @@
 /**
- * Pictures of every state of the chat and of the image studio (`studio-…`) in every theme:
+ * Takes screenshots of every state of the chat and the image studio (`studio-…`) in every theme:
  * `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
  */
 import { mkdir, rm } from 'node:fs/promises';

@@ -15,11 +15,11 @@ interface StudioOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Of the whole page, as with the editor's own zoom: less room for the same window. */
+  /** Page zoom. As in VS Code, more zoom leaves less room in the same window. */
   readonly zoom?: number;
 }
 
-/** A page with the image studio in it, waiting for its state. */
+/** Opens a page with the image studio, which waits for its state. */
 export async function openStudio(options: StudioOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 1_100, height = 760, zoom = 1 } = options;
   const page = await browser.newPage({
@@ -31,7 +31,7 @@ export async function openStudio(options: StudioOptions): Promise<Page> {
   return page;
 }
 
-/** What the host would send, in order. */
+/** Sends host messages to the page, in order. */
 export async function tell(page: Page, ...messages: readonly StudioHostMessage[]): Promise<void> {
   await page.evaluate((all) => {
     for (const each of all) window.postMessage(each, '*');
@@ -39,7 +39,7 @@ export async function tell(page: Page, ...messages: readonly StudioHostMessage[]
   await painted(page);
 }
 
-/** Everything the studio asked of the host so far. */
+/** Returns all messages that the studio has posted. */
 export const asked = (page: Page): Promise<StudioPageMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 
@@ -47,7 +47,7 @@ export async function openStudioScene(scene: StudioScene, options: StudioOptions
   const page = await openStudio(options);
   await tell(page, ...scene.messages);
   await scene.act?.(page);
-  // Those out of sight are loaded when they come into it, not before.
+  // Invisible images load only when they scroll into view.
   await page.waitForFunction(() =>
     [...document.images].every(
       (image) => image.complete || image.getBoundingClientRect().top > innerHeight,

@@ -1,15 +1,18 @@
-/** Addresses of drawn pictures on the page server: `/picture/AT/WIDTHxHEIGHT.svg`, another colour for each number. */
+/**
+ * Returns the URL of a drawn image on the page server: `/picture/AT/WIDTHxHEIGHT.svg`. The color
+ * depends on the number.
+ */
 
 export const picture = (at: number, width: number, height: number): string =>
   `/picture/${at}/${width}x${height}.svg`;
 
-/** The same at a thumbnail's size. */
+/** Returns the URL of its thumbnail. */
 export function thumbnail(at: number, width: number, height: number): string {
   const scale = 320 / Math.max(width, height);
   return picture(at, Math.round(width * scale), Math.round(height * scale));
 }
 
-/** The picture at an address of {@link picture}, or `undefined` for another address. */
+/** Draws the image of a {@link picture} URL. Returns `undefined` for other URLs. */
 export function drawPicture(path: string): string | undefined {
   const match = /^\/picture\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
   if (!match?.groups) return undefined;

@@ -15,11 +15,11 @@ import {
   studioSet,
 } from './studio-states.ts';
 
-/** One state of the image studio, to look at and to check. */
+/** A state of the image studio for screenshots and checks. */
 export interface StudioScene {
   readonly name: string;
   readonly messages: readonly StudioHostMessage[];
-  /** What a person does after the messages arrived. */
+  /** User actions after the messages arrive. */
   readonly act?: (page: Page) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const ready = gallery({ status: 'ready', count: 60, bytes: 312 * 1_024 * 1_024 }
 export const openGallery = (page: Page): Promise<void> =>
   page.getByRole('tab', { name: 'Gallery' }).click();
 
-/** In a narrow window the options are folded. */
+/** Expands the options, which are collapsed in a narrow window. */
 export async function unfold(page: Page): Promise<void> {
   const fold = page.getByRole('button', { name: 'Options' });
   if (await fold.isVisible()) await fold.click();

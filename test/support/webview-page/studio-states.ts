@@ -18,9 +18,9 @@ import type {
 } from '../../../src/image/studio/protocol/state.ts';
 import { picture, thumbnail } from './studio-pictures.ts';
 
-/** Builders of what the host would say to the image studio; every argument replaces a part. */
+/** Builders of the host's messages to the image studio. Arguments replace default values. */
 
-/** Sized by pixels, step-wise: takes nearly everything. */
+/** A model with pixel sizes in steps, and nearly all options. */
 export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   id: 'harbour-pixel',
   name: 'Harbour Pixel',
@@ -56,7 +56,7 @@ export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   ...change,
 });
 
-/** Sized by ratio alone. */
+/** A model with aspect ratios only. */
 export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
   pixelModel({
     id: 'harbour-ratio',
@@ -77,7 +77,7 @@ export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
     ...change,
   });
 
-/** Sized by ratio and resolution tier, with qualities and web search. */
+/** A model with aspect ratios, resolution tiers, qualities and web search. */
 export const tierModel = (change: Partial<StudioModel> = {}): StudioModel =>
   ratioModel({
     id: 'harbour-tier',
@@ -205,7 +205,7 @@ const shapes = [
   [832, 1_248],
 ] as const;
 
-/** The picture of a number: another shape, prompt and colour for each. */
+/** Creates the image with an index. Shape, prompt and color depend on the index. */
 export function image(at: number, change: Partial<ImageView> = {}): ImageView {
   const [width, height] = shapes[at % shapes.length] ?? shapes[0];
   return {

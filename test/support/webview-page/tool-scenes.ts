@@ -17,7 +17,7 @@ import type { Scene } from './scenes.ts';
 
 const asked = request('u1', 'Find where endOf is defined and rename it to endIndex in three files');
 
-/** One of every state, in one answer that still works. */
+/** Tool calls in every state, in one streaming answer. */
 const rows: MessageView = message({
   id: 'a1',
   text: 'I look at the parser first, then rename.',
@@ -107,7 +107,7 @@ const read = (id: string, target: string) => toolCall({ id, target });
 const edited = (id: string, target: string) =>
   toolCall({ id, name: 'edit_file', verb: 'Edited', target, readOnly: false, durationMs: 31 });
 
-/** A turn of several answers that reads much, edits, and says what it did. */
+/** A turn of several answers that reads files, edits one and summarizes the changes. */
 const turn: MessageView[] = [
   asked,
   message({
@@ -192,11 +192,11 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** With its answers no longer held back. */
+/** The same scene after its answers are released. */
 const cardShown = (page: Page): Promise<void> =>
   page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
 
-/** What the chat shows while models act. */
+/** Scenes of the chat during agent turns. */
 export const toolScenes: readonly Scene[] = [
   { name: 'tools', messages: [stateSet({ messages: [asked, rows], streaming: 'a1' })] },
   {
