@@ -267,7 +267,7 @@ export const commands: CommandTable<CommandParts> = {
   },
   'inferenceService.testConnection': {
     run: async ({ host }) =>
-      (await import('./account/vscode/connection-test.ts')).testConnectionAloud(host.account),
+      (await import('./account/vscode/connection-test.ts')).testConnectionAndShow(host.account),
   },
   'inferenceService.budget.set': {
     run: async ({ host }) =>

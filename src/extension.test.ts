@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { formatUsd, writeAmountsIn } from './base/amounts.ts';
+import { formatUsd, setAmountLocale } from './base/amounts.ts';
 import { useLanguage } from './extension.ts';
 
 const editor = vi.hoisted(() => ({
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => {
   l10n.config({ contents: {} });
-  writeAmountsIn('en');
+  setAmountLocale('en');
 });
 
 test('texts below the host use the bundle of VS Code, and English if it lacks them', () => {

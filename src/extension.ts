@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
 import type { StatusSections } from './account/vscode/status-bar.ts';
 import { type ExportedApi, exportedApi } from './api/exported-api.ts';
-import { writeAmountsIn } from './base/amounts.ts';
+import { setAmountLocale } from './base/amounts.ts';
 import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
 import { contributeCompletions } from './completion/vscode/contribute.ts';
@@ -21,7 +21,7 @@ import { contributeWallet } from './wallet/vscode/contribute.ts';
 /** Has all texts and amounts below the host's own in the language of the editor, as its own are. Before any is read. */
 export function useLanguage(): void {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
-  writeAmountsIn(vscode.env.language);
+  setAmountLocale(vscode.env.language);
 }
 
 let started: readonly Contribution[] = [];

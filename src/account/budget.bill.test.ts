@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
-import { amountOf, priceOf } from './budget.ts';
+import { requestCost, requestPrice } from './budget.ts';
 
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
 const million = { usd: 1_000_000 };
@@ -24,7 +24,7 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [million, {}, undefined, undefined],
 ])('a price of %j, a bill of %j and an estimate of %j', (price, bill, estimate, amount) => {
   const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
-  expect(amountOf(request, bill, () => estimate)).toBe(amount);
+  expect(requestCost(request, bill, () => estimate)).toBe(amount);
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   [{ price: { usd: 2, diem: 3 } }, 2_000_000_000n],
   [{ price: {} }, 0n],
 ])('before it is sent, %j costs', (request, amount) => {
-  expect(priceOf(request)).toBe(amount);
+  expect(requestPrice(request)).toBe(amount);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hoursAndMinutes, untilRefresh } from './budget.ts';
+import { hoursAndMinutes, msUntilRefresh } from './budget.ts';
 
 test.each([
   ['2026-11-21T20:48:00.000Z', [3, 12]],
@@ -9,5 +9,5 @@ test.each([
   ['2026-11-21T23:00:00.000Z', [1, 0]],
   ['2026-12-31T12:00:00.000Z', [12, 0]],
 ])('at %s the next refresh is in %j', (now, [...wait]) => {
-  expect(hoursAndMinutes(untilRefresh(Date.parse(now)))).toEqual(wait);
+  expect(hoursAndMinutes(msUntilRefresh(Date.parse(now)))).toEqual(wait);
 });

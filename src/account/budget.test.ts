@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Budget, budgetUses, budgetVerdict, readBudget } from './budget.ts';
+import { type Budget, budgetUsages, budgetVerdict, readBudget } from './budget.ts';
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
 const usd = (cents: number): bigint => BigInt(cents) * 10_000_000n;
@@ -11,13 +11,13 @@ interface Spent {
   readonly month?: number;
   readonly told?: SpendingDay['told'];
   readonly continued?: SpendingDay['continued'];
-  readonly isMonthTold?: boolean;
+  readonly isMonthlyWarningShown?: boolean;
 }
 
-const monthOf = ({ today, month = today, isMonthTold = false, ...marks }: Spent) => ({
+const monthOf = ({ today, month = today, isMonthlyWarningShown = false, ...marks }: Spent) => ({
   today: { ...emptyDay, ...marks, spent: usd(today) },
   spent: usd(month),
-  isMonthTold,
+  isMonthlyWarningShown,
 });
 const daily = new Set(['daily'] as const);
 const monthly = new Set(['monthly'] as const);
@@ -38,7 +38,7 @@ test.each<[string, Budget, Spent, string]>([
   ['nothing may be spent', { daily: 0n }, { today: 0 }, 'reached daily'],
   ['both are free', both, { today: 10, month: 700 }, free],
   ['the month is nearly over budget', both, { today: 10, month: 800 }, 'near monthly'],
-  ['that was told earlier', both, { today: 10, month: 800, isMonthTold: true }, free],
+  ['that was told earlier', both, { today: 10, month: 800, isMonthlyWarningShown: true }, free],
   ['the month is over budget', both, { today: 10, month: 1_000 }, 'reached monthly'],
   ['both are', both, { today: 100, month: 1_000 }, 'reached daily'],
   [
@@ -62,7 +62,7 @@ test.each([
 });
 
 test('shows the use of each budget', () => {
-  expect(budgetUses(both, monthOf({ today: 1, month: 2 }))).toEqual([
+  expect(budgetUsages(both, monthOf({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: usd(100), spent: usd(1) },
     { period: 'monthly', limit: usd(1_000), spent: usd(2) },
   ]);

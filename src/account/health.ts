@@ -1,6 +1,6 @@
 import type { KeyProblem, KeyState } from './key-state.ts';
-import { defined } from '../base/json.ts';
-import type { ReplyInfo } from '../service/chat/chat-types.ts';
+import { omitUndefined } from '../base/json.ts';
+import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /** How the account is doing, without its words. */
@@ -17,7 +17,7 @@ export type AttentionReason =
  * What a finished call says about the account. `reached`: the service answered a call that takes neither key nor
  * funds, so only the way to it is known to be free.
  */
-export type Outcome = ServiceFailure | ReplyInfo | 'reached';
+export type Outcome = ServiceFailure | ResponseInfo | 'reached';
 
 /** Failures that stay until the person does something; all others belong to the call that failed. */
 const lasting: ReadonlySet<FailureCode> = new Set([
@@ -92,5 +92,5 @@ export function balanceAfter(balance: Balance, outcome: Outcome): Balance {
   const { balanceUsd: usd, balanceDiem: diem } = outcome;
   if (usd === undefined && diem === undefined) return balance;
   if (usd === balance.usd && diem === balance.diem) return balance;
-  return defined({ usd, diem });
+  return omitUndefined({ usd, diem });
 }

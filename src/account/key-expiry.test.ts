@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysLeft, dueWarning } from './key-expiry.ts';
+import { daysLeft, nextWarning } from './key-expiry.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -30,5 +30,5 @@ test.each([
   [0, 1, undefined],
   [0, undefined, 1],
 ])('with %s days left, after the warning of %s days, that of %s is due', (days, told, due) => {
-  expect(dueWarning(days, told)).toBe(due);
+  expect(nextWarning(days, told)).toBe(due);
 });

@@ -21,7 +21,7 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
  * The warning that is due now: the nearest one to the end that was not given yet.
  * @param told the one that was given last; undefined when none was
  */
-export function dueWarning(days: number, told: number | undefined): WarningDays | undefined {
+export function nextWarning(days: number, told: number | undefined): WarningDays | undefined {
   const due = warningDays.findLast((threshold) => days <= threshold);
   return due === undefined || (told !== undefined && told <= due) ? undefined : due;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { decodeStoredKey, encodeStoredKey } from './key-state.ts';
+import { decodeBoundKey, encodeBoundKey } from './key-state.ts';
 
 const bound = { origin: 'https://api.service.test', key: 'SERVICE_INFERENCE_KEY_canary' };
 
 test('what was encoded is decoded', () => {
-  expect(decodeStoredKey(encodeStoredKey(bound))).toEqual(bound);
+  expect(decodeBoundKey(encodeBoundKey(bound))).toEqual(bound);
 });
 
 test.each([
@@ -18,4 +18,4 @@ test.each([
   JSON.stringify({ version: 1, origin: 'nowhere', key: bound.key }),
   JSON.stringify({ version: 1, origin: bound.origin, key: 'two\nlines-of-key' }),
   JSON.stringify({ version: 1, origin: bound.origin, key: 42 }),
-])('%j is unreadable', (text) => expect(decodeStoredKey(text)).toBe('unreadable'));
+])('%j is unreadable', (text) => expect(decodeBoundKey(text)).toBe('unreadable'));

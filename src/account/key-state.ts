@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord, parseJson, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, parseJson, stringOr } from '../base/json.ts';
 import { isApiKey } from '../service/http/endpoint.ts';
 import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
 
@@ -11,11 +11,11 @@ export interface BoundKey {
 const version = 1;
 
 /** The text kept in secret storage: one small record, so that it is written as a whole. */
-export const encodeStoredKey = ({ origin, key }: BoundKey): string =>
+export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
   JSON.stringify({ version, origin, key });
 
-/** Reads what {@link encodeStoredKey} wrote. `unreadable` is for asking again, never for deleting. */
-export function decodeStoredKey(text: string): BoundKey | 'unreadable' {
+/** Reads what {@link encodeBoundKey} wrote. `unreadable` is for asking again, never for deleting. */
+export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
   if (!isRecord(record) || record['version'] !== version) return 'unreadable';
   const { origin, key } = record;
@@ -94,64 +94,64 @@ function ofWorkspace(
 }
 
 /** Where a key lies that calls are made with: those of a profile, or those made in one workspace. */
-export type UsedPlace = 'profile' | { readonly workspace: string };
+export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
 /**
  * What a key of a profile is kept for: calls, the management of keys alone, or to take the place of another once it is
  * proved to work.
  */
-export type KeyPlace = UsedPlace | 'management' | { readonly next: UsedPlace };
+export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 
 /** Whether a slot is a place of the profile, whichever. */
-export const isSlotOf = (profileId: string, slot: string): boolean =>
+export const isSlotOfProfile = (profileId: string, slot: string): boolean =>
   slot === profileId || slot.startsWith(`${profileId}.`);
 
 /** Names the place among all profiles. Ids of profiles have no dots, those of workspaces are hexadecimal digits. */
-export function slotOf(profileId: string, place: KeyPlace = 'profile'): string {
+export function slotId(profileId: string, place: KeySlot = 'profile'): string {
   if (place === 'profile') return profileId;
   if (place === 'management') return `${profileId}.management`;
-  if ('next' in place) return `${slotOf(profileId, place.next)}.next`;
+  if ('next' in place) return `${slotId(profileId, place.next)}.next`;
   return `${profileId}.${place.workspace}`;
 }
 
 /** What is known of a key that is kept on this machine. Nothing of it is secret. */
-export interface KeptKey extends KeyRecord {
+export interface StoredKey extends KeyRecord {
   /** The last six characters, as the service shows them. */
   readonly last6: string;
   /** The only one that the key is sent to. */
   readonly origin: string;
   /** The workspace that the key is for; absent for the key of a profile. */
-  readonly workspace?: WorkspaceOfKey;
+  readonly workspace?: KeyWorkspace;
 }
 
-export interface WorkspaceOfKey {
+export interface KeyWorkspace {
   /** Stands for the workspace on this machine. */
   readonly id: string;
   /** Its name, for people. */
   readonly name: string;
 }
 
-export const last6Of = (key: string): string => key.slice(-6);
+export const lastSix = (key: string): string => key.slice(-6);
 
 /** Whether this is known of `key`, and not of one that was there before. */
-export const isOfKey = ({ last6 }: KeptKey, key: string): boolean => last6 === last6Of(key);
+export const describesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
 
 /** As plain JSON. */
-export const encodeKeptKey = ({ type, ...rest }: KeptKey): JsonRecord => ({
+export const encodeStoredKey = ({ type, ...rest }: StoredKey): JsonRecord => ({
   apiKeyType: type,
   ...rest,
 });
 
-/** Reads what {@link encodeKeptKey} made; `undefined` for anything else. */
-export function decodeKeptKey(value: unknown): KeptKey | undefined {
+/** Reads what {@link encodeStoredKey} made; `undefined` for anything else. */
+export function decodeStoredKey(value: unknown): StoredKey | undefined {
   if (!isRecord(value)) return undefined;
   const { last6, origin } = value;
   if (typeof last6 !== 'string' || typeof origin !== 'string') return undefined;
   const record = readKeyRecord(value, { type: 'INFERENCE' });
-  return defined({ ...record, last6, origin, workspace: readWorkspace(value['workspace']) });
+  return omitUndefined({ ...record, last6, origin, workspace: readWorkspace(value['workspace']) });
 }
 
-function readWorkspace(value: unknown): WorkspaceOfKey | undefined {
+function readWorkspace(value: unknown): KeyWorkspace | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string') return undefined;
   return { id: value['id'], name: stringOr(value['name'], '') };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activeProfile, isVendorWord, profileNameProblem, profilesOf } from './profile.ts';
+import { activeProfile, isVendorWord, profileNameProblem, readProfiles } from './profile.ts';
 
 const settings = {
   baseUrl: ' https://api.service.test/api/v1 ',
@@ -13,7 +13,7 @@ const settings = {
 
 describe('profiles', () => {
   test('are the default one, then the named ones by name', () => {
-    expect(profilesOf(settings)).toEqual([
+    expect(readProfiles(settings)).toEqual([
       { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorWord: 'service' },
       { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorWord: 'service' },
       { id: 'work', baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' },
@@ -34,12 +34,12 @@ describe('profiles', () => {
     { profiles: [{ baseUrl: 'https://a.test' }] },
     { profiles: { '../up': { baseUrl: 'https://a.test' }, 'a b': {}, '': {}, default: {} } },
   ])('entries that are not profiles are left out: %j', ({ profiles }) => {
-    expect(profilesOf({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
+    expect(readProfiles({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
   });
 
   test('fields of a wrong type count as not set', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
-    expect(profilesOf({ ...settings, profiles }).slice(1)).toEqual([
+    expect(readProfiles({ ...settings, profiles }).slice(1)).toEqual([
       { id: 'none', baseUrl: '', vendorWord: 'service' },
       { id: 'odd', baseUrl: '', vendorWord: 'service' },
     ]);
@@ -54,7 +54,7 @@ test.each([
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
 ])('the new name %j: %j', (name, problem) => {
-  expect(profileNameProblem(name, profilesOf(settings))).toBe(problem);
+  expect(profileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 
 test.each([

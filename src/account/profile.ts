@@ -21,14 +21,14 @@ export const defaultProfileId = 'default';
 export const defaultVendorWord = 'service';
 
 /** Every profile, the default one first, then by name. Entries that are not profiles are left out. */
-export function profilesOf(settings: ProfileSettings): readonly Profile[] {
+export function readProfiles(settings: ProfileSettings): readonly Profile[] {
   const named = isRecord(settings.profiles) ? settings.profiles : {};
   return [profileOf(defaultProfileId, { ...settings }), ...namedProfiles(named)];
 }
 
 /** The profile that the settings name; the default one when they name none that exists. */
 export function activeProfile(settings: ProfileSettings): Profile {
-  const [first, ...named] = profilesOf(settings);
+  const [first, ...named] = readProfiles(settings);
   return named.find(({ id }) => id === settings.profile) ?? (first as Profile);
 }
 

@@ -5,7 +5,7 @@ import {
   encodeEntry,
   isSameMonth,
   type SpendingEntry,
-  withLines,
+  addLines,
 } from './spending-day.ts';
 
 const entries: readonly SpendingEntry[] = [
@@ -22,8 +22,8 @@ const day = {
 };
 
 test('a day is what its lines say, however they are read', () => {
-  expect(withLines(emptyDay, file)).toEqual(day);
-  const byEntry = entries.reduce((soFar, each) => withLines(soFar, encodeEntry(each)), emptyDay);
+  expect(addLines(emptyDay, file)).toEqual(day);
+  const byEntry = entries.reduce((soFar, each) => addLines(soFar, encodeEntry(each)), emptyDay);
   expect(byEntry).toEqual(day);
 });
 
@@ -40,8 +40,8 @@ test.each([
   '{"continued":true}',
   '\u0000\u0000',
 ])('%j counts for nothing and takes no other line with it', (odd) => {
-  expect(withLines(emptyDay, odd + file)).toEqual(day);
-  expect(withLines(emptyDay, file + odd)).toEqual(day);
+  expect(addLines(emptyDay, odd + file)).toEqual(day);
+  expect(addLines(emptyDay, file + odd)).toEqual(day);
 });
 
 test.each([

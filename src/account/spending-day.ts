@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import { type Nano, nanoText, toNano } from '../base/nano-amount.ts';
+import { type Nano, formatNano, parseNano } from '../base/nano-amount.ts';
 import type { PaidRequest } from '../service/chat/spending.ts';
 
 /** From midnight to midnight, or from the first of a month, where the person is. */
@@ -17,11 +17,11 @@ export interface SpendingDay {
 
 /** One line of a day's file. */
 export type SpendingEntry =
-  | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUse }
+  | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUsage }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
 
 /** What one request was for, and what it used. */
-export interface RequestUse {
+export interface RequestUsage {
   readonly feature: PaidRequest['kind'];
   /** Empty where the service chose one. */
   readonly model: string;
@@ -35,19 +35,19 @@ export const emptyDay: SpendingDay = { spent: 0n, told: new Set(), continued: ne
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;
   const line =
-    kind === 'spent' ? { usd: nanoText(entry.amount), ...entry.use } : { [kind]: entry.period };
+    kind === 'spent' ? { usd: formatNano(entry.amount), ...entry.use } : { [kind]: entry.period };
   return `\n${JSON.stringify(line)}\n`;
 }
 
 /** Adds up what two files hold of one day. */
-export const joinDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
+export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   told: a.told.union(b.told),
   continued: a.continued.union(b.continued),
 });
 
 /** The day with some more lines of its file. What is no entry is passed over. */
-export function withLines(day: SpendingDay, lines: string): SpendingDay {
+export function addLines(day: SpendingDay, lines: string): SpendingDay {
   let { spent } = day;
   const told = new Set(day.told);
   const continued = new Set(day.continued);
@@ -78,7 +78,7 @@ function isVersionRecord(line: string): boolean {
 function decodeEntry(line: string): SpendingEntry | undefined {
   const entry = line === '' ? undefined : parseJson(line);
   if (!isRecord(entry)) return undefined;
-  const amount = toNano(entry['usd']);
+  const amount = parseNano(entry['usd']);
   if (amount !== undefined) return { kind: 'spent', amount };
   for (const kind of ['told', 'continued'] as const) {
     const period = entry[kind];

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
-import { readUsage } from './usage.ts';
+import { parseUsage } from './usage.ts';
 
 test('a request is read as it was written', () => {
   const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;
   const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use });
-  expect(readUsage('2026-11-20', lines)).toEqual([
+  expect(parseUsage('2026-11-20', lines)).toEqual([
     { day: '2026-11-20', spent: 2_000_000n, ...use },
   ]);
 });
 
 test('of an older line only the amount is known', () => {
-  expect(readUsage('2026-11-20', '{"usd":"0.5"}')).toEqual([
+  expect(parseUsage('2026-11-20', '{"usd":"0.5"}')).toEqual([
     {
       day: '2026-11-20',
       feature: '',
@@ -25,12 +25,12 @@ test('of an older line only the amount is known', () => {
 
 test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
   '%j is no request',
-  (line) => expect(readUsage('2026-11-20', line)).toEqual([]),
+  (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 
 test('figures and names that are none count as nothing', () => {
   const line = '{"usd":"1","feature":5,"model":{},"promptTokens":-3,"completionTokens":1.5}';
-  expect(readUsage('2026-11-20', line)).toMatchObject([
+  expect(parseUsage('2026-11-20', line)).toMatchObject([
     { feature: '', model: '', promptTokens: 0, completionTokens: 0 },
   ]);
 });

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import { type Nano, nanoText, toNano } from '../base/nano-amount.ts';
+import { type Nano, formatNano, parseNano } from '../base/nano-amount.ts';
 
 /** One request that cost something. */
 export interface UsageRecord {
@@ -18,11 +18,11 @@ export interface UsageRecord {
 const longestName = 300;
 
 /** The requests in the lines of a day's file; what is none is passed over. */
-export function readUsage(day: string, lines: string): readonly UsageRecord[] {
+export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
   return lines.split('\n').flatMap((line) => {
     const entry = line === '' ? undefined : parseJson(line);
     if (!isRecord(entry)) return [];
-    const spent = toNano(entry['usd']);
+    const spent = parseNano(entry['usd']);
     if (spent === undefined) return [];
     return [
       {
@@ -44,7 +44,7 @@ const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** What several requests came to. */
-export interface UsageSum {
+export interface UsageTotals {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -52,23 +52,29 @@ export interface UsageSum {
   readonly spent: Nano;
 }
 
-export const noUsage: UsageSum = { requests: 0, promptTokens: 0, completionTokens: 0, spent: 0n };
+export const zeroUsage: UsageTotals = {
+  requests: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  spent: 0n,
+};
 
 /** The sums by what `key` reads, in the order of their first record. */
 export function sumBy(
   records: readonly UsageRecord[],
   key: (record: UsageRecord) => string,
-): ReadonlyMap<string, UsageSum> {
-  const sums = new Map<string, UsageSum>();
+): ReadonlyMap<string, UsageTotals> {
+  const sums = new Map<string, UsageTotals>();
   for (const record of records) {
     const name = key(record);
-    sums.set(name, plus(sums.get(name) ?? noUsage, { ...record, requests: 1 }));
+    sums.set(name, plus(sums.get(name) ?? zeroUsage, { ...record, requests: 1 }));
   }
   return sums;
 }
 
 /** Of all the sums together. */
-export const total = (sums: Iterable<UsageSum>): UsageSum => [...sums].reduce(plus, noUsage);
+export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
+  [...sums].reduce(plus, zeroUsage);
 
 /** The names of the last `count` days up to the day of `now`, the oldest first; days are the person's own. */
 export function lastDays(
@@ -83,7 +89,7 @@ export function lastDays(
   );
 }
 
-const plus = (one: UsageSum, other: UsageSum): UsageSum => ({
+const plus = (one: UsageTotals, other: UsageTotals): UsageTotals => ({
   requests: one.requests + other.requests,
   promptTokens: one.promptTokens + other.promptTokens,
   completionTokens: one.completionTokens + other.completionTokens,
@@ -93,7 +99,7 @@ const plus = (one: UsageSum, other: UsageSum): UsageSum => ({
 /** One line for each request (RFC 4180). Names come from the service: none of them is read as a formula, or ends its cell, in a spreadsheet of any country. */
 export function usageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>
-    [day, cell(feature), cell(model), promptTokens, completionTokens, nanoText(spent)].join(','),
+    [day, cell(feature), cell(model), promptTokens, completionTokens, formatNano(spent)].join(','),
   );
   return [header, ...lines, ''].join('\r\n');
 }

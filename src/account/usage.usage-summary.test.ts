@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayName } from './spending-day.ts';
-import { lastDays, sumBy, total, type UsageRecord } from './usage.ts';
+import { lastDays, sumBy, totalUsage, type UsageRecord } from './usage.ts';
 
 const record = (model: string, spent: bigint): UsageRecord => ({
   day: '2026-11-20',
@@ -17,7 +17,7 @@ test('requests are added up by a name, exactly', () => {
     ['a', { requests: 2, promptTokens: 20, completionTokens: 2, spent: 4n }],
     ['b', { requests: 1, promptTokens: 10, completionTokens: 1, spent: 2n }],
   ]);
-  expect(total(sums.values())).toMatchObject({ requests: 3, spent: 6n });
+  expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });
 
 test('the last days end today, over the end of a month', () => {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
@@ -59,7 +59,10 @@ export class Agent implements TurnAgent {
   /** @throws ServiceError when the model cannot accept the images, or the turn was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
-    const refusal = checkImageSupport(turn.conversation.path(endId), defined({ name, maxImages }));
+    const refusal = checkImageSupport(
+      turn.conversation.path(endId),
+      omitUndefined({ name, maxImages }),
+    );
     if (refusal !== undefined) throw new ServiceError(refusal);
     return this.#ports.requests.build(await this.#requestParts(turn, endId));
   }

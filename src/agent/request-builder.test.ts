@@ -25,7 +25,7 @@ async function compact(
     instructions: [],
     tools: [],
     signal: new AbortController().signal,
-    terms: () => ({ least: 'encrypted' }),
+    terms: () => ({ minProtection: 'encrypted' }),
     onCompletion: (completion) => spent.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
@@ -84,7 +84,7 @@ describe('a chat that is compacted on request', () => {
       asked = options;
       return { text: 'Once.' };
     });
-    expect(asked).toMatchObject({ least: 'encrypted' });
+    expect(asked).toMatchObject({ minProtection: 'encrypted' });
   });
 
   test('asks nobody where nothing comes before the last exchange', async () => {

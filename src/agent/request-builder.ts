@@ -7,7 +7,7 @@ import { expandMessage } from '../conversation/slash-commands.ts';
 import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import type { ChatTerms } from '../service/chat/protection.ts';
+import type { ProtectionTerms } from '../service/chat/protection.ts';
 import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
 import {
   compactionCut,
@@ -37,7 +37,7 @@ export interface RequestParts {
   readonly vision?: boolean;
   readonly signal: AbortSignal;
   /** Conditions for sending a summary request, which contains the conversation's content. */
-  readonly terms?: () => ChatTerms;
+  readonly terms?: () => ProtectionTerms;
   /** Called with the usage of a summary request. */
   readonly onCompletion: (completion: Completion) => void;
   /** Stores the summary of everything before message `id`. */

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import type { ChatTerms } from '../service/chat/protection.ts';
+import type { ProtectionTerms } from '../service/chat/protection.ts';
 import type { ChatParameters } from '../conversation/chat-options.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
@@ -16,7 +16,7 @@ export interface AgentTurn {
   /** Request parameters from the conversation's options. */
   readonly parameters?: () => Promise<ChatParameters>;
   /** Conditions under which the conversation may be sent to the model now. */
-  readonly terms?: (modelId: string) => ChatTerms;
+  readonly terms?: (modelId: string) => ProtectionTerms;
   /** Stores and reports the state of a call of the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
   /** Stores `text` as the summary of everything before message `id`. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
-import { defined, isRecord } from '../base/json.ts';
+import { omitUndefined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
 import { selectedModel, requireListedModel } from '../models/vscode/selected-model.ts';
 import type {
@@ -191,7 +191,7 @@ class AnswerCollector {
       reasoning: this.#reasoning,
       model: this.#model,
       finishReason: outcome.kind === 'complete' ? outcome.finishReason : 'stopped',
-      ...defined({ usage: usage && Object.freeze(usage) }),
+      ...omitUndefined({ usage: usage && Object.freeze(usage) }),
     });
   }
 }

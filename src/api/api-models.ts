@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { getAccess, notAllowed } from './access.ts';
@@ -27,7 +27,7 @@ function toApiModel(model: Model): ApiModel {
     type,
     traits: Object.freeze([...traits]),
     capabilities: Object.freeze(listCapabilities(model)),
-    ...defined({
+    ...omitUndefined({
       description: model.description,
       contextTokens: model.contextTokens,
       maxCompletionTokens: model.maxCompletionTokens,

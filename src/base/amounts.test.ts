@@ -6,7 +6,7 @@ import {
   formatTokens,
   formatUsd,
   formatUsdColumn,
-  writeAmountsIn,
+  setAmountLocale,
 } from './amounts.ts';
 import { hasHiddenCharacters } from './visible-text.ts';
 
@@ -22,7 +22,7 @@ test.each([
   [999_500, '1M'],
   [1_048_576, '1M'],
   [1_500_000, '1.5M'],
-])('%d tokens are %s', (count, text) => expect(formatTokens(count)).toBe(text));
+])('formats %d tokens as %s', (count, text) => expect(formatTokens(count)).toBe(text));
 
 test.each([
   [0, '$0'],
@@ -39,9 +39,9 @@ test.each([
   [0.005, '$0.005'],
   [0.000_000_12, '$0.00000012'],
   [-0.5, '-$0.50'],
-])('%d dollars are %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
+])('formats %d dollars as %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
 
-test('an amount stands without its currency', () => expect(formatAmount(1.5)).toBe('1.50'));
+test('formats an amount without its currency', () => expect(formatAmount(1.5)).toBe('1.50'));
 
 test.each([
   [
@@ -65,20 +65,20 @@ test.each([
     ['$0.00', '$0.00'],
   ],
   [[], []],
-])('a column of %j dollars is %j', (amounts, texts) =>
+])('formats the column %j as %j', (amounts, texts) =>
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
 
-test.each(['fr', 'pl', 'ru', 'sv'])('nothing in an amount of %s hides', (language) => {
-  writeAmountsIn(language);
+test.each(['fr', 'pl', 'ru', 'sv'])('uses no hidden characters in %s', (language) => {
+  setAmountLocale(language);
   const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
-  writeAmountsIn('en');
+  setAmountLocale('en');
   expect(amounts.some((each) => hasHiddenCharacters(each))).toBe(false);
   expect(amounts[0]).toBe('12 345 678');
 });
 
-test('amounts are written as in the language of who reads them', () => {
-  writeAmountsIn('de');
+test('formats amounts in the configured language', () => {
+  setAmountLocale('de');
   const german = [
     formatTokens(1_234),
     formatCount(131_072),
@@ -86,7 +86,7 @@ test('amounts are written as in the language of who reads them', () => {
     formatAmount(0.15),
     formatDecimal(2.14, 1),
   ];
-  writeAmountsIn('en');
+  setAmountLocale('en');
   expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15', '2,1']);
   expect(formatCount(131_072)).toBe('131,072');
 });

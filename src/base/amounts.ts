@@ -1,62 +1,66 @@
-/** Making a format takes far longer than using it. */
+/** Formats by their minimum and maximum fraction digits. Creating a format is much slower than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 let locale = 'en';
 
 /**
- * Has all amounts written as in this language, for the person who reads them; in English until then. What a model or a
- * program reads is not written with them.
- * @param language As BCP 47 has it: `de`.
+ * Sets the language of all amounts that the user sees; English by default. Amounts for models and programs do not use
+ * these functions.
+ * @param language BCP 47 tag such as `de`.
  */
-export function writeAmountsIn(language: string): void {
+export function setAmountLocale(language: string): void {
   locale = language;
   formats.clear();
 }
 
-/** `380`, `1.2k`, `131k`, `1.5M`. */
+/** Formats a token count: `380`, `1.2k`, `131k`, `1.5M`. */
 export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 999_500) return scaled(count / 1_000, 'k');
   return scaled(count / 1_000_000, 'M');
 }
 
-/** `1,234`. */
+/** Formats an integer: `1,234`. */
 export const formatCount = (count: number): string => fixed(count, 0, 0);
 
-/** `1,234.5`, with as many digits after the point as count, but not more than `most`. */
-export const formatDecimal = (value: number, most: number): string => fixed(value, 0, most);
+/** Formats a number with its significant fraction digits, at most `maxDigits`: `1,234.5`. */
+export const formatDecimal = (value: number, maxDigits: number): string =>
+  fixed(value, 0, maxDigits);
 
-/** {@link formatAmount} in dollars: `$12`, `$1.25`, `-$0.50`. */
+/** Formats dollars with {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
 /**
- * A column of dollars, all with as many digits after the point as the largest needs, but at least two. Of what is less
- * than the last digit can say, that it is less: `<$0.01`.
- * @param amounts None below 0.
+ * Formats a column of dollar amounts with equal fraction digits: as many as the largest amount needs, at least two.
+ * Amounts below half of the last digit become `<$0.01`.
+ * @param amounts Amounts of 0 or more.
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
   const digits = Math.max(2, decimalsOf(Math.max(0, ...amounts)));
-  const least = 10 ** -digits;
+  const smallest = 10 ** -digits;
   return amounts.map((amount) =>
-    amount > 0 && amount < least / 2
-      ? `<$${fixed(least, digits, digits)}`
+    amount > 0 && amount < smallest / 2
+      ? `<$${fixed(smallest, digits, digits)}`
       : `$${fixed(amount, digits, digits)}`,
   );
 }
 
-/** An amount of money: `12`, `1,234.50`, a tenth of a cent where it counts (`0.125`), below a cent two digits (`0.0021`). */
+/** Formats money: `12`, `1,234.50`. Amounts below 1 have up to three digits (`0.125`), below 0.01 two significant ones (`0.0021`). */
 export function formatAmount(amount: number): string {
-  const most = decimalsOf(Math.abs(amount));
-  return fixed(amount, Math.min(most, 2), most);
+  const maxDigits = decimalsOf(Math.abs(amount));
+  return fixed(amount, Math.min(maxDigits, 2), maxDigits);
 }
 
-function fixed(amount: number, least: number, most: number): string {
-  const name = `${least} ${most}`;
+function fixed(amount: number, minDigits: number, maxDigits: number): string {
+  const name = `${minDigits} ${maxDigits}`;
   const format =
     formats.get(name) ??
-    new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most });
+    new Intl.NumberFormat(locale, {
+      minimumFractionDigits: minDigits,
+      maximumFractionDigits: maxDigits,
+    });
   formats.set(name, format);
-  // Some languages group with spaces that hide, and would be marked as such.
+  // Some languages group digits with special spaces, which would be marked as hidden characters.
   return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
 }
 
@@ -71,7 +75,7 @@ const scaled = (value: number, unit: string): string =>
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
-/** `0 kB`, `940 kB`, `3.2 MB`, `312 MB`: in thousands, as the settings count. What is not nothing is 1 kB at least. */
+/** Formats bytes in decimal units, as the settings count: `0 kB`, `940 kB`, `3.2 MB`. Sizes above 0 are at least 1 kB. */
 export function formatBytes(bytes: number): string {
   let value = bytes > 0 ? Math.max(1, bytes / 1_000) : 0;
   let unit = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { citationMarks, sourcesOfMark } from './citation-marks.ts';
+import { citationMarkPattern, parseCitationMark } from './citation-marks.ts';
 
 test.each<[mark: string, sources: readonly number[]]>([
   ['^1^', [1]],
@@ -15,15 +15,19 @@ test.each<[mark: string, sources: readonly number[]]>([
   ['[REF][/REF]', []],
   ['[ref]1[/ref]', []],
   ['', []],
-])('%s', (mark, sources) => {
-  expect(sourcesOfMark(mark)).toEqual(sources);
+])('parses the sources of %s', (mark, sources) => {
+  expect(parseCitationMark(mark)).toEqual(sources);
 });
 
-test('marks are found side by side', () => {
-  expect('So.^1^^2,3^[REF]4[/REF]'.match(citationMarks)).toEqual(['^1^', '^2,3^', '[REF]4[/REF]']);
+test('finds adjacent marks', () => {
+  expect('So.^1^^2,3^[REF]4[/REF]'.match(citationMarkPattern)).toEqual([
+    '^1^',
+    '^2,3^',
+    '[REF]4[/REF]',
+  ]);
 });
 
-test('a long row of digits takes no longer than it is', () => {
+test('takes linear time for a long row of digits', () => {
   const text = `^${'1,'.repeat(100_000)}`;
-  expect(text.match(citationMarks)).toBeNull();
+  expect(text.match(citationMarkPattern)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { wait } from './clock.ts';
 
-test('resolves when the time has passed', async () => {
+test('resolves after the given time', async () => {
   const clock = new ManualClock();
   let isOver = false;
   const waiting = wait(100, { clock, signal: new AbortController().signal });
@@ -15,7 +15,7 @@ test('resolves when the time has passed', async () => {
   expect(isOver).toBe(true);
 });
 
-test('rejects with the reason when stopped, before or meanwhile', async () => {
+test('rejects with the abort reason, before or during the wait', async () => {
   const clock = new ManualClock();
   const stop = new AbortController();
   const waiting = wait(100, { clock, signal: stop.signal });

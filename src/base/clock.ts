@@ -1,4 +1,4 @@
-/** Time as an argument, so that tests own it. */
+/** Clock passed as an argument, so that tests control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -34,12 +34,12 @@ export function wait(
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 8_000;
+const maxDelayMs = 8_000;
 
 /**
- * Full-jitter back-off: uniform in [0, 0.5 s · 2ⁿ), at most 8 s.
- * @param attempt how many tries have failed, from 1
- * @param random a number in [0, 1)
+ * Returns a backoff delay in milliseconds with full jitter: uniform in [0, 0.5 s · 2ⁿ), at most 8 s.
+ * @param attempt Number of failed attempts, from 1.
+ * @param random Number in [0, 1).
  */
 export const backoffMs = (attempt: number, random: number): number =>
-  Math.floor(random * Math.min(longestDelayMs, firstDelayMs * 2 ** attempt));
+  Math.floor(random * Math.min(maxDelayMs, firstDelayMs * 2 ** attempt));

@@ -1,9 +1,9 @@
-/** Anything that holds a resource until told to let go. Disposing twice is harmless. */
+/** Holds a resource until disposed. Disposing twice has no effect. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Owns disposables and lets them go together, last added first. */
+/** Owns disposables and disposes them together, in reverse order of their registration. */
 export class DisposableStore implements Disposable {
   #owned: Disposable[] = [];
   #disposed = false;

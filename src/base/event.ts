@@ -3,7 +3,7 @@ import type { Disposable } from './disposable.ts';
 /** Subscribes `listener`; it stays subscribed until the returned disposable is disposed. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** The firing side of an {@link Event}. A listener that throws does not keep the others from hearing. */
+/** The firing side of an {@link Event}. A listener that throws does not prevent the others from being called. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: (error: unknown) => void;

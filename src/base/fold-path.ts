@@ -1,7 +1,7 @@
 /**
- * The form in which paths are compared: as equal as the most forgiving file system takes them, with forward slashes.
- * Lower case alone would keep letters apart that some of them take for one, such as `ı` and `i`, so it goes by way
- * of upper case.
+ * Returns a path in a form for comparison: equal for all paths that any file system treats as equal, with forward
+ * slashes. Lower case alone would distinguish letters that some file systems treat as equal, such as `ı` and `i`, so
+ * the path is converted to upper case in between.
  */
 export function foldPath(path: string): string {
   return path
@@ -15,9 +15,9 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Checks whether a character becomes a dot, a slash or a tilde when a program folds it, and so makes another path.
- * Colons and question marks are left out: their wide forms are usual in Chinese and Japanese names and mean nothing to
- * a file system.
+ * Checks whether Unicode normalization turns a character into a dot, a slash or a tilde, which changes the path. Colons
+ * and question marks are excluded: their full-width forms are common in Chinese and Japanese file names and have no
+ * meaning to a file system.
  */
 export const foldsToPathSyntax = (character: string): boolean =>
   !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

@@ -1,4 +1,4 @@
-/** A handler for each type of message. A missing handler is a type error, and so is one for an unknown type. */
+/** One handler per message type. A missing handler and a handler for an unknown type are type errors. */
 export type Handlers<
   Message extends { readonly type: string },
   Args extends readonly unknown[],

@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { stripEscapeSequences } from './hidden-characters.ts';
 
-describe('a sequence is taken out, and nothing beside it', () => {
+describe('an escape sequence', () => {
   test.each([
     ['colours', '\u001B[1;31mred\u001B[0m', 'red'],
     ['a listing', '\u001B[0m\u001B[01;34mfolder\u001B[0m  a.ts\u001B[K', 'folder  a.ts'],
@@ -29,12 +29,12 @@ describe('a sequence is taken out, and nothing beside it', () => {
     ['bells, nulls and deletes', 'a\u0007\u0000\u007F\bb', 'ab'],
     ['other controls of one byte', 'a\u0085\u008Eb', 'ab'],
     ['a sequence within a sequence', '\u001B\u001B[31m[31mx', '[31mx'],
-  ])('%s', (_, text, expected) => {
+  ])('is removed: %s', (_, text, expected) => {
     expect(stripEscapeSequences(text)).toBe(expected);
   });
 });
 
-test('what is no sequence stays: tabs, line ends, any script', () => {
+test('keeps tabs, line ends and text of any script', () => {
   const text = 'a\tb\r\nc [31m ]0; \\ é 日本 👩‍💻';
   expect(stripEscapeSequences(text)).toBe(text);
 });
@@ -56,7 +56,7 @@ const pieces = [
   'é',
 ];
 
-test('whatever the text, nothing is left that drives a terminal, and doing it twice is doing it once', () => {
+test('removes everything that controls a terminal and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (parts) => {
       const clean = stripEscapeSequences(parts.join(''));
@@ -66,8 +66,8 @@ test('whatever the text, nothing is left that drives a terminal, and doing it tw
   );
 });
 
-// With work that grows with the square of the length, the time limit of the test would end it.
-test('beginnings without an end, however many, cost no more than their length', () => {
+// Quadratic time would exceed the test's time limit.
+test('takes linear time for many unfinished sequences', () => {
   const text = '\u001B]0;'.repeat(400_000) + '\u001B['.repeat(400_000);
   expect(stripEscapeSequences(text)).toBe('');
 });

@@ -1,12 +1,12 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { hiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
+import { findHiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
 
 const of = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Each carries text that nobody sees, or reorders the text that is seen. */
+/** Samples that contain invisible text or reorder the visible text. */
 const invisible = [
   ...range(0xfe00, 0xfe0f),
   ...range(0xe0100, 0xe01ef),
@@ -21,7 +21,7 @@ const invisible = [
   ...[0x1d173, 0x1bca0],
 ];
 
-test('characters that cannot be seen are removed between letters, and counted', () => {
+test('removes and counts hidden characters between letters', () => {
   for (const code of invisible) {
     const name = `U+${code.toString(16)}`;
     expect([name, stripHiddenCharacters(`a${of(code)}b`)]).toEqual([
@@ -69,11 +69,11 @@ test.each([
   ['Hebrew, Arabic, Thai, Korean and Chinese', 'שלום مرحبا สวัสดี 한글 漢字'],
   ['tabs and line ends', 'a\tb\r\nc\n'],
   ['accents, white space and private signs', 'cafe\u0301\u00a0x\u3000\ue0b0'],
-])('leaves %s alone', (_, text) => {
+])('keeps %s', (_, text) => {
   expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
 });
 
-test('what is clean stays as it is, and nothing else is lost', () => {
+test('returns clean text unchanged and removes nothing else', () => {
   const unit = fc.oneof(
     fc.constantFrom(...invisible).map((code) => of(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
@@ -84,7 +84,7 @@ test('what is clean stays as it is, and nothing else is lost', () => {
       const text = units.join('');
       const { text: clean, removed } = stripHiddenCharacters(text);
       expect(stripHiddenCharacters(clean)).toEqual({ text: clean, removed: 0 });
-      const found = [...hiddenCharacters(text)];
+      const found = [...findHiddenCharacters(text)];
       expect(found).toHaveLength(removed);
       const gone = found.map(({ character }) => character).join('');
       expect(clean.length + gone.length).toBe(text.length);
@@ -93,8 +93,8 @@ test('what is clean stays as it is, and nothing else is lost', () => {
   );
 });
 
-test('a text that goes on later keeps a joiner at its end', () => {
-  expect([...hiddenCharacters('👨\u200d', { goesOn: true })]).toEqual([]);
-  expect([...hiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
-  expect([...hiddenCharacters('a\u200d', { goesOn: true })]).toHaveLength(1);
+test('keeps a joiner at the end of unfinished text', () => {
+  expect([...findHiddenCharacters('👨\u200d', { mayContinue: true })]).toEqual([]);
+  expect([...findHiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
+  expect([...findHiddenCharacters('a\u200d', { mayContinue: true })]).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** A character that a person does not see where it stands. */
+/** A character that is invisible, reorders text, or controls a terminal. */
 export interface HiddenCharacter {
   readonly character: string;
   /** UTF-16 offset in the text. */
@@ -6,38 +6,38 @@ export interface HiddenCharacter {
 }
 
 interface Options {
-  /** Where to begin; what stands before is only looked at. */
+  /** UTF-16 offset at which the search starts. The text before it only provides context. */
   readonly from?: number;
-  /** More of the text may follow: a joiner at its end may still join. */
-  readonly goesOn?: boolean;
+  /** Set while more text may follow, because a joiner at the end may still join the next character. */
+  readonly mayContinue?: boolean;
 }
 
 /**
- * Removes characters that a person cannot see but a model reads. `removed` counts them. Takes linear time; what is
- * clean stays the same.
+ * Removes characters that are invisible to the user but readable for a model. `removed` is their number. Takes linear
+ * time. Clean text is returned unchanged.
  */
 export function stripHiddenCharacters(text: string): { text: string; removed: number } {
-  const kept: string[] = [];
-  let [done, removed] = [0, 0];
-  for (const { character, index } of hiddenCharacters(text)) {
-    kept.push(text.slice(done, index));
-    done = index + character.length;
+  const visible: string[] = [];
+  let [end, removed] = [0, 0];
+  for (const { character, index } of findHiddenCharacters(text)) {
+    visible.push(text.slice(end, index));
+    end = index + character.length;
     removed += 1;
   }
-  kept.push(text.slice(done));
-  return { text: kept.join(''), removed };
+  visible.push(text.slice(end));
+  return { text: visible.join(''), removed };
 }
 
 /**
- * The characters of a text that draw nothing, reorder what is drawn around them, or drive terminals, in order. Left
- * out are tabs, carriage returns and line feeds, and what writing needs: a joiner between two emoji or between letters of a script that
- * joins, one VS15 or VS16 directly behind a symbol, keycaps, and the three flags that are spelled in tags.
+ * Finds characters that are invisible, reorder the displayed text, or control terminals, in text order. Skips tabs,
+ * carriage returns, line feeds, and characters that scripts need: a joiner between two emoji or between letters of a
+ * joining script, one VS15 or VS16 directly after a symbol, keycaps, and the three flags that are spelled in tags.
  */
-export function* hiddenCharacters(
+export function* findHiddenCharacters(
   text: string,
-  { from = 0, goesOn = false }: Options = {},
+  { from = 0, mayContinue = false }: Options = {},
 ): Generator<HiddenCharacter> {
-  // Nearly every text is plain, and a search is much cheaper than a walk.
+  // Nearly every text is clean, and a search is much cheaper than the loop.
   if (text.slice(from).search(suspects) === -1) return;
   const search = new RegExp(suspects);
   search.lastIndex = from;
@@ -47,19 +47,19 @@ export function* hiddenCharacters(
     if (match.groups?.['flag'] !== undefined) continue;
     const after = text.slice(index + character.length, index + character.length + 2);
     const before = text.slice(Math.max(0, index - contextLength), index);
-    if (isNeeded(character, before, goesOn && after === '' ? undefined : after)) continue;
+    if (isNeeded(character, before, mayContinue && after === '' ? undefined : after)) continue;
     yield { character, index };
   }
 }
 
 /*
- * Tag characters and variation selectors can carry whole instructions that nobody sees; bidirectional controls show a
- * text in another order than it is read; interlinear annotations hide one text behind another.
+ * Tag characters and variation selectors can encode invisible instructions. Bidirectional controls display text in
+ * another order than it is read. Interlinear annotations hide text in another text.
  */
 const suspects =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
-/** UTF-16 units: a symbol outside the basic plane with its variation selector. */
+/** Context length in UTF-16 units: a symbol outside the basic plane with its variation selector. */
 const contextLength = 3;
 
 const symbol = /\p{Extended_Pictographic}$/u;
@@ -68,7 +68,7 @@ const joinsAfter = /(?:\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})$/u;
 const joinedBefore = /^\p{Extended_Pictographic}/u;
 const selector = /^\p{Variation_Selector}/u;
 
-/** Scripts whose letters take another form, or are kept from it, by a joiner. */
+/** Scripts in which a joiner changes the shape of letters. */
 const joining = [
   ...['Arab', 'Syrc', 'Mand', 'Mong', 'Nkoo', 'Phag', 'Adlm', 'Rohg', 'Mani'],
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa'],
@@ -77,10 +77,10 @@ const joining = [
 const joiningLetter = String.raw`(?=[\p{L}\p{M}])[${joining.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
 const letterBefore = new RegExp(`${joiningLetter}$`, 'u');
 const letterAfter = new RegExp(`^${joiningLetter}`, 'u');
-/** A sign that takes a consonant's vowel away: a joiner behind it has a meaning at the end of a word too. */
+/** Signs that remove the vowel of a consonant. A joiner after one is meaningful even at the end of a word. */
 const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
 
-/** @param after Begins with the next character; empty at the end, `undefined` when it is not known yet. */
+/** @param after Text that starts with the next character. Empty at the end; `undefined` if unknown yet. */
 function isNeeded(character: string, before: string, after: string | undefined): boolean {
   switch (character) {
     case '\uFE0E':
@@ -106,9 +106,9 @@ const joinsLetters = (before: string, after: string | undefined): boolean =>
 /* oxlint-disable no-control-regex -- control characters are this file's subject */
 
 /**
- * Everything a terminal would act on instead of showing it, after ECMA-48: control sequences, also private and
- * unfinished ones; device, operating-system, privacy and application strings, ended by ST or BEL, or else by
- * their line; other escapes; all controls of C0 and C1 but tab, line feed and carriage return.
+ * Terminal control sequences by ECMA-48: control sequences, including private and unfinished ones; device,
+ * operating-system, privacy and application strings that end with ST, BEL or the line; other escapes; and all C0 and
+ * C1 controls except tab, line feed and carriage return.
  */
 const sequences = new RegExp(
   [
@@ -122,12 +122,12 @@ const sequences = new RegExp(
   'g',
 );
 
-/** `text` as a person would read it in a terminal: no character is left in it that drives one. Takes linear time. */
+/** Removes all terminal escape sequences and control characters. Takes linear time. */
 export const stripEscapeSequences = (text: string): string => text.replace(sequences, '');
 
-/** A text on one line, without hidden characters and without more than one space between words. */
-export function oneLine(text: string): string {
+/** Returns a text on a single line without hidden characters, with single spaces between words. */
+export function toSingleLine(text: string): string {
   const spaced = text.toWellFormed().replaceAll(/[\s\p{Z}]+/gu, ' ');
-  // What was hidden may have stood between two spaces.
+  // A removed character may leave two adjacent spaces.
   return stripHiddenCharacters(spaced).text.replaceAll(/ +/gu, ' ').trim();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAnimated, imageFileType } from './image-format.ts';
+import { isAnimated, detectImageType } from './image-format.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
 const webp = (flags: number): Uint8Array =>
@@ -24,8 +24,8 @@ test.each([
   ['RIFF\x10\0\0\0WAVE', undefined],
   ['\0\0\0\x1cftypmp42', undefined],
   ['\0\0\0\x1cftypconstructor', undefined],
-])('%j is %s', (start, format) => {
-  expect(imageFileType(bytes(start))).toBe(format);
+])('detects %j as %s', (start, format) => {
+  expect(detectImageType(bytes(start))).toBe(format);
 });
 
 test.each([

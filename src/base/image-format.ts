@@ -1,17 +1,17 @@
-/** Formats that a browser, or at least some program, shows as a picture of pixels. */
+/** Image formats that are detected by their first bytes. Browsers can display most of them. */
 export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
 
 /**
- * What the first bytes of a file say it is: the bytes alone count, never a name or a media type. SVG is text, and
- * never a picture here.
+ * Detects the image format from the first bytes of a file. Ignores the file name and the media type. SVG is text and
+ * never detected as an image.
  */
-export function imageFileType(bytes: Uint8Array): ImageFileType | undefined {
+export function detectImageType(bytes: Uint8Array): ImageFileType | undefined {
   const start = latin1(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
   if (/^GIF8[79]a/u.test(start)) return 'gif';
-  // Two letters alone begin many a text; the four bytes after the length are always zero.
+  // Many texts start with these two letters. The four bytes after the length are always zero in a bitmap.
   if (start.startsWith('BM') && latin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
   return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
 }
@@ -26,7 +26,7 @@ const brands: Readonly<Record<string, ImageFileType>> = {
   msf1: 'heic',
 };
 
-/** Whether the picture moves, so that only its first frame is seen. */
+/** Checks whether an image is animated, so that models see only its first frame. */
 export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':
@@ -41,15 +41,15 @@ export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
 }
 
 const animationBit = 0x02;
-/** Stands before every frame that has a delay. */
+/** Graphic control extension: precedes every GIF frame that has a delay. */
 const graphicControl = [0x21, 0xf9, 0x04] as const;
 
-/** How often the three bytes are in the file; no more than `most` are looked for. */
-function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], most: number): number {
+/** Counts occurrences of a three-byte sequence, up to `max`. */
+function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
   let count = 0;
   for (
     let at = bytes.indexOf(a ?? 0);
-    at !== -1 && count < most;
+    at !== -1 && count < max;
     at = bytes.indexOf(a ?? 0, at + 1)
   ) {
     if (bytes[at + 1] === b && bytes[at + 2] === c) count += 1;
@@ -57,6 +57,6 @@ function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], most: number):
   return count;
 }
 
-/** Bytes as text, one character for each byte. */
+/** Decodes bytes as Latin-1: one character per byte. */
 export const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));

@@ -13,21 +13,21 @@ export type JsonRecord = { readonly [key: string]: unknown };
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value itself if it is a JSON object, otherwise an empty one. */
+/** Returns `value` if it is a JSON object, otherwise an empty object. */
 export const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 export const stringOr = <T>(value: unknown, fallback: T): string | T =>
   typeof value === 'string' ? value : fallback;
 
-/** The first `maxLength` characters of a text; undefined for an empty text and for anything else. */
-export const textUpTo = (value: unknown, maxLength: number): string | undefined =>
+/** Returns the first `maxLength` characters of a non-empty string; `undefined` for any other value. */
+export const truncatedString = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
-/** `fallback` for anything but a finite number. */
+/** Returns `fallback` for anything except a finite number. */
 export const numberOr = <T>(value: unknown, fallback: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
-/** Parses text that may be anything; `undefined` when it is not JSON. */
+/** Parses untrusted text. Returns `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -36,13 +36,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What is left of `T` when the fields that hold `undefined` are dropped. */
+/** `T` with optional fields in place of fields that can be `undefined`. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** A copy without the fields that are `undefined`, for types whose optional fields are absent rather than undefined. */
-export function defined<T extends object>(fields: T): Defined<T> {
+/** Returns a copy without fields that are `undefined`, for types with exact optional properties. */
+export function omitUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Defined<T>;

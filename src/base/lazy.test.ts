@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { Lazy } from './lazy.ts';
 
-test('is made once, on first use', async () => {
+test('creates the value once, on first use', async () => {
   let made = 0;
   const lazy = new Lazy(async () => ++made);
-  expect(await lazy.existing()).toBeUndefined();
+  expect(await lazy.getIfCreated()).toBeUndefined();
   expect(made).toBe(0);
-  expect(await Promise.all([lazy.get(), lazy.get(), lazy.existing()])).toEqual([1, 1, 1]);
+  expect(await Promise.all([lazy.get(), lazy.get(), lazy.getIfCreated()])).toEqual([1, 1, 1]);
 });
 
-test('a failure reaches all who asked, and is not kept', async () => {
+test('rejects all waiting calls and retries after a failure', async () => {
   let tries = 0;
   const lazy = new Lazy(async () => {
     tries += 1;
@@ -17,12 +17,12 @@ test('a failure reaches all who asked, and is not kept', async () => {
     return tries;
   });
   const asked = [lazy.get(), lazy.get()];
-  const existing = lazy.existing();
+  const existing = lazy.getIfCreated();
   expect(await Promise.allSettled(asked)).toMatchObject([
     { reason: { message: 'not yet' } },
     { reason: { message: 'not yet' } },
   ]);
   expect(await existing).toBeUndefined();
-  expect(await lazy.existing()).toBeUndefined();
+  expect(await lazy.getIfCreated()).toBeUndefined();
   expect(await lazy.get()).toBe(2);
 });

@@ -1,25 +1,25 @@
-/** Something that is made on first use, for all who ask. A failure is not kept: the next one who asks tries again. */
+/** Value that is created on first use and shared by all callers. A failed creation is not cached: the next call retries. */
 export class Lazy<T> {
-  readonly #make: () => Promise<T>;
-  #made: Promise<T> | undefined;
+  readonly #create: () => Promise<T>;
+  #value: Promise<T> | undefined;
 
-  constructor(make: () => Promise<T>) {
-    this.#make = make;
+  constructor(create: () => Promise<T>) {
+    this.#create = create;
   }
 
-  /** @throws what making it throws */
+  /** @throws the error of the creation. */
   get(): Promise<T> {
-    if (this.#made !== undefined) return this.#made;
-    const made = this.#make();
-    this.#made = made;
-    made.catch(() => {
-      if (this.#made === made) this.#made = undefined;
+    if (this.#value !== undefined) return this.#value;
+    const created = this.#create();
+    this.#value = created;
+    created.catch(() => {
+      if (this.#value === created) this.#value = undefined;
     });
-    return made;
+    return created;
   }
 
-  /** What was made, or is being made; undefined when nothing was, or it failed. Never throws and makes nothing. */
-  async existing(): Promise<T | undefined> {
-    return this.#made?.catch(() => undefined);
+  /** Returns the value if it exists or is being created. `undefined` if not requested yet or failed. Never throws. */
+  async getIfCreated(): Promise<T | undefined> {
+    return this.#value?.catch(() => undefined);
   }
 }

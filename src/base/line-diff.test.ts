@@ -4,7 +4,7 @@ import { diffLines, type LineChange } from './line-diff.ts';
 
 const lines = (text: string): string[] => Array.from(text);
 
-/** `a` with the changes made, from `b`'s lines. */
+/** Applies the changes to `a`, with lines from `b`. */
 function patched(
   a: readonly string[],
   b: readonly string[],
@@ -23,7 +23,7 @@ const size = ({ from, to }: LineChange): number => from.end - from.start + to.en
 const sizeOf = (changes: readonly LineChange[]): number =>
   changes.reduce((sum, change) => sum + size(change), 0);
 
-/** The number of lines removed and added by the smallest diff, from the longest common subsequence. */
+/** Returns the number of lines that a minimal diff removes and adds, from the longest common subsequence. */
 function smallestSize(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
@@ -46,7 +46,7 @@ describe('the diff of two lists of lines', () => {
     ['abc', 'axc', ['1,2>1,2']],
     ['abcdef', 'aXbcdYf', ['1,1>1,2', '4,5>5,6']],
     ['abc', 'xyz', ['0,3>0,3']],
-  ])('%j → %j', (a, b, expected) => {
+  ])('of %j and %j', (a, b, expected) => {
     const said = diffLines(lines(a), lines(b)).map(
       ({ from, to }) => `${from.start},${from.end}>${to.start},${to.end}`,
     );
@@ -55,7 +55,7 @@ describe('the diff of two lists of lines', () => {
 
   const anyLines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 40 });
 
-  test('turns one into the other, is the smallest, and keeps its changes apart', () => {
+  test('turns one list into the other, is minimal, and has no adjacent changes', () => {
     fc.assert(
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
@@ -71,7 +71,7 @@ describe('the diff of two lists of lines', () => {
     );
   });
 
-  test('texts with nothing in common, and texts that were shuffled, take no more than linear work', () => {
+  test('takes linear work for unrelated and for shuffled texts', () => {
     const count = 100_000;
     const left = Array.from({ length: count }, (_, i) => `left ${i}`);
     const right = Array.from({ length: count }, (_, i) => `right ${i}`);
@@ -82,7 +82,7 @@ describe('the diff of two lists of lines', () => {
     expect(patched(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
   });
 
-  test('lines that both sides have once hold the rest in place where the two are very different', () => {
+  test('is anchored at lines that are unique on both sides of very different texts', () => {
     const block = (side: string, i: number): string[] => [
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),

@@ -1,27 +1,29 @@
-/** Lines `start` up to, not including, `end`, counted from 0. Empty where lines were only added or removed. */
+/** Lines from `start` to `end` (exclusive), counted from 0. Empty where lines were only added or only removed. */
 export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** `from` on the left side became `to` on the right side. Never empty on both. */
+/** Replaces `from` on the left side with `to` on the right side. At most one of them is empty. */
 export interface LineChange {
   readonly from: LineRange;
   readonly to: LineRange;
 }
 
 /**
- * What turns `a` into `b`: in order, never touching one another. The smallest such list for texts that are close; for
- * others one that is right and found in time and memory linear in their size. Compares whole strings, so it does for
- * words as well as for lines.
+ * Returns the changes that turn `a` into `b`, in order and never adjacent. The list is minimal for similar texts. For
+ * others it is correct and found in time and memory linear in their size. Compares whole strings, so it also works for
+ * words.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sides = numbered(a, b);
   const whole = { from: range(0, a.length), to: range(0, b.length) };
-  return joined(changesIn(sides, whole, newBudget(whole)) ?? changesBetweenAnchors(sides, whole));
+  return mergeAdjacent(
+    changesIn(sides, whole, newBudget(whole)) ?? changesBetweenAnchors(sides, whole),
+  );
 }
 
-/** The most steps that searches for a smallest diff may take together. */
+/** Maximum number of steps that all searches for a minimal diff may take together. */
 interface Budget {
   steps: number;
 }
@@ -35,7 +37,7 @@ interface Sides {
   readonly b: Int32Array;
 }
 
-/** Strings as numbers: equal ones have the same. */
+/** Maps each distinct string to a number. */
 function numbered(a: readonly string[], b: readonly string[]): Sides {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
@@ -49,7 +51,7 @@ function numbered(a: readonly string[], b: readonly string[]): Sides {
 
 const range = (start: number, end: number): LineRange => ({ start, end });
 
-/** `undefined` when the two are too different for the budget. */
+/** Returns a minimal diff; `undefined` if it would exceed the budget. */
 function changesIn(sides: Sides, whole: LineChange, budget: Budget): LineChange[] | undefined {
   const area = withoutEqualEnds(sides, whole);
   const { from, to } = area;
@@ -68,7 +70,7 @@ function withoutEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange
   return { from: range(left, leftEnd), to: range(right, rightEnd) };
 }
 
-/** Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), the greedy form. */
+/** Greedy algorithm by Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). */
 function smallestDiff(
   { a, b }: Sides,
   { from, to }: LineChange,
@@ -93,13 +95,13 @@ function smallestDiff(
   return undefined;
 }
 
-/** Where diagonal `k` is entered at depth `d`, from the reach of the depth before. */
+/** Returns the position at which diagonal `k` is entered at depth `d`, from the reach of the previous depth. */
 function entry(before: Int32Array, d: number, k: number): number {
   const down = isDown(before, d, k);
   return down ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
 }
 
-/** A line of `b` is added, rather than one of `a` removed. */
+/** Checks whether the step adds a line of `b` instead of removing a line of `a`. */
 function isDown(before: Int32Array, d: number, k: number): boolean {
   if (k === -d) return true;
   return k !== d && (before[k - 1 + d - 1] ?? 0) < (before[k + 1 + d - 1] ?? 0);
@@ -124,7 +126,7 @@ function traced(reach: readonly Int32Array[], { from, to }: LineChange): LineCha
   return changes.reverse();
 }
 
-/** Patience: lines that both sides have once, in the same order, hold; what lies between is compared by itself. */
+/** Patience diff: lines that occur once on both sides, in the same order, are anchors. Compares the gaps between them. */
 function changesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
   const { from, to } = withoutEqualEnds(sides, whole);
   const budget = newBudget(whole);
@@ -143,27 +145,27 @@ function changesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
 }
 
 function anchors({ a, b }: Sides, { from, to }: LineChange): (readonly [number, number])[] {
-  const inB = onlyPlaces(b, to);
+  const inB = uniquePositions(b, to);
   const pairs: (readonly [number, number])[] = [];
-  for (const [id, left] of onlyPlaces(a, from)) {
+  for (const [id, left] of uniquePositions(a, from)) {
     const right = inB.get(id) ?? -1;
     if (left >= 0 && right >= 0) pairs.push([left, right]);
   }
-  return longestRising(pairs.sort(([left], [other]) => left - other));
+  return longestIncreasing(pairs.sort(([left], [other]) => left - other));
 }
 
-/** Where each line stands; -1 for one that stands in several places. */
-function onlyPlaces(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
-  const places = new Map<number, number>();
+/** Returns the position of each line; -1 for lines that occur more than once. */
+function uniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
+  const positions = new Map<number, number>();
   for (let at = start; at < end; at += 1) {
     const id = lines[at] ?? 0;
-    places.set(id, places.has(id) ? -1 : at);
+    positions.set(id, positions.has(id) ? -1 : at);
   }
-  return places;
+  return positions;
 }
 
-/** The longest part of the pairs, which rise on the left, that rises on the right too. */
-function longestRising(
+/** Returns the longest subsequence that also increases on the right. The input is sorted by its left positions. */
+function longestIncreasing(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
   const tails: number[] = [];
@@ -178,16 +180,16 @@ function longestRising(
     if (low > 0) previous[index] = tails[low - 1] ?? -1;
     tails[low] = index;
   }
-  const rising: (readonly [number, number])[] = [];
+  const increasing: (readonly [number, number])[] = [];
   for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
     const pair = pairs[index];
-    if (pair !== undefined) rising.push(pair);
+    if (pair !== undefined) increasing.push(pair);
   }
-  return rising.reverse();
+  return increasing.reverse();
 }
 
-/** Changes that touch are one. */
-function joined(changes: readonly LineChange[]): LineChange[] {
+/** Merges adjacent changes. */
+function mergeAdjacent(changes: readonly LineChange[]): LineChange[] {
   const result: LineChange[] = [];
   for (const change of changes) {
     const last = result.at(-1);

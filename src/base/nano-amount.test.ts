@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nanoText, nanoUnits, toNano } from './nano-amount.ts';
+import { formatNano, nanoToNumber, parseNano } from './nano-amount.ts';
 
 test.each([
   [0, 0n],
@@ -12,8 +12,8 @@ test.each([
   ['12.3456', 12_345_600_000n],
   ['0.0000000019', 1n],
   ['9999999999.999999999', 9_999_999_999_999_999_999n],
-])('%j is an amount', (value, amount) => {
-  expect(toNano(value)).toBe(amount);
+])('parses the amount %j', (value, amount) => {
+  expect(parseNano(value)).toBe(amount);
 });
 
 test.each([
@@ -36,8 +36,8 @@ test.each([
   true,
   [1],
   { usd: 1 },
-])('%j is none', (value) => {
-  expect(toNano(value)).toBeUndefined();
+])('rejects the amount %j', (value) => {
+  expect(parseNano(value)).toBeUndefined();
 });
 
 test.each([
@@ -46,11 +46,11 @@ test.each([
   [1_500_000_000n, '1.5'],
   [100_000_000_000n, '100'],
   [9_999_999_999_999_999_999n, '9999999999.999999999'],
-])('%s is written as %s and read back', (amount, text) => {
-  expect(nanoText(amount)).toBe(text);
-  expect(toNano(text)).toBe(amount);
+])('formats %s as %s and parses it again', (amount, text) => {
+  expect(formatNano(amount)).toBe(text);
+  expect(parseNano(text)).toBe(amount);
 });
 
-test('is shown in whole units', () => {
-  expect(nanoUnits(1_250_000_000n)).toBe(1.25);
+test('converts to whole units', () => {
+  expect(nanoToNumber(1_250_000_000n)).toBe(1.25);
 });

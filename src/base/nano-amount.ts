@@ -1,31 +1,32 @@
-/** An amount of money in billionths of its unit: exact, however many are added up. */
+/** An amount of money in billionths of its unit. Sums are exact. */
 export type Nano = bigint;
 
 const decimals = 9;
-/** Whole units; the service takes no more either (service facts §5.1). */
-const mostUnits = 9_999_999_999;
+/** Maximum amount in whole units. The service accepts no more either (service facts §5.1). */
+const maxUnits = 9_999_999_999;
 
 /**
- * The amount that a number, or a text such as `12.3456`, of JSON stands for, rounded to the nearest billionth.
- * @returns undefined for what is no amount: negative, not finite, more than 9,999,999,999, or of another form.
+ * Parses an amount from a JSON number or from a decimal string such as `12.3456`. Numbers are rounded to the nearest
+ * billionth; further decimals of strings are cut off.
+ * @returns `undefined` for negative, non-finite or malformed values, and for numbers above 9,999,999,999.
  */
-export function toNano(value: unknown): Nano | undefined {
-  if (typeof value === 'string') return parsed(value);
-  if (typeof value !== 'number' || !(value >= 0 && value <= mostUnits)) return undefined;
-  return parsed(value.toFixed(decimals));
+export function parseNano(value: unknown): Nano | undefined {
+  if (typeof value === 'string') return parseDecimal(value);
+  if (typeof value !== 'number' || !(value >= 0 && value <= maxUnits)) return undefined;
+  return parseDecimal(value.toFixed(decimals));
 }
 
-/** Exact, without zeros at its end: `12.5`. What {@link toNano} reads. */
-export function nanoText(amount: Nano): string {
+/** Formats the exact amount without trailing zeros, as {@link parseNano} reads it: `12.5`. */
+export function formatNano(amount: Nano): string {
   const digits = String(amount).padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** In whole units, for being shown and for JSON; no sums are made of it. */
-export const nanoUnits = (amount: Nano): number => Number(nanoText(amount));
+/** Converts to whole units, for display and JSON only. Sums must use {@link Nano}. */
+export const nanoToNumber = (amount: Nano): number => Number(formatNano(amount));
 
-function parsed(text: string): Nano | undefined {
+function parseDecimal(text: string): Nano | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,18}))?$/.exec(text);
   if (match === null) return undefined;
   const [, whole = '', fraction = ''] = match;

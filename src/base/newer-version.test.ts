@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFromNewerVersion, isNewer } from './newer-version.ts';
+import { isFromNewerVersion, hasNewerVersion } from './newer-version.ts';
 
 test.each([
   [{ version: 2 }, 1, true],
@@ -14,7 +14,7 @@ test.each([
   ['text', 1, false],
   [undefined, 1, false],
 ])('compares the stored version of %j with %d: newer is %j', (value, current, expected) => {
-  expect(isNewer(value, current)).toBe(expected);
+  expect(hasNewerVersion(value, current)).toBe(expected);
 });
 
 test.each([

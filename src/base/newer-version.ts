@@ -1,23 +1,23 @@
 import { isRecord, parseJson } from './json.ts';
 
-/** Format version of all stored files. States such as the permissions have versions of their own. */
+/** Format version of all stored files. Stored states such as permissions have versions of their own. */
 const storedVersion = 1;
 
 /**
- * Checks whether a stored value has a `version` above `currentVersion`. A version that is not a number counts as newer,
- * a value without one does not.
+ * Checks whether a stored value has a `version` above `currentVersion`. A version that is not a number counts as newer.
+ * A value without a version does not.
  */
-export function isNewer(value: unknown, currentVersion: number): boolean {
+export function hasNewerVersion(value: unknown, currentVersion: number): boolean {
   if (!isRecord(value) || value['version'] === undefined) return false;
   const { version } = value;
   return typeof version !== 'number' || version > currentVersion;
 }
 
 /**
- * Checks whether a newer version of the extension wrote a stored text: its first line, or all of it, is a JSON object
- * with a newer `version`. Such a text must not be changed or deleted, except when the user asks for it.
+ * Checks whether a newer version of the extension wrote a text. Its first line, or the whole text, is then a JSON object
+ * with a newer `version`. Such a text must not be changed or deleted unless the user requests it.
  */
 export function isFromNewerVersion(text: string): boolean {
   const [line = ''] = text.split('\n', 1);
-  return isNewer(parseJson(line) ?? parseJson(text), storedVersion);
+  return hasNewerVersion(parseJson(line) ?? parseJson(text), storedVersion);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isProse } from './prose.ts';
+import { classifyProse } from './prose.ts';
 
 test.each([
   'Here is the code:',
@@ -23,8 +23,8 @@ test.each([
   "Let's finish the loop first:",
   '1. First we read the file.',
   'Output:',
-])('takes %j for talk', (line) => {
-  expect(isProse(line, true)).toBe('yes');
+])('classifies %j as prose', (line) => {
+  expect(classifyProse(line, true)).toBe('yes');
 });
 
 test.each([
@@ -53,8 +53,8 @@ test.each([
   'raise ValueError("Here it is.")',
   'Feature: Login',
   'End Sub',
-])('takes %j for code', (line) => {
-  expect(isProse(line, true)).toBe('no');
+])('classifies %j as code', (line) => {
+  expect(classifyProse(line, true)).toBe('no');
 });
 
 test.each([
@@ -63,9 +63,9 @@ test.each([
   'This function returns the sum.',
   'the missing code is',
   '1. First',
-])('never takes %j for code before it is whole', (line) => {
+])('does not classify %j as code before the line is complete', (line) => {
   for (let end = 1; end <= line.length; end += 1)
-    expect(isProse(line.slice(0, end), false)).toBe(
+    expect(classifyProse(line.slice(0, end), false)).toBe(
       /^1$/u.test(line.slice(0, end)) ? 'no' : 'maybe',
     );
 });

@@ -1,18 +1,18 @@
 /**
- * Whether a line talks about code rather than being some: `yes` and `no` are final for a whole line, `maybe` is only
- * said of one that may go on. Looks at its first {@link lookedAt} characters. For languages of code alone.
+ * Checks whether a line is an explanation instead of code. `yes` and `no` are final for a whole line. `maybe` is only
+ * returned for an incomplete line. Examines the first {@link examinedLength} characters. Only for programming languages.
  */
-export function isProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
-  const text = line.slice(0, lookedAt).trim();
+export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
+  const text = line.slice(0, examinedLength).trim();
   if (!/^(?:[A-Z*]|\d+\.|(?:here|sure|the)\b|(?:h|he|her|s|su|sur|t|th)$)/u.test(text)) return 'no';
   if (hasCode(text)) return 'no';
   if (!isWhole) return 'maybe';
-  return isTalk(text) ? 'yes' : 'no';
+  return isExplanation(text) ? 'yes' : 'no';
 }
 
-const lookedAt = 160;
+const examinedLength = 160;
 
-/** Signs that prose does not have outside of quoted code; an incomplete quotation counts as prose. */
+/** Checks for signs that prose has only inside quoted code. An unfinished quotation counts as prose. */
 function hasCode(text: string): boolean {
   const bare = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
   if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(bare)) return true;
@@ -20,7 +20,7 @@ function hasCode(text: string): boolean {
   return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(bare);
 }
 
-function isTalk(text: string): boolean {
+function isExplanation(text: string): boolean {
   const bare = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
   if (
     /^\W*(?:sure|certainly|of course|okay|ok|great|absolutely|explanation|note|output|example|usage|answer|completion|code|solution|result)[,.!:](?:\s|$)/iu.test(
@@ -32,10 +32,10 @@ function isTalk(text: string): boolean {
     .split(/\s+/u)
     .filter((word) => /^["'(]?\p{L}[\p{L}'’-]*[)"',.:;!?]*$/u.test(word));
   if (words.length < 2) return false;
-  if (talk.test(bare)) return true;
+  if (commonOpening.test(bare)) return true;
   return words.length >= 3 && /[.:!?]["')]*$/u.test(bare);
 }
 
-/** How models begin to talk. */
-const talk =
+/** Common openings of a model's explanations. */
+const commonOpening =
   /^\W*(?:here(?:'s| is| are|’s)|this (?:code|function|method|class|line|will|is|completes|returns|adds|implements|uses|checks)|the (?:code|function|missing|completed|above|following|completion|answer|rest)|note that|in this|i(?:'ve|'ll| have| will| added| completed)|you (?:can|need|should|may)|to (?:complete|fix|finish|implement)|let me|let's|below is|based on|explanation|as you can|it looks|we (?:can|need|use|first))\b/iu;

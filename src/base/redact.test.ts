@@ -16,11 +16,11 @@ test.each([
   ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redacted}"`],
   ['payment', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
   ['key of the service', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
-])('hides a %s', (_what, text, expected) => {
+])('redacts a %s', (_what, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 
-test('leaves other text alone', () => {
+test('keeps other text', () => {
   const text = 'A wallet 0x52908400098527886E0F7030069857D2E4169EE7 and the bearer of bad news';
   expect(redact('Specified model not found: breeze', [])).toBe('Specified model not found: breeze');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
@@ -32,7 +32,7 @@ test.each([
   ['white space after a header', (size: number) => `sign-in-with-x${' '.repeat(size)}`],
   ['one endless word', (size: number) => 'A'.repeat(size)],
   ['endless hexadecimal', (size: number) => `0x${'a'.repeat(size)}g`],
-])('%s takes linear time', (_what, text) => {
+])('takes linear time for %s', (_what, text) => {
   const { perUnit } = growth((size) => void redact(text(size), ['canary-1']), {
     small: 16_000,
     times: 8,
@@ -40,7 +40,7 @@ test.each([
   expect(perUnit).toBeLessThan(4);
 });
 
-test('a limit never shows a part of a secret', () => {
+test('truncates without exposing part of a secret', () => {
   const key = 'k'.repeat(60) + 'END!';
   const page = key.repeat(200);
   for (const length of [1, 63, 64, 65, 200, 300]) {
@@ -49,6 +49,6 @@ test('a limit never shows a part of a secret', () => {
   }
 });
 
-test('a key that is the beginning of another hides no less of the longer one', () => {
+test('redacts the longer of two keys that start alike', () => {
   expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redacted);
 });

@@ -1,7 +1,7 @@
-/** What stands in place of a secret. */
+/** Replacement for a secret. */
 export const redacted = '[redacted]';
 
-// Each pattern begins where few places match and repeats within bounds: a hostile text costs no more than a long one.
+// Each pattern starts with a rare match and has bounded repetitions, so the cost is linear even for hostile text.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s{1,8})[\x21-\x7e]{6,}/gi, `$1$2${redacted}`],
   [/\b((?:x-)?sign-in-with-x["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redacted}`],
@@ -11,24 +11,24 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z][A-Z0-9]*_(?:INFERENCE|ADMIN)_KEY_[\w-]+/g, redacted],
 ];
 
-/** So much more than asked for is looked at, that what is cut off cannot be the end of something secret. */
+/** Characters examined beyond `maxLength`, so that the cut cannot leave the start of a secret in the result. */
 const margin = 4_096;
 
 /**
- * `text` without secrets, at most `maxLength` characters of it: every value of `secrets` wherever it stands, and
- * whatever looks like a credential, a signed token, a private key or a signature.
+ * Removes secrets from `text` and truncates it to `maxLength` characters. Replaces every value of `secrets`, and anything
+ * that looks like a credential, a signed token, a private key or a signature.
  */
 export function redact(
   text: string,
   secrets: readonly string[] = [],
   maxLength = Number.POSITIVE_INFINITY,
 ): string {
-  // The longest first: a shorter one may be a part of it.
+  // Longest first, because a shorter secret may be part of a longer one.
   const known = secrets.filter(Boolean).toSorted((a, b) => b.length - a.length);
   const withoutKnown = known.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
   return patterns
     .reduce(
-      (rest, [pattern, by]) => rest.replace(pattern, by),
+      (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
       withoutKnown.slice(0, maxLength + margin),
     )
     .slice(0, maxLength);

@@ -3,8 +3,8 @@ import { idPattern } from './ids.ts';
 
 export const idSchema = pipe(string(), regex(idPattern));
 
-/** A count or an index. */
+/** Schema of a count or an index. */
 export const countSchema = pipe(number(), integer(), minValue(0));
 
-/** A duration. */
+/** Schema of a duration in milliseconds. */
 export const millisecondsSchema = pipe(number(), minValue(0));

@@ -1,8 +1,9 @@
 import { isRecord } from './json.ts';
 
 /**
- * Returns the entries of a stored list except those for which `isReplaced` is true. They are unchanged, even if this version
- * can't read them: a newer version may have written them. Drops all but objects and strings.
+ * Returns the entries of a stored list except those for which `isReplaced` returns true. Entries are unchanged, even if
+ * this version can't read them, because a newer version may have written them. Drops everything except objects and
+ * strings.
  */
 export const otherEntries = (
   stored: unknown,

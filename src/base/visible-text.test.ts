@@ -1,11 +1,13 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { hiddenCodes, hasHiddenCharacters, visibleSegments } from './visible-text.ts';
+import { formatHiddenCodes, hasHiddenCharacters, splitHiddenText } from './visible-text.ts';
 
-/** The text with the codes of each hidden part in brackets. */
+/** Returns the text with the codes of hidden content in brackets. */
 const shown = (text: string, indentation?: number): string =>
-  visibleSegments(text, indentation === undefined ? {} : { indentation })
-    .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenCodes(hidden)}]`))
+  splitHiddenText(text, indentation === undefined ? {} : { indentation })
+    .map(({ text: part, hidden }) =>
+      hidden === undefined ? part : `[${formatHiddenCodes(hidden)}]`,
+    )
     .join('');
 
 test.each([
@@ -40,7 +42,7 @@ test.each([
   ['a soft hyphen', 'cu\u00adrl', 'cu[U+00AD]rl'],
   ['a filler', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
   ['half a character', 'a\ud800b', 'a[U+D800]b'],
-])('names the codes of %s', (_, text, expected) => {
+])('shows the codes of %s', (_, text, expected) => {
   expect(shown(text)).toBe(expected);
   expect(hasHiddenCharacters(text)).toBe(true);
 });
@@ -53,13 +55,13 @@ test.each([
   ['letters of any script', 'größe 大小 размер حجم गुण'],
   ['an emoji', '👍'],
   ['nothing', ''],
-])('leaves %s alone', (_, text) => {
+])('keeps %s', (_, text) => {
   expect(shown(text)).toBe(text);
   expect(hasHiddenCharacters(text)).toBe(false);
-  expect(visibleSegments(text).length).toBe(text === '' ? 0 : 1);
+  expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
 });
 
-test('code may be indented further; only at the beginning of a line, and only so far', () => {
+test('accepts deeper indentation of code only at a line start and up to the limit', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
   expect(shown(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });
@@ -73,11 +75,11 @@ test.each([
   ],
   ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
   ['one character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
-])('hidden %s are data', (_, expected, text) => {
-  expect(visibleSegments(text)).toEqual([{ text, hidden: expected }]);
+])('describes hidden %s as data', (_, expected, text) => {
+  expect(splitHiddenText(text)).toEqual([{ text, hidden: expected }]);
 });
 
-test('nothing is lost, and no plain part hides anything', () => {
+test('preserves the text and leaves no hidden content in plain segments', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),
@@ -85,7 +87,7 @@ test('nothing is lost, and no plain part hides anything', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('');
-      const segments = visibleSegments(text);
+      const segments = splitHiddenText(text);
       expect(segments.map((each) => each.text).join('')).toBe(text);
       for (const { text: part, hidden } of segments) {
         if (hidden === undefined)
@@ -95,12 +97,12 @@ test('nothing is lost, and no plain part hides anything', () => {
   );
 });
 
-test('a hostile text costs in proportion to its length', () => {
+test('takes linear time for hostile text', () => {
   const texts = [
     ' '.repeat(1e6),
     `\n${' '.repeat(1e6)}x`,
     '\n \n \nx'.repeat(1e5),
     '\t \n'.repeat(2e5),
   ];
-  for (const text of texts) expect(visibleSegments(text).length).toBeGreaterThan(0);
+  for (const text of texts) expect(splitHiddenText(text).length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('expires once, a whole limit after it was fed last', async () => {
+test('expires once, a full limit after the last feed', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);
@@ -16,7 +16,7 @@ test('expires once, a whole limit after it was fed last', async () => {
   expect(expired).toBe(1);
 });
 
-test('starts over with another limit, and stops', async () => {
+test('restarts with another limit, and stops', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);

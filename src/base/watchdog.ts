@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Calls `onExpire` once when it was not fed for a limit of milliseconds.
- * Feeding only notes the time, so it may happen for every byte of a fast stream.
+ * Calls `onExpire` once when `feed` was not called for `limitMs` milliseconds. Feeding only stores the time, so it is
+ * cheap enough for every chunk of a fast stream.
  */
 export class Watchdog {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Watchdog {
     this.#fedAt = this.#clock.now();
   }
 
-  /** Starts over with another limit. */
+  /** Restarts the watchdog with another limit. */
   restart(limitMs: number): void {
     this.stop();
     this.#limitMs = limitMs;
@@ -36,8 +36,8 @@ export class Watchdog {
   }
 
   #check(): void {
-    const leftMs = this.#fedAt + this.#limitMs - this.#clock.now();
-    if (leftMs <= 0) this.#onExpire();
-    else this.#cancel = this.#clock.after(leftMs, () => this.#check());
+    const remainingMs = this.#fedAt + this.#limitMs - this.#clock.now();
+    if (remainingMs <= 0) this.#onExpire();
+    else this.#cancel = this.#clock.after(remainingMs, () => this.#check());
   }
 }

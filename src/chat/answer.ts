@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type {
   ChatEvent,
   Citation,
   Cost,
-  ReplyInfo,
+  ResponseInfo,
   StreamOutcome,
   Usage,
 } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import { type AnswerProtection, weaker } from '../service/chat/protection.ts';
+import { type AnswerProtection, weakerProtection } from '../service/chat/protection.ts';
 import type { AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 
@@ -26,7 +26,7 @@ export type TurnEvent =
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | {
       readonly type: 'reply-info';
-      readonly info: ReplyInfo;
+      readonly info: ResponseInfo;
       /** What protects the answer from its beginning on, should nobody live to see its end. */
       readonly protection?: AnswerProtection;
     }
@@ -132,7 +132,7 @@ class AnswerStream {
 
   #begin({ info, protection: now }: Extract<ChatEvent, { type: 'stream-start' }>): void {
     const protection = this.#protectionOf(this.#options.earlier ?? {}, now);
-    this.#emit({ type: 'reply-info', info, ...defined({ protection }) });
+    this.#emit({ type: 'reply-info', info, ...omitUndefined({ protection }) });
   }
 
   #stopWaiting(): void {
@@ -181,7 +181,7 @@ class AnswerStream {
     earlier: AnswerResult,
     now: AnswerProtection | undefined,
   ): AnswerProtection | undefined {
-    return earlier.durationMs === undefined ? now : weaker(earlier.protection, now);
+    return earlier.durationMs === undefined ? now : weakerProtection(earlier.protection, now);
   }
 
   #result(outcome: StreamOutcome): AnswerResult {

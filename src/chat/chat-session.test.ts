@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { batched } from '../../test/support/batches.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import { chatParameters, readChatOptions } from '../conversation/chat-options.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from '../conversation/conversation.ts';
@@ -67,7 +67,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
     ...(agent && { agent: () => Promise.resolve(agent) }),
-    ...defined({ canContinue }),
+    ...omitUndefined({ canContinue }),
     stream: async (request, signal) => {
       onDisk.push(store.records('c1').length);
       return batched(answerTo(scripts[requests.push(request) - 1] ?? [], signal));

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { TurnEvent } from './answer.ts';
 import type { ConversationRecord } from '../conversation/conversation.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
@@ -37,7 +37,7 @@ export async function runImageTurn({
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
   for (const image of images) record({ type: 'image-add', id, image });
-  const result = defined({
+  const result = omitUndefined({
     durationMs: clock.now() - startedAt,
     cost,
     costEstimated: cost === undefined ? undefined : true,

@@ -1,15 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { ChatParameters, StoredChatOptions } from '../conversation/chat-options.ts';
 import type { Answer, Conversation, Message } from '../conversation/conversation.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
-import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
-import type { ChatTerms } from '../service/chat/protection.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  Cost,
+  ResponseInfo,
+  Usage,
+} from '../service/chat/chat-types.ts';
+import type { ProtectionTerms } from '../service/chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import { stopped } from '../service/http/network-failure.ts';
+import { stoppedError } from '../service/http/network-failure.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
@@ -28,12 +34,12 @@ export interface TurnPorts {
   /** Answers `/image`. Without it, such a message goes to the text model. */
   readonly images?: ImageGenerator;
   /** Protection that the conversation requires from the model. Without it, none. */
-  readonly terms?: (modelId: string) => ChatTerms;
+  readonly terms?: (modelId: string) => ProtectionTerms;
   /** Request parameters for the conversation's options. Without it, the options have no effect. */
   readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives each reply and each failure, for the account's state. */
-  readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
+  readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
   /** Receives errors that the user sees only as a failed answer. */
   readonly logError: (what: string, error: unknown) => void;
 }
@@ -167,7 +173,7 @@ export class Turn {
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof ServiceError) return reason;
-      if (signal.aborted) return stopped();
+      if (signal.aborted) return stoppedError();
       ports.logError('A request could not be prepared', error);
       return notPrepared();
     }
@@ -180,7 +186,7 @@ export class Turn {
     if (this.#agent !== undefined) return this.#agent.request(turn, endId);
     const parameters = await turn.parameters?.();
     const path = conversation.path(endId);
-    return buildRequest({ model: turn.modelId, path, ...defined({ parameters }) });
+    return buildRequest({ model: turn.modelId, path, ...omitUndefined({ parameters }) });
   }
 
   async #makeRoom(endId: string, failure: ServiceFailure): Promise<boolean> {
@@ -293,7 +299,7 @@ export function agentTurn(
     turnId: conversation.findTurnStart(answer.id) ?? answer.id,
     modelId,
     signal,
-    ...defined({ terms: ports.terms }),
+    ...omitUndefined({ terms: ports.terms }),
     parameters: async () => (await ports.parameters?.(conversation.options, modelId)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textModels } from '../../test/service/catalog/text-models.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import {
   completionModelFor,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 import type {

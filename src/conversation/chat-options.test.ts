@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import {
   type ChatOptions,

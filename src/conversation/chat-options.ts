@@ -17,8 +17,8 @@ import {
   string,
   variant,
 } from 'valibot';
-import { defined, isRecord, type JsonRecord, parseJson } from '../base/json.ts';
-import { suffixOf } from '../service/model-suffix.ts';
+import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { parseModelSuffix } from '../service/model-suffix.ts';
 import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.ts';
 import type { Model } from '../service/model-types.ts';
 
@@ -110,7 +110,7 @@ export function readChatOptions(value: unknown): ChatOptions {
 export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
   const { temperature, topP, maxTokens, seed, stop, verbosity, responseFormat } = options;
-  return defined({
+  return omitUndefined({
     temperature,
     top_p: topP,
     max_completion_tokens: atMost(maxTokens, model?.maxCompletionTokens),
@@ -127,12 +127,12 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
 function serviceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
   const capabilities = model?.capabilities;
   const search = capabilities?.supportsWebSearch === true ? options.webSearch : undefined;
-  const suffix = suffixOf(model?.id ?? '');
+  const suffix = parseModelSuffix(model?.id ?? '');
   const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
   const isSearching = isSearchEnabled(suffix['enable_web_search'] ?? search) || scraping === 'true';
   const xSearch = capabilities?.supportsXSearch === true ? options.xSearch : undefined;
   const hasReasoning = capabilities?.supportsReasoning === true;
-  return defined({
+  return omitUndefined({
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
     enable_web_citations: isSearching ? (options.webCitations ?? true) : undefined,

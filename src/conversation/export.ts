@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { citationMarks, sourcesOfMark } from '../base/citation-marks.ts';
+import { citationMarkPattern, parseCitationMark } from '../base/citation-marks.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 import { checkLink } from './link.ts';
@@ -22,8 +22,8 @@ export function addFootnotes(
     (citation, index) => `[^${prefix}${index + 1}]: ${footnote(citation)}`,
   );
   const marked = replaceOutsideCode(text, (part) =>
-    part.replaceAll(citationMarks, (mark) => {
-      const numbers = sourcesOfMark(mark).filter(
+    part.replaceAll(citationMarkPattern, (mark) => {
+      const numbers = parseCitationMark(mark).filter(
         (number) => number >= 1 && number <= citations.length,
       );
       return numbers.length === 0 ? mark : numbers.map((each) => `[^${prefix}${each}]`).join('');

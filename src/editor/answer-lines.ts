@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { isProse } from '../base/prose.ts';
+import { classifyProse } from '../base/prose.ts';
 import { leadingWhitespace } from '../agent/edit/indentation.ts';
 
 /** In such languages sentences and fences are what is written, not talk about it. */
@@ -78,7 +78,7 @@ export class AnswerLines {
       this.#fence = fence.marks;
       this.#state = 'inside';
       this.#held = [];
-    } else if (line.trim() !== '' && (this.#isText || isProse(line, true) === 'no')) {
+    } else if (line.trim() !== '' && (this.#isText || classifyProse(line, true) === 'no')) {
       this.#state = 'inside';
       this.#goOn(line);
     }

@@ -15,7 +15,7 @@ import { draftOf, optionsOf } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/state.ts';
 import { generateBody } from '../service/images/image-body.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { type ImageModel, readImageModel } from './image-model.ts';
 import { type ImageOptions, type OptionProblem, optionProblems } from './image-options.ts';

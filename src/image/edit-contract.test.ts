@@ -24,7 +24,7 @@ import {
   editBody,
   upscaleBody,
 } from '../service/images/image-body.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { editRequest } from './image-request.ts';
 import { type EditModel, readEditModel } from './image-model.ts';

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { mediaModels } from '../../test/service/catalog/media-models.ts';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { readEditModel, readImageModel } from './image-model.ts';
 

@@ -1,6 +1,6 @@
-import { asRecord, defined, type JsonRecord } from '../base/json.ts';
+import { asRecord, omitUndefined, type JsonRecord } from '../base/json.ts';
 import { compareModels } from '../models/model-selection.ts';
-import { readPrice } from '../service/model-reading.ts';
+import { readPrice } from '../service/read-model.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
@@ -107,7 +107,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   // Only pixel-sized models use steps, whatever other records contain.
   const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
-  return defined({
+  return omitUndefined({
     ...common(model),
     description: model.description,
     sizing,
@@ -130,7 +130,7 @@ export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
   const { constraints, rawPricing } = model;
   const inputs = asRecord(rawPricing['inputImages']);
-  return defined({
+  return omitUndefined({
     ...common(model),
     ratios: ratiosOf(constraints['aspectRatios']),
     resolutions: namesOf(constraints['resolutions']),
@@ -150,7 +150,7 @@ export function readEditModel(model: Model): EditModel | undefined {
 /** Reads the upscale prices of a model. */
 export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
   const upscale = asRecord(pricing['upscale']);
-  return defined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
+  return omitUndefined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
 }
 
 function common({ id, name, offline, privacy, traits, constraints }: Model) {
@@ -194,7 +194,7 @@ function readSteps(value: unknown): ImageModel['steps'] {
 }
 
 function readPrices(pricing: JsonRecord): ImagePrices {
-  return defined({
+  return omitUndefined({
     generation: readPrice(pricing['generation']),
     resolutions: readPriceTable(pricing['resolutions']),
     qualities: readTable(pricing['quality'], readPriceTable),

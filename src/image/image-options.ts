@@ -1,4 +1,4 @@
-import { defined, isRecord, numberOr, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
 /** Largest guidance scale; the smallest is above 0 (spec §4.5 and the public extras). */
@@ -41,7 +41,7 @@ export function readImageOptions(value: unknown): ImageOptions {
   const figure = (name: string): number | undefined => numberOr(value[name], undefined);
   const flag = (name: string): boolean | undefined =>
     typeof value[name] === 'boolean' ? value[name] : undefined;
-  return defined({
+  return omitUndefined({
     negativePrompt: text('negativePrompt'),
     width: figure('width'),
     height: figure('height'),
@@ -70,7 +70,7 @@ const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
  * options that belong to one image, such as its seed and style.
  */
 export const persistentOptions = (options: ImageOptions): ImageOptions =>
-  defined({
+  omitUndefined({
     width: options.width,
     height: options.height,
     aspectRatio: options.aspectRatio,

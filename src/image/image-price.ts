@@ -1,5 +1,5 @@
 import { formatAmount, formatUsd } from '../base/amounts.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import { type EditModel, type ImageModel, readUpscalePrices } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { resolveResolution } from './image-size.ts';
@@ -101,13 +101,13 @@ const times = (price: Price, factor: number): Price => each(price, (value) => va
 
 /** Adds prices in the units of the first. A unit that is missing in the second adds nothing. */
 const sum = ({ usd, diem }: Price, more: Price): Price =>
-  defined({
+  omitUndefined({
     usd: usd === undefined ? undefined : exact(usd + (more.usd ?? 0)),
     diem: diem === undefined ? undefined : exact(diem + (more.diem ?? 0)),
   });
 
 const each = ({ usd, diem }: Price, change: (value: number) => number): Price =>
-  defined({
+  omitUndefined({
     usd: usd === undefined ? undefined : exact(change(usd)),
     diem: diem === undefined ? undefined : exact(change(diem)),
   });

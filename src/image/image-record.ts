@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
 import { readImageOptions } from './image-options.ts';
 import type {
   ImageFormat,
@@ -120,7 +120,7 @@ export function readImageRecord(
   const [width, height, bytes] = [sideOf(value['width']), sideOf(value['height']), value['bytes']];
   if (!isId(id) || format === undefined) return undefined;
   if (origin === undefined || width === undefined || height === undefined) return undefined;
-  return defined({
+  return omitUndefined({
     id,
     createdAt: within(value['createdAt'], { min: 0, max: latest }) ?? 0,
     origin,
@@ -149,7 +149,7 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
     }
     case 'edit':
     case 'combine':
-      return defined({
+      return omitUndefined({
         kind,
         model: stringOr(value['model'], undefined),
         prompt: stringOr(value['prompt'], ''),
@@ -173,7 +173,7 @@ function readRequest(value: unknown): ImageRequest | undefined {
   if (typeof model !== 'string' || typeof prompt !== 'string') return undefined;
   const { webSearch: _, variants: __, ...options } = readImageOptions(value);
   const search = value['enableWebSearch'];
-  return defined({
+  return omitUndefined({
     model,
     prompt,
     ...options,
@@ -190,7 +190,7 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
     if (!isRecord(each) || typeof each['image'] !== 'string') return [];
     const { image } = each;
     if (image.length > mostReferenceCharacters || !isBase64(image)) return [];
-    return [defined({ image, strength: within(each['strength'], { min: 0.1, max: 1 }) })];
+    return [omitUndefined({ image, strength: within(each['strength'], { min: 0.1, max: 1 }) })];
   });
   return references.length === 0 ? undefined : references.slice(0, mostReferences);
 }
@@ -224,7 +224,7 @@ function readModeration(value: unknown): ImageModeration {
 
 function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
-  return defined({
+  return omitUndefined({
     usd: numberOr(value['usd'], undefined),
     diem: numberOr(value['diem'], undefined),
   });

@@ -4,7 +4,7 @@ import { fc } from '../../test/support/property.ts';
 import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
-import { oneLine } from '../base/hidden-characters.ts';
+import { toSingleLine } from '../base/hidden-characters.ts';
 import { imageReference, type ReferenceLanguage } from './image-reference.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
@@ -204,7 +204,7 @@ const paths = fc
   .array(
     texts
       .map((text) => text.replaceAll(/[/\uD800]/gu, ''))
-      .filter((name) => name.trim() !== '' && oneLine(name) !== ''),
+      .filter((name) => name.trim() !== '' && toSingleLine(name) !== ''),
     { minLength: 1, maxLength: 3 },
   )
   .map((names) => names.join('/'))
@@ -229,8 +229,8 @@ test('HTML reads as one image with the words and the path that were meant', () =
       const { src = '', ...rest } = onlyElement(imageReference('html', image).text);
       expect(rest).toEqual({
         name: 'img',
-        alt: oneLine(alt),
-        title: oneLine(`t${title}`),
+        alt: toSingleLine(alt),
+        title: toSingleLine(`t${title}`),
         width: '5',
       });
       expect(decodeURIComponent(src)).toBe(path);
@@ -243,7 +243,7 @@ test('Markdown reads as one image with the words and the path that were meant', 
     fc.property(texts, paths, (alt, path) => {
       const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
       const { src = '', ...rest } = onlyElement(html);
-      expect(rest).toEqual({ name: 'img', alt: oneLine(alt) });
+      expect(rest).toEqual({ name: 'img', alt: toSingleLine(alt) });
       expect(decodeURIComponent(src)).toBe(path);
     }),
   );
@@ -258,7 +258,7 @@ test('JSX reads as one image with the words and the path that were meant', () =>
       const make = (name: string, properties: Record<string, unknown>) => ({ name, ...properties });
       const made: unknown = runInNewContext(code, { make });
       const { src, ...rest } = made as Record<string, unknown>;
-      expect(rest).toEqual({ name: 'img', alt: oneLine(alt), width: 5 });
+      expect(rest).toEqual({ name: 'img', alt: toSingleLine(alt), width: 5 });
       expect(decodeURIComponent(String(src))).toBe(path);
     }),
     { numRuns: 50 },

@@ -1,4 +1,4 @@
-import { oneLine } from '../base/hidden-characters.ts';
+import { toSingleLine } from '../base/hidden-characters.ts';
 import {
   asciidocImage,
   htmlImage,
@@ -124,8 +124,8 @@ export function imageReference(
 ): ImageReference {
   const image = {
     path,
-    alt: oneLine(alt),
-    title: oneLine(title ?? ''),
+    alt: toSingleLine(alt),
+    title: toSingleLine(title ?? ''),
     width: pixels(width),
     height: pixels(height),
   };

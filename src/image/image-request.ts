@@ -1,4 +1,4 @@
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
 import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image-size.ts';
@@ -15,7 +15,7 @@ export function imageRequest(
   prompt: string,
   options: ImageOptions,
 ): ImageRequest {
-  return defined({
+  return omitUndefined({
     model: model.id,
     prompt,
     ...sizing(model, options),
@@ -36,7 +36,7 @@ type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolutio
 
 function sizing(model: ImageModel, options: ImageOptions): Sizing {
   if (model.sizing.kind === 'pixels') return resolveImageSize(model, options);
-  return defined({
+  return omitUndefined({
     aspectRatio: resolveAspectRatio(model.sizing, options),
     resolution: resolveResolution(model.sizing, options),
   });
@@ -45,7 +45,7 @@ function sizing(model: ImageModel, options: ImageOptions): Sizing {
 function guidance(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
   if (!model.takesGuidance) return {};
   const { negativePrompt, stylePreset, cfgScale = Number.NaN } = options;
-  return defined({
+  return omitUndefined({
     negativePrompt: negativePrompt?.trim() === '' ? undefined : negativePrompt,
     stylePreset: stylePreset === '' ? undefined : stylePreset,
     cfgScale: cfgScale > 0 ? Math.min(cfgScale, maxCfgScale) : undefined,
@@ -85,7 +85,7 @@ export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly
  * prompts.
  */
 export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
-  return defined({
+  return omitUndefined({
     model: model.id,
     prompt,
     aspectRatio: model.ratios.find((ratio) => ratio === options.aspectRatio),

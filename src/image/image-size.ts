@@ -1,4 +1,4 @@
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { ImageModel, ImageSizing } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 
@@ -134,7 +134,7 @@ export function optionsForShape(model: ImageModel, wanted: RequestedShape): Imag
     if (ratio === undefined && side === undefined) return {};
     return within(sizing, side ?? sizing.defaultSize, ratio ?? 1);
   }
-  return defined({
+  return omitUndefined({
     aspectRatio: ratio === undefined ? undefined : nearestRatio(sizing.ratios, ratio),
     resolution:
       sizing.kind === 'tier' && side !== undefined

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { hiddenCharacters } from '../base/hidden-characters.ts';
+import { findHiddenCharacters } from '../base/hidden-characters.ts';
 import { altText } from './image-text.ts';
 
 const words = 'a lighthouse on a cliff at dusk '.repeat(10);
@@ -31,7 +31,7 @@ test('any prompt becomes one short line without hidden characters', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
       const alt = altText(prompt);
       expect(alt.length).toBeLessThanOrEqual(125);
-      expect([...hiddenCharacters(alt)]).toEqual([]);
+      expect([...findHiddenCharacters(alt)]).toEqual([]);
       expect(alt).not.toMatch(/[\r\n\t]|^\s|\s$/u);
     }),
   );

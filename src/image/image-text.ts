@@ -1,4 +1,4 @@
-import { oneLine } from '../base/hidden-characters.ts';
+import { toSingleLine } from '../base/hidden-characters.ts';
 import { imageFileExtensions } from './image-generator.ts';
 import { isPortableName } from './image-folder.ts';
 import type { ImageRecord } from './image-record.ts';
@@ -134,7 +134,7 @@ const longest = 125;
  */
 export function altText(prompt: string): string {
   // Bounds the work: a prompt can be very long.
-  const line = oneLine(prompt.slice(0, longest * 20));
+  const line = toSingleLine(prompt.slice(0, longest * 20));
   return truncateText(line, longest).replace(/[,;:]+$/u, '');
 }
 

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import { listModels } from '../service/models.ts';
-import { abortFailure, networkFailure } from '../service/http/network-failure.ts';
+import { abortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
@@ -50,9 +50,9 @@ export class GroupModels implements Pick<
    * @throws ServiceError if there is no list, the key is refused or the request was `stopped`
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
-    if (signal.aborted) throw abortFailure(signal);
+    if (signal.aborted) throw abortError(signal);
     const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(abortFailure(signal));
+    const onAbort = (): void => aborted.reject(abortError(signal));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await Promise.race([this.refresh(), aborted.promise]);
@@ -83,7 +83,7 @@ export class GroupModels implements Pick<
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;
     } catch (error) {
-      this.#failure = networkFailure(error).failure;
+      this.#failure = toServiceError(error).failure;
       this.#validUntil = isRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
       return;
     } finally {
@@ -95,9 +95,9 @@ export class GroupModels implements Pick<
   /** Adds costs from the group's own price list to reported usage. */
   withPricing(spending: Spending): Spending {
     return {
-      admit: (request, signal) => spending.admit(request, signal),
-      spent: (request, bill) => spending.spent(request, this.#withCost(request, bill)),
-      ended: (request) => spending.ended(request),
+      authorize: (request, signal) => spending.authorize(request, signal),
+      recordSpent: (request, bill) => spending.recordSpent(request, this.#withCost(request, bill)),
+      release: (request) => spending.release(request),
     };
   }
 

@@ -5,7 +5,7 @@ import { chatModels } from '../models/model-selection.ts';
 import { formatPricing } from '../service/pricing.ts';
 import type { Model } from '../service/model-types.ts';
 import { modelTermLabel } from '../models/vscode/model-labels.ts';
-import { withoutIcons } from '../platform/notifications.ts';
+import { escapeIcons } from '../platform/notifications.ts';
 
 /** Context size of a model that reports none. */
 const defaultContextTokens = 32_768;
@@ -35,10 +35,10 @@ export const toModelInformation = (
 function toInformation(model: Model): vscode.LanguageModelChatInformation {
   return {
     id: model.id,
-    name: withoutIcons(model.name),
+    name: escapeIcons(model.name),
     family: model.id,
     version: accountVersion,
-    detail: withoutIcons(
+    detail: escapeIcons(
       joinable([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(' · '),
     ),
     tooltip: buildTooltip(model),
@@ -70,7 +70,7 @@ function buildTooltip(model: Model): string {
   const capabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   const labels = [privacy, ...capabilities].map(modelTermLabel);
   const facts = joinable([context, formatPricing(pricing), ...labels]).join(' · ');
-  return withoutIcons(joinable([description, facts, model.id]).join('\n\n'));
+  return escapeIcons(joinable([description, facts, model.id]).join('\n\n'));
 }
 
 const joinable = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');

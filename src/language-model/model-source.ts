@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
 import { isRecord, stringOr } from '../base/json.ts';
-import { addressFailure, checkApiKey, parseBaseUrl } from '../service/http/endpoint.ts';
-import type { ReplyInfo } from '../service/chat/chat-types.ts';
+import { baseUrlFailure, checkApiKey, parseBaseUrl } from '../service/http/endpoint.ts';
+import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
@@ -24,7 +24,7 @@ export interface ModelSource {
    * Creates a callback that reports the outcome of a request to the account. Call this when the
    * request starts.
    */
-  createReporter(): (outcome: ServiceFailure | ReplyInfo) => void;
+  createReporter(): (outcome: ServiceFailure | ResponseInfo) => void;
   /** @throws ServiceError */
   models(signal: AbortSignal): Promise<readonly Model[]>;
 }
@@ -151,7 +151,7 @@ export function readGroupConfiguration(options: unknown): GroupConfiguration | u
 }
 
 const normalizeAddress = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
-  addressFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
+  baseUrlFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
 
 function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined, isRecord, type Json, numberOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type Json, numberOr } from '../base/json.ts';
 import { reasoningEfforts } from '../conversation/chat-options.ts';
 import { isToolImageType } from '../conversation/tool-run.ts';
 import type {
@@ -132,7 +132,7 @@ export function toRequestOptions({
   readonly isRequired: boolean;
 }): AnswerOptions {
   const maxTokens = modelOptions['max_completion_tokens'] ?? modelOptions['max_tokens'];
-  return defined({
+  return omitUndefined({
     temperature: numberInRange(modelOptions['temperature'], 0, 2),
     top_p: numberInRange(modelOptions['top_p'], 0, 1),
     max_completion_tokens: integerFrom(maxTokens, 1),

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
-import type { ChatEvent, ReplyInfo, StreamOutcome } from '../service/chat/chat-types.ts';
+import type { ChatEvent, ResponseInfo, StreamOutcome } from '../service/chat/chat-types.ts';
 import { toLanguageModelError } from './errors.ts';
 
 export interface ResponseReporterOptions {
   readonly report: (part: vscode.LanguageModelResponsePart) => void;
   /** Called when the service accepts the request. */
-  readonly onReply: (info: ReplyInfo) => void;
+  readonly onReply: (info: ResponseInfo) => void;
 }
 
 /**

@@ -3,7 +3,7 @@ import { formatPricing } from '../service/pricing.ts';
 import { chatModels } from '../models/model-selection.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { confirm, showInformation, showWarning, withoutIcons } from '../platform/notifications.ts';
+import { confirm, showInformation, showWarning, escapeIcons } from '../platform/notifications.ts';
 import { setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
@@ -79,8 +79,8 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
     return undefined;
   }
   const items = usable.toSorted(byPrice).map((model) => ({
-    label: withoutIcons(model.name),
-    description: withoutIcons(formatPricing(model.pricing)),
+    label: escapeIcons(model.name),
+    description: escapeIcons(formatPricing(model.pricing)),
     model,
   }));
   const title = vscode.l10n.t('Small Tasks of VS Code’s Own Chat');

@@ -1,6 +1,6 @@
 import {
   asRecord,
-  defined,
+  omitUndefined,
   isRecord,
   type JsonRecord,
   numberOr,
@@ -12,7 +12,7 @@ import {
   readDeprecation,
   readPrice,
   speechTraits,
-} from '../service/model-reading.ts';
+} from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 
 /**
@@ -23,7 +23,7 @@ export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
   const { id, type, traits } = record;
   if (typeof id !== 'string' || id === '' || typeof type !== 'string') return undefined;
-  return defined({
+  return omitUndefined({
     id,
     type,
     name: stringOr(record['name'], id),
@@ -49,7 +49,7 @@ export function decodeCachedModel(value: unknown): Model | undefined {
 }
 
 const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
-  defined({
+  omitUndefined({
     input: readPrice(input),
     output: readPrice(output),
     cacheInput: readPrice(cacheInput),

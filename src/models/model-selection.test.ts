@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { chatModels, defaultChatModel, findByIdOrTrait } from './model-selection.ts';
 

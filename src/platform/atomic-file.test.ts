@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
-/** What a step of the write does instead of its work. */
+/** Error codes by the file operation that fails with them. */
 type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
@@ -13,7 +13,7 @@ const disk = vi.hoisted(() => ({
   opened: [] as FileHandle[],
 }));
 
-/** The real disk, whose every step can be made to fail. */
+/** The real file system, in which every operation can be made to fail. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   disk.fault = undefined;
-  // As the system does when a process dies.
+  // Releases the handle, as the system does when a process dies.
   for (const file of disk.opened.splice(0)) await file.close();
   fs.rmSync(folder, { recursive: true });
 });
@@ -56,7 +56,7 @@ const steps = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 const textNow = (): string => fs.readFileSync(path, 'utf8');
 
-test('the steps are these, in this order', async () => {
+test('writes, syncs and renames in this order', async () => {
   const seen: string[] = [];
   disk.fault = (step, run) => {
     seen.push(step);
@@ -68,8 +68,8 @@ test('the steps are these, in this order', async () => {
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
 
-describe.each(steps)('a disk that refuses at %s', (step) => {
-  test('leaves the old file and nothing beside it', async () => {
+describe.each(steps)('a file system that fails at %s', (step) => {
+  test('leaves the old file and no temporary file', async () => {
     disk.fault = (each, run) => (each === step ? Promise.reject(refusal('ENOSPC')) : run());
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(textNow()).toBe('old');
@@ -77,7 +77,7 @@ describe.each(steps)('a disk that refuses at %s', (step) => {
   });
 });
 
-/** Nothing more is done from this moment on, not even tidying up. */
+/** Performs no further operation from this moment, including cleanup. */
 const crash = (last: string, when: 'before' | 'halfway' | 'after'): Fault => {
   let isDead = false;
   return async (step, run) => {
@@ -98,7 +98,7 @@ describe('a crash', () => {
     ...steps.map((step) => [step, 'before', 'old'] as const),
     ['write', 'halfway', 'old'] as const,
     ...steps.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
-  ])('at %s, %s it is done, leaves the %s text, and what it left is cleaned up', async (...at) => {
+  ])('at %s, %s the step, leaves the %s text and files that cleanup removes', async (...at) => {
     const [step, when, text] = at;
     disk.fault = crash(step, when);
     await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
@@ -111,8 +111,8 @@ describe('a crash', () => {
   });
 });
 
-describe('a file that something else holds', () => {
-  test.each(['EPERM', 'EBUSY', 'EACCES'])('is tried again (%s)', async (code) => {
+describe('a locked file', () => {
+  test.each(['EPERM', 'EBUSY', 'EACCES'])('is renamed again after %s', async (code) => {
     let tries = 0;
     disk.fault = (step, run) =>
       step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
@@ -120,7 +120,7 @@ describe('a file that something else holds', () => {
     expect([tries, textNow()]).toEqual([3, 'new']);
   });
 
-  test('for too long is given up, and the old text stays', async () => {
+  test('keeps the old text if it stays locked', async () => {
     let tries = 0;
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();

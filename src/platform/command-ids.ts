@@ -2,5 +2,5 @@ import type titles from '../../package.nls.json';
 
 type IdOf<Key> = Key extends `command.${infer Name}` ? `inferenceService.${Name}` : never;
 
-/** A command of the manifest. Its title is `command.<name>` in `package.nls.json`. */
+/** Id of a command in the manifest. Its title is `command.<name>` in `package.nls.json`. */
 export type CommandId = IdOf<keyof typeof titles>;

@@ -5,7 +5,7 @@ import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
 
-/** A row of the command table. `Parts` is what handlers work with. */
+/** A row of the command table. `Parts` is what the handlers work with. */
 export interface Command<Parts> {
   /** When the Command Palette lists the command, as in the manifest. Always if omitted; `false` means never. */
   readonly when?: string;
@@ -21,7 +21,7 @@ export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
 
 /**
  * Registers every command of the manifest.
- * @param load Loads the table, on first use of a command.
+ * @param load Loads the command table. Called when a command runs.
  */
 export function registerCommands<Parts>(
   { context, log }: { readonly context: vscode.ExtensionContext; readonly log: Log },
@@ -46,8 +46,8 @@ export function registerCommands<Parts>(
 }
 
 /**
- * Registers one command. A failure of its handler is logged and shown to the user. For commands of the manifest, use
- * {@link registerCommands}; this one is for those that only the extension itself runs.
+ * Registers one command. Logs a failure of its handler and shows it to the user. Commands of the manifest are registered
+ * by {@link registerCommands}; this function is for commands that only the extension itself runs.
  */
 export function registerCommand(
   id: `inferenceService.${string}`,
@@ -65,7 +65,7 @@ export function registerCommand(
   });
 }
 
-/** Sets the context keys of the manifest's `when` clauses, each only when its value has changed. */
+/** Sets the context keys of the manifest's `when` clauses. Calls VS Code only when a value changes. */
 export class ContextKeys {
   readonly #values = new Map<string, boolean>();
 

@@ -19,43 +19,45 @@ const file = (bytes: Uint8Array): string => {
 };
 
 test.each([
-  [{ longest: 4 }, [1, 2, 3, 4]],
-  [{ longest: 4, first: 3 }, [1, 2, 3]],
-  [{ longest: 4, first: 9 }, [1, 2, 3, 4]],
-  [{ longest: 3 }, 'too-long'],
-  [{ longest: 3, first: 1 }, 'too-long'],
+  [{ maxFileBytes: 4 }, [1, 2, 3, 4]],
+  [{ maxFileBytes: 4, maxReadBytes: 3 }, [1, 2, 3]],
+  [{ maxFileBytes: 4, maxReadBytes: 9 }, [1, 2, 3, 4]],
+  [{ maxFileBytes: 3 }, 'too-long'],
+  [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
 ] as const)('of four bytes, %o reads %o', async (reading, expected) => {
   const read = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
   expect(typeof read === 'string' ? read : [...read]).toEqual(expected);
 });
 
-test('a link is followed', async () => {
+test('follows a link', async () => {
   const path = join(folder, 'link.png');
   symlinkSync(file(Uint8Array.of(7)), path);
-  expect(await readRegularFile(path, { longest: 1 })).toEqual(Uint8Array.of(7));
+  expect(await readRegularFile(path, { maxFileBytes: 1 })).toEqual(Uint8Array.of(7));
 });
 
-test('nothing is read of an empty file, a folder, or what is not there', async () => {
-  expect(await readRegularFile(file(new Uint8Array()), { longest: 1 })).toBe('empty');
+test('rejects empty files, folders and missing files', async () => {
+  expect(await readRegularFile(file(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
   mkdirSync(join(folder, 'b.png'));
-  expect(await readRegularFile(join(folder, 'b.png'), { longest: 1 })).toBe('no-file');
-  const missing = readRegularFile(join(folder, 'c.png'), { longest: 1 });
+  expect(await readRegularFile(join(folder, 'b.png'), { maxFileBytes: 1 })).toBe('no-file');
+  const missing = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a file of ten gigabytes takes no room', async () => {
+test('rejects a file of ten gigabytes without reading it', async () => {
   const path = file(new Uint8Array());
   truncateSync(path, 10_000_000_000);
-  expect(await readRegularFile(path, { longest: 25_000_000, first: 10 })).toBe('too-long');
+  expect(await readRegularFile(path, { maxFileBytes: 25_000_000, maxReadBytes: 10 })).toBe(
+    'too-long',
+  );
 });
 
-test.skipIf(process.platform === 'win32')('a device and a pipe are not opened', async () => {
+test.skipIf(process.platform === 'win32')('does not open devices and pipes', async () => {
   for (const device of ['/dev/zero', '/dev/tty']) {
     const path = join(folder, `${device.split('/').join('-')}.png`);
     symlinkSync(device, path);
-    expect(await readRegularFile(path, { longest: 10 })).toBe('no-file');
+    expect(await readRegularFile(path, { maxFileBytes: 10 })).toBe('no-file');
   }
   const pipe = join(folder, 'pipe.png');
   execFileSync('mkfifo', [pipe]);
-  expect(await readRegularFile(pipe, { longest: 10 })).toBe('no-file');
+  expect(await readRegularFile(pipe, { maxFileBytes: 10 })).toBe('no-file');
 });

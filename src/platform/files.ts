@@ -2,17 +2,17 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
- * Appends whole lines or nothing: what a full disk took of them is cut off again. Does not create the file: what
- * was removed meanwhile must not come back as a part.
- * @throws what the disk says.
+ * Appends whole lines to an existing file, or nothing: after a failed write, for example on a full disk, the file is
+ * truncated to its former size. Does not create the file, so a deleted file never comes back with partial content.
+ * @throws the file system's error.
  */
 export async function appendToFile(path: string, lines: string): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const { size } = await file.stat();
-    const newline = size > 0 && !(await endsWithNewline(file, size));
+    const needsNewline = size > 0 && !(await endsWithNewline(file, size));
     try {
-      await file.appendFile(newline ? `\n${lines}` : lines);
+      await file.appendFile(needsNewline ? `\n${lines}` : lines);
       await file.sync();
     } catch (error) {
       await file.truncate(size).catch(() => {});
@@ -23,7 +23,7 @@ export async function appendToFile(path: string, lines: string): Promise<void> {
   }
 }
 
-/** A crash may have cut the last line off; the next one must not become a part of it. */
+/** Checks the last byte. A crash may have truncated the last line; the next line must not be joined to it. */
 async function endsWithNewline(
   file: Awaited<ReturnType<typeof open>>,
   size: number,
@@ -32,41 +32,41 @@ async function endsWithNewline(
   return buffer[0] === 0x0a;
 }
 
-export interface Reading {
-  /** A longer file is not read, in bytes. */
-  readonly longest: number;
-  /** So many bytes of its beginning are wanted; all of them when absent. */
-  readonly first?: number;
+export interface ReadOptions {
+  /** Maximum file size in bytes. Larger files are not read. */
+  readonly maxFileBytes: number;
+  /** Number of bytes to read from the start. Reads the whole file if omitted. */
+  readonly maxReadBytes?: number;
 }
 
-/** Why a file is not read: it is no file (a folder, a device, a pipe), is empty, or is too long. */
-export type Unread = 'no-file' | 'empty' | 'too-long';
+/** Reason why a file is not read. `no-file`: a folder, a device or a pipe. */
+export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
 
 /**
- * Reads a file that somebody else named. A name can be a link to a device or a pipe that never ends, or never answers:
- * those are told apart before anything is read, and no more is read than the file had when it was opened.
- * @throws what the disk says
+ * Reads a file whose name comes from outside. The name can link to a device or a pipe that never ends or never
+ * responds. Such files are detected before reading, and never more than the size at opening time is read.
+ * @throws the file system's error.
  */
 export async function readRegularFile(
   path: string,
-  { longest, first = longest }: Reading,
-): Promise<Uint8Array | Unread> {
-  // Opening alone does something to some devices, so the name is looked at first; it can change until it is opened.
+  { maxFileBytes, maxReadBytes = maxFileBytes }: ReadOptions,
+): Promise<Uint8Array | UnreadableReason> {
+  // Opening some devices has side effects, so the path is checked first. The path can change before it is opened.
   if (!(await stat(path)).isFile()) return 'no-file';
-  // Waits for nobody who would write into a pipe.
+  // Non-blocking, because opening a pipe would otherwise wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) return 'no-file';
     if (stats.size === 0) return 'empty';
-    if (stats.size > longest) return 'too-long';
-    return await readFirst(file, Math.min(stats.size, first));
+    if (stats.size > maxFileBytes) return 'too-long';
+    return await readFirst(file, Math.min(stats.size, maxReadBytes));
   } finally {
     await file.close();
   }
 }
 
-/** Fewer when the file was cut off meanwhile. */
+/** Reads `count` bytes, or fewer if the file was truncated in the meantime. */
 async function readFirst(file: FileHandle, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
   for (let at = 0; at < count;) {

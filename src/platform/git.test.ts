@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
-import { firstChanged, type GitRepository, newFilesIn } from './git.ts';
+import { firstChangedRepository, type GitRepository, untrackedFiles } from './git.ts';
 
 type State = GitRepository['state'];
 
@@ -36,8 +36,8 @@ test.each<[string, Partial<State>, readonly string[]]>([
     { untrackedChanges: [change('/ab/c.ts', untracked)] },
     ['/ab/c.ts'],
   ],
-])('new files: %s', (_, state, expected) => {
-  expect(newFilesIn(repository('a', state))).toEqual(expected);
+])('lists untracked files: %s', (_, state, expected) => {
+  expect(untrackedFiles(repository('a', state))).toEqual(expected);
 });
 
 const clean = repository('clean');
@@ -52,6 +52,6 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
   ['staged', [clean, staged, edited], false, staged],
   ['what is staged is meant', [clean, edited, staged], true, staged],
   ['what is staged is meant, and nothing is', [clean, begun, edited], true, begun],
-])('the first with changes: %s', (_, repositories, stagedFirst, expected) => {
-  expect(firstChanged(repositories, { stagedFirst })).toBe(expected);
+])('finds the first changed repository: %s', (_, repositories, stagedFirst, expected) => {
+  expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

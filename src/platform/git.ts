@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 
-/** What is used of a repository of the editor's own Git extension, by its API of version 1. */
+/** The used part of a repository in the API (version 1) of VS Code's Git extension. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
   readonly state: GitState;
-  /** As `git diff` prints it; with `cached` of what is staged. */
+  /** Returns the output of `git diff`, or of `git diff --cached` with `cached`. */
   diff(cached?: boolean): Promise<string>;
-  /** Rejects where there is no commit yet. */
+  /** Rejects if the repository has no commit yet. */
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
 interface GitState {
   readonly indexChanges: readonly GitChange[];
   readonly workingTreeChanges: readonly GitChange[];
-  /** Editors of some versions have none. */
+  /** Absent in some versions of VS Code. */
   readonly untrackedChanges?: readonly GitChange[];
 }
 
@@ -23,13 +23,13 @@ interface GitChange {
   readonly status: number;
 }
 
-/** Of a file that Git does not know yet. Unless the person has them apart, they stand among the changed ones. */
-const untracked = 7;
+/** Status of an untracked file in `workingTreeChanges`. A Git setting of VS Code lists untracked files separately. */
+const untrackedStatus = 7;
 
-/** The files that Git does not know yet, once each and in order: paths from the repository's root. */
-export function newFilesIn({ rootUri, state }: GitRepository): readonly string[] {
-  const among = state.workingTreeChanges.filter(({ status }) => status === untracked);
-  const paths = [...(state.untrackedChanges ?? []), ...among].map(({ uri }) =>
+/** Returns untracked files as sorted unique paths relative to the repository root. */
+export function untrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
+  const inWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
+  const paths = [...(state.untrackedChanges ?? []), ...inWorkingTree].map(({ uri }) =>
     relativeTo(rootUri, uri),
   );
   return [...new Set(paths)].toSorted();
@@ -38,8 +38,11 @@ export function newFilesIn({ rootUri, state }: GitRepository): readonly string[]
 const relativeTo = (root: vscode.Uri, { path }: vscode.Uri): string =>
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
-/** The first with anything changed: staged, in its files, or new. With `stagedFirst` one with something staged, if any has. */
-export function firstChanged(
+/**
+ * Returns the first repository with staged, unstaged or untracked changes. With `stagedFirst`, prefers the first
+ * repository with staged changes.
+ */
+export function firstChangedRepository(
   repositories: readonly GitRepository[],
   { stagedFirst }: { readonly stagedFirst: boolean },
 ): GitRepository | undefined {
@@ -54,7 +57,7 @@ const isChanged = ({ state }: GitRepository): boolean =>
     ({ length }) => length > 0,
   );
 
-/** What is used of the API that the editor's own Git extension offers, version 1. */
+/** The used part of the API (version 1) of VS Code's Git extension. */
 interface GitApi {
   readonly repositories: readonly GitRepository[];
   getRepository(uri: vscode.Uri): GitRepository | null;
@@ -65,31 +68,31 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** Whether there is Git to ask. */
-export const hasGit = (): boolean => gitExtension() !== undefined;
+/** Checks whether VS Code's Git extension is installed and enabled. */
+export const isGitAvailable = (): boolean => gitExtension() !== undefined;
 
-/** Undefined where there is no Git: switched off, not installed, broken, or in a window without a disk. */
-export async function gitApi(): Promise<GitApi | undefined> {
+/** Returns the Git API; `undefined` if Git is disabled, not installed, broken, or the window has no disk. */
+export async function getGitApi(): Promise<GitApi | undefined> {
   const extension = gitExtension();
   if (extension === undefined) return undefined;
   try {
     const git = await extension.activate();
     return git.enabled ? git.getAPI(1) : undefined;
   } catch {
-    // Another extension may stand in its place, and need not keep to its interface.
+    // Another extension may be installed under this id and violate its interface.
     return undefined;
   }
 }
 
-/** The repository of the file that is shown, else the first one with changes, else the first one. */
+/** Returns the repository of the file `shown`, else the first one with changes, else the first one. */
 export async function currentRepository(
   shown: vscode.Uri | undefined,
   { stagedFirst }: { readonly stagedFirst: boolean },
 ): Promise<GitRepository | undefined> {
-  const api = await gitApi();
+  const api = await getGitApi();
   if (api === undefined) return undefined;
   const own = shown === undefined ? null : api.getRepository(shown);
-  return own ?? firstChanged(api.repositories, { stagedFirst }) ?? api.repositories[0];
+  return own ?? firstChangedRepository(api.repositories, { stagedFirst }) ?? api.repositories[0];
 }
 
 const gitExtension = (): vscode.Extension<GitExtension> | undefined =>

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 
-/** What the extension tells of itself, in the output channel "Inference Service". Every line is redacted. */
+/** The extension's log: the output channel "Inference Service". Secrets are redacted from every line. */
 export interface Log extends Disposable {
-  /** For who looks for a reason; not shown unless the channel's level is lowered. */
+  /** Logs details for diagnosis, which VS Code hides unless the channel's log level is lowered. */
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
@@ -11,7 +11,7 @@ export interface Log extends Disposable {
   show(): void;
 }
 
-/** `redact` removes keys and other secrets from a line before it is written. */
+/** @param redact Removes keys and other secrets from a line before it is written. */
 export function createLog(redact: (text: string) => string): Log {
   const channel = vscode.window.createOutputChannel('Inference Service', { log: true });
   return {

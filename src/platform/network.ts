@@ -6,10 +6,10 @@ import { onDidChangeSettings, setting, vsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 
-/** `direct`: connections of our own. `editor`: through the editor's network stack. */
+/** `direct`: the extension's own connections. `editor`: VS Code's network stack. */
 export type TransportKind = 'direct' | 'editor';
 
-/** Opens a way to the service with the network settings of now. The code of each is loaded on first use. */
+/** Opens a transport with the current network settings. The code of each kind is loaded on first use. */
 export async function openTransport(kind: TransportKind): Promise<Transport> {
   if (kind === 'editor') {
     const { createEditorTransport } = await import('../service/http/editor-transport.ts');
@@ -19,7 +19,7 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
   return createDirectTransport(connectionSettings());
 }
 
-/** The editor's own network settings, as the user set them: a workspace must not put a proxy in between. */
+/** Reads VS Code's network settings from the user scope only: a workspace must not configure a proxy. */
 function connectionSettings(): ConnectionSettings {
   const strictSSL = vsCodeSetting('http.proxyStrictSSL') !== false;
   const systemCertificates = vsCodeSetting('http.systemCertificates') !== false;
@@ -37,13 +37,14 @@ function connectionSettings(): ConnectionSettings {
   };
 }
 
-/** The ways to the service, each opened on first use, and again after network settings changed. */
+/** The transports to the service. Each is opened on first use, and again after the network settings change. */
 export interface TransportSource extends Disposable {
-  /** As the setting says. */
+  /** Kind selected in the settings. */
   readonly kind: TransportKind;
+  /** Returns the transport selected in the settings. */
   current(): Promise<Transport>;
-  of(kind: TransportKind): Promise<Transport>;
-  /** The network settings changed: the next call uses a new transport. */
+  openKind(kind: TransportKind): Promise<Transport>;
+  /** Fires when the network settings change. The next call uses a new transport. */
   readonly onDidChange: Event<void>;
 }
 
@@ -52,12 +53,12 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
   const changed = owned.add(new Emitter<void>((error) => log.error('A listener', error)));
   const open = new Map<TransportKind, Promise<Transport>>();
 
-  const of = (kind: TransportKind): Promise<Transport> => {
+  const openKind = (kind: TransportKind): Promise<Transport> => {
     const known = open.get(kind);
     if (known !== undefined) return known;
     const opening = openNew(kind);
     open.set(kind, opening);
-    // The next call tries anew.
+    // A failed attempt is not cached, so the next call retries.
     opening.catch(() => {
       if (open.get(kind) === opening) open.delete(kind);
     });
@@ -83,8 +84,8 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
     get kind() {
       return currentKind();
     },
-    current: () => of(currentKind()),
-    of,
+    current: () => openKind(currentKind()),
+    openKind,
     onDidChange: changed.event,
     dispose: () => owned.dispose(),
   };

@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes a random id of 16 characters that `isId` accepts. */
+/** Generates a random id of 16 characters that `isId` accepts. */
 export const newId = (): string => randomBytes(12).toString('base64url');

@@ -2,10 +2,10 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { parseJson } from '../base/json.ts';
 import { isFromNewerVersion } from '../base/newer-version.ts';
 
-/** Longer than the first line of most stores. */
+/** Bytes read from the start of a file. More than the first line of most stored files. */
 const startBytes = 16 * 1024;
 
-/** Rejects a change of a file that a newer version of the extension wrote. */
+/** Thrown instead of changing a file that a newer version of the extension wrote. */
 export class NewerVersionError extends Error {
   constructor() {
     super('A newer version of the extension wrote this file. Update the extension to change it.');
@@ -14,8 +14,8 @@ export class NewerVersionError extends Error {
 }
 
 /**
- * Checks whether a newer version of the extension wrote the file. False when there is no such file.
- * @throws the error of the file system.
+ * Checks whether a newer version of the extension wrote the file. Returns false if the file does not exist.
+ * @throws the file system's error.
  */
 export async function isNewerFile(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
@@ -37,12 +37,12 @@ export async function isNewerFile(path: string): Promise<boolean> {
   }
 }
 
-/** Checks whether the file must be left alone: a newer version wrote it, or it can't be read. */
+/** Checks whether the file must not be changed: a newer version wrote it, or it can't be read. */
 export async function mayBeNewerFile(path: string): Promise<boolean> {
   return isNewerFile(path).catch(() => true);
 }
 
-/** @throws NewerVersionError, or the error of the file system. */
+/** @throws NewerVersionError if a newer version wrote the file, or the file system's error. */
 export async function refuseNewerFile(path: string): Promise<void> {
   if (await isNewerFile(path)) throw new NewerVersionError();
 }

@@ -81,7 +81,7 @@ describe('conversations of a newer version', () => {
     ['another version', text],
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
-  ])('are left as they are: %s', async (_, journal) => {
+  ])('are unchanged: %s', async (_, journal) => {
     await put('conversations/c1.jsonl', journal, 90 * days);
     const before = await bytes();
     expect(await files().load('c1')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('conversations of a newer version', () => {
     expect(await bytes()).toEqual(before);
   });
 
-  test('are listed with the title that can be read, and can be deleted and restored', async () => {
+  test('are listed with their readable title, and can be deleted and restored', async () => {
     await put('conversations/c1.jsonl', text);
     await put('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
     const before = await bytes();
@@ -110,7 +110,7 @@ describe('conversations of a newer version', () => {
     expect(await bytes()).toEqual(before);
   });
 
-  test('are listed with the others in one pass over the files', async () => {
+  test('are listed together with the others in one pass over the files', async () => {
     await put('conversations/c1.jsonl', text);
     await files().append('c2', [{ ...start, id: 'c2' }, question]);
     const read = vi.mocked(readFile);
@@ -132,7 +132,7 @@ describe('conversations of a newer version', () => {
     expect(listed?.isNewer).toBeUndefined();
   });
 
-  test('keep their images and documents, however they name them', async () => {
+  test('keep their images and documents, however they refer to them', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const old = new Date(Date.now() - 90 * days);
@@ -157,7 +157,7 @@ describe('conversations of a newer version', () => {
   });
 });
 
-test('checkpoints of a newer version survive when space is needed', async () => {
+test('keeps checkpoints of a newer version when space is needed', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
   await put('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
@@ -174,7 +174,7 @@ test('checkpoints of a newer version survive when space is needed', async () => 
   expect(await bytes()).toEqual(Object.fromEntries(kept.map((path) => [path, before[path]])));
 });
 
-test('checkpoints of a newer version survive in a chat that is too large', async () => {
+test('keeps checkpoints of a newer version in a chat that is too large', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
   await blobs.put(Buffer.alloc(500));
   await put('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
@@ -206,7 +206,7 @@ describe('a gallery of a newer version', () => {
     saved: [],
   });
 
-  test('is left as it is; new images are recorded beside it', async () => {
+  test('is unchanged; new images are recorded in a separate file', async () => {
     const lines = [
       '{"type":"gallery-start","version":2}',
       JSON.stringify({ type: 'image-add', record: record('old') }),
@@ -234,7 +234,7 @@ describe('a gallery of a newer version', () => {
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
-  test('is no longer there: images recorded beside it are listed, and removed ones stay removed', async () => {
+  test('that disappeared leaves separately recorded images listed and removed ones removed', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
     await put('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await put('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
@@ -259,7 +259,7 @@ describe('a gallery of a newer version', () => {
     expect((await bytes())['gallery/gallery.v1.jsonl']).toBe(before['gallery/gallery.v1.jsonl']);
   });
 
-  test('lines of unknown types survive when the journal is shortened', async () => {
+  test('keeps lines of unknown types when the journal is compacted', async () => {
     const unknown = [
       '{"type":"image-rate","id":"a","stars":5}',
       '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
@@ -279,7 +279,7 @@ describe('a gallery of a newer version', () => {
   });
 });
 
-test('spending of a newer version counts as far as it can be read and is left as it is', async () => {
+test('counts readable spending of a newer version and leaves its file unchanged', async () => {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(root, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
@@ -305,7 +305,7 @@ test.each([
   ['short', '{"version":2,"catalog":{}}'],
   ['one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
-])('cached models of a newer version are left as they are: %s', async (_, text) => {
+])('leaves cached models of a newer version unchanged: %s', async (_, text) => {
   await put('models/work.json', text);
   const before = await bytes();
   const cache = new ModelCacheFile(join(root, 'models'));
@@ -334,7 +334,7 @@ test.each([
   },
 );
 
-test('permissions of a newer version stay; what is allowed counts in this chat', async () => {
+test('keeps permissions of a newer version; new ones apply to this chat only', async () => {
   const stored = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = stored;
   const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
@@ -399,7 +399,7 @@ describe('lists of a newer version keep its entries', () => {
   });
 });
 
-test('a key request that a newer version notes is not forgotten', async () => {
+test('keeps a key request that a newer version recorded', async () => {
   const values = new Map<string, unknown>([
     ['mint.0xa', { version: 2, request: 'x' }],
     ['mint.0xb', 'broken'],
@@ -417,7 +417,7 @@ test('a key request that a newer version notes is not forgotten', async () => {
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 
-test('a file that cannot be read must be left alone, and a missing one need not', async () => {
+test('protects an unreadable file but not a missing one', async () => {
   await mkdir(join(root, 'folder.json'));
   await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
   expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);

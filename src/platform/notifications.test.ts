@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withoutIcons, withoutLinks } from './notifications.ts';
+import { escapeIcons, escapeLinks } from './notifications.ts';
 
-/** As the editor looks for links in a message. */
+/** Link pattern that VS Code applies to messages. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
 
 test.each([
@@ -9,15 +9,15 @@ test.each([
   'a [b](COMMAND:x) [c](https://example.invalid "title")',
   '[[a](command:x)](command:y)',
   '[a](file:///etc/passwd).png',
-])('%s is no link', (text) => {
+])('escapes the link in %s', (text) => {
   expect(text).toMatch(link);
-  expect(withoutLinks(text)).not.toMatch(link);
+  expect(escapeLinks(text)).not.toMatch(link);
 });
 
-test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])('%s stays as it is', (text) => {
-  expect(withoutLinks(text)).toBe(text);
+test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])('leaves %s unchanged', (text) => {
+  expect(escapeLinks(text)).toBe(text);
 });
 
-test('no icon is drawn', () => {
-  expect(withoutIcons('$(lock) audited $$(x)')).not.toContain('$(');
+test('escapes icons', () => {
+  expect(escapeIcons('$(lock) audited $$(x)')).not.toContain('$(');
 });

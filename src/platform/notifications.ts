@@ -1,38 +1,37 @@
 import * as vscode from 'vscode';
 import type { CommandId } from './command-ids.ts';
 
-/** For labels in which the editor would draw `$(name)` as an icon: names come from the service and are text. */
-export const withoutIcons = (text: string): string => text.replaceAll('$(', '$ (');
+/** Escapes `$(name)`, which VS Code would render as an icon. Names from the service are plain text. */
+export const escapeIcons = (text: string): string => text.replaceAll('$(', '$ (');
 
 /**
- * For messages in which the editor would make a link of `[words](address)`, to a command too: names of files and words
- * of the service are text.
+ * Escapes `[label](address)`, which VS Code would render as a link that can also run a command. File names and texts
+ * from the service are plain text.
  */
-export const withoutLinks = (text: string): string => text.replaceAll('](', '] (');
+export const escapeLinks = (text: string): string => text.replaceAll('](', '] (');
 
 /**
- * Shows a message, with buttons or without; no part of it becomes a link. The only way to the editor's notifications
- * and dialogs: what is told there holds names of files and models and words of the service, and the editor would run
- * the commands of their links.
- * @returns the button that was pressed
+ * Shows a notification with optional buttons. All notifications and dialogs go through this module: messages contain
+ * file names, model names and texts from the service, and VS Code would run the commands of links in them.
+ * @returns the label of the chosen button.
  */
 export type ShowMessage = (message: string, ...buttons: string[]) => Promise<string | undefined>;
 
 export const showInformation: ShowMessage = async (message, ...buttons) =>
-  vscode.window.showInformationMessage(withoutLinks(message), ...buttons);
+  vscode.window.showInformationMessage(escapeLinks(message), ...buttons);
 
 export const showWarning: ShowMessage = async (message, ...buttons) =>
-  vscode.window.showWarningMessage(withoutLinks(message), ...buttons);
+  vscode.window.showWarningMessage(escapeLinks(message), ...buttons);
 
 export const showError: ShowMessage = async (message, ...buttons) =>
-  vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
+  vscode.window.showErrorMessage(escapeLinks(message), ...buttons);
 
-/** Shows a message in the status bar for some seconds; nothing pops up, and no part of it becomes an icon. */
+/** Shows a message in the status bar for 5 seconds. */
 export const showStatusMessage = (message: string): void => {
-  vscode.window.setStatusBarMessage(withoutIcons(message), quietMs);
+  vscode.window.setStatusBarMessage(escapeIcons(message), statusMessageMs);
 };
 
-const quietMs = 5_000;
+const statusMessageMs = 5_000;
 
 export interface Confirmation {
   readonly question: string;
@@ -40,40 +39,40 @@ export interface Confirmation {
 }
 
 /**
- * Asks in a dialog that must be answered.
- * @returns the button that was pressed; undefined when the person cancelled
+ * Asks for confirmation in a modal dialog.
+ * @returns the label of the chosen button; `undefined` if the user canceled.
  */
 export async function confirm(
   { question, detail = '' }: Confirmation,
   ...buttons: string[]
 ): Promise<string | undefined> {
-  const options = { modal: true, ...(detail === '' ? {} : { detail: withoutLinks(detail) }) };
-  return vscode.window.showWarningMessage(withoutLinks(question), options, ...buttons);
+  const options = { modal: true, ...(detail === '' ? {} : { detail: escapeLinks(detail) }) };
+  return vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
 }
 
 interface Progress extends vscode.ProgressOptions {
   readonly title: string;
-  /** Stands behind what is reported, while there is one; runs a command of ours. */
+  /** Link after the progress message that runs a command of the extension. */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 
-/** Says how far a task is, while it runs. `report` is called with what stands behind the title. */
+/** Shows progress while a task runs. `report` sets the message after the title. */
 export async function showProgress<T>(
   { link, ...options }: Progress,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
 ): Promise<T> {
   return vscode.window.withProgress(
-    { ...options, title: withoutLinks(options.title) },
+    { ...options, title: escapeLinks(options.title) },
     async (progress, token) =>
       run((message) => {
         const { label, command } = link?.() ?? {};
         const linked = command === undefined ? '' : ` [${label}](command:${command})`;
-        progress.report({ message: `${withoutLinks(message)}${linked}` });
+        progress.report({ message: `${escapeLinks(message)}${linked}` });
       }, token),
   );
 }
 
-/** A notification with Cancel while something runs; `signal` aborts when that is pressed. */
+/** Shows a notification with a Cancel button while a task runs. Cancel aborts `signal`. */
 export function showCancellable<T>(
   title: string,
   run: (signal: AbortSignal, report: (message: string) => void) => PromiseLike<T>,
@@ -86,13 +85,13 @@ export function showCancellable<T>(
   });
 }
 
-/** A button of a message. */
+/** A button of a notification. */
 export interface Action {
   readonly label: string;
   readonly run: () => unknown;
 }
 
-/** Shows a message with buttons and does what is chosen; resolves when it is dismissed. */
+/** Shows a notification with buttons and runs the chosen action. Resolves when the notification closes. */
 export async function showWithActions(
   show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
   message: string,

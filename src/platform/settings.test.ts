@@ -6,7 +6,7 @@ import { defaultVendorWord } from '../account/profile.ts';
 import { defaultImageFolder } from '../image/image-folder.ts';
 import { speechSpeeds } from '../service/speech.ts';
 import {
-  isOnAnywhere,
+  isEnabledInAnyScope,
   onDidChangeSettings,
   setSetting,
   setting,
@@ -40,7 +40,7 @@ const isWorkspaceSetting = (name: SettingName): boolean =>
   workspaceSettings.some((each) => each === name);
 const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
 
-/** What the user and the workspace have set. */
+/** Values set by the user and by the workspace. */
 interface Layers {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
@@ -83,7 +83,7 @@ afterEach(() => {
 });
 
 describe('the manifest', () => {
-  test('has a default of its own type for each setting, from which the type in the code is derived', () => {
+  test('has a default of the right type for each setting', () => {
     const kinds = names.map((name) => {
       const { type, default: value } = manifest[name] as Property;
       const types = [type].flat();
@@ -96,28 +96,28 @@ describe('the manifest', () => {
     expect(kinds.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
   });
 
-  test('has the closed sets of values that the code has', () => {
+  test('has the same enumerated values as the code', () => {
     const closed = Object.entries(manifest).filter(([, property]) => property.enum !== undefined);
     expect(Object.fromEntries(closed.map(([name, property]) => [name, property.enum]))).toEqual(
       settingValues,
     );
   });
 
-  test('lets a workspace change the same settings as the code', () => {
+  test('allows a workspace to change the same settings as the code', () => {
     const open = names.filter((name) => manifest[name]?.scope !== 'application');
     expect(open.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
-  test('agrees with the constants of pure cores', () => {
+  test('agrees with the constants of the cores', () => {
     expect(manifest['inferenceService.vendorWord']?.default).toBe(defaultVendorWord);
     expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
     const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
-    expect({ least: minimum, most: maximum }).toEqual(speechSpeeds);
+    expect({ min: minimum, max: maximum }).toEqual(speechSpeeds);
   });
 });
 
 describe('a setting', () => {
-  test.each(names)('%s has the default of the manifest', (name) => {
+  test.each(names)('%s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)
       ? workspaceSetting(name as (typeof workspaceSettings)[number])
       : setting(name as UserSetting);
@@ -131,7 +131,7 @@ describe('a setting', () => {
     expect(setting(name)).toEqual(value);
   });
 
-  test('is what the user typed, if it has the type of the default', () => {
+  test('returns the user value if it has the type of the default', () => {
     vscode.layers = {
       'inferenceService.completion.enabled': { globalValue: true },
       'inferenceService.agent.maxCost': { globalValue: 2.5 },
@@ -155,12 +155,12 @@ describe('a setting', () => {
     ['inferenceService.network.transport', 'toString'],
     ['inferenceService.baseUrl', ['https://example.com']],
     ['inferenceService.baseUrl', null],
-  ])('%s that is %s is its default', (name, value) => {
+  ])('%s returns its default for %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
     expect(setting(name)).toEqual(manifest[name]?.default);
   });
 
-  test('of a workspace counts where it may, if it has the type of the default', () => {
+  test('returns an allowed workspace value if it has the type of the default', () => {
     const name = 'inferenceService.image.folder';
     vscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
     expect(workspaceSetting(name)).toBe('shared');
@@ -173,12 +173,12 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('that user and workspace can both turn on: %o → %s', (layers, isOn) => {
+  ])('can be enabled by user and workspace: %o → %s', (layers, isOn) => {
     vscode.layers['inferenceService.privateModelsOnly'] = layers;
-    expect(isOnAnywhere('inferenceService.privateModelsOnly')).toBe(isOn);
+    expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isOn);
   });
 
-  test('is written for the user', async () => {
+  test('is written to the user scope', async () => {
     await setSetting('inferenceService.completion.enabled', undefined);
     expect(vscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
   });
@@ -191,7 +191,7 @@ describe('a setting', () => {
       typed<'inferenceService.chat.encrypt'>('off'),
       typed<'inferenceService.budget.daily'>({}),
     ];
-    // @ts-expect-error A boolean setting takes no text.
+    // @ts-expect-error A boolean setting rejects a string.
     expect(typed<'inferenceService.completion.enabled'>('')).toBe('');
     // @ts-expect-error A workspace may change this one, so it is read with `workspaceSetting`.
     expect(setting('inferenceService.chat.wrapCode')).toBe(false);
@@ -199,10 +199,10 @@ describe('a setting', () => {
   });
 });
 
-/** Type-checks a value as that of a setting. */
+/** Type-checks a value as the value of a setting. */
 const typed = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> => value;
 
-test('a listener is called once for a change of any of its sections', () => {
+test('calls a listener once for a change of any of its sections', () => {
   const listener = vi.fn();
   const changed = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import type { Disposable } from '../base/disposable.ts';
 
-/** Settings with a closed set of values. A test compares these with the manifest, whose types are too wide. */
+/** Allowed values of enumerated settings. A test compares them with the manifest, whose types are too wide. */
 export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],
   'inferenceService.chat.encrypt': ['whenOffered', 'off'],
@@ -11,8 +11,9 @@ export const settingValues = {
 } as const;
 
 /**
- * Settings that a workspace may change: how things look, where in it images go, and what only narrows what the user allows.
- * Never where a key goes or what runs. Every other setting has the scope `application`.
+ * Settings that a workspace may change: appearance, the image folder inside the workspace, and restrictions of what the
+ * user allows. Never a setting that decides where a key is sent or what runs. All other settings have the scope
+ * `application`.
  */
 export const workspaceSettings = [
   'inferenceService.chat.wrapCode',
@@ -29,28 +30,28 @@ export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
 
 type DefaultOf<Name extends SettingName> = NonNullable<Properties[Name]>['default'];
 
-/** Type of a setting: that of its default. Objects and amounts that can be `null` are decoded by their reader. */
+/** Value type of a setting, derived from its default. Objects and nullable amounts are decoded by their reader. */
 export type SettingValue<Name extends SettingName> = Name extends keyof typeof settingValues
   ? (typeof settingValues)[Name][number]
   : DefaultOf<Name> extends boolean | number | string
     ? DefaultOf<Name>
     : unknown;
 
-/** A setting, or the beginning of some: `a.b.c` → `a`, `a.b` and `a.b.c`. */
+/** A setting or a prefix of one: `a.b.c` → `a`, `a.b` and `a.b.c`. */
 type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.${infer Rest}`
   ? `${Before}${Head}` | SectionOf<Rest, `${Before}${Head}.`>
   : `${Before}${Name & string}`;
 
 /**
- * Returns a setting of the user, else its default. Workspace and folder values are never read: a repository must not decide
- * where a key goes. A value of another type than the default's counts as the default.
+ * Returns the user's value of a setting, else its default. Never reads workspace and folder values: a repository must
+ * not decide where a key is sent. Ignores a value whose type differs from the default's.
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const found = vscode.workspace.getConfiguration().inspect(name);
   return checked(name, found?.globalValue, found?.defaultValue);
 }
 
-/** Returns a setting that the workspace may change, for `scope` if the setting has a value for each folder. */
+/** Returns a setting that the workspace may change. `scope` selects the folder for settings with a value per folder. */
 export function workspaceSetting<Name extends WorkspaceSetting>(
   name: Name,
   scope?: vscode.ConfigurationScope,
@@ -59,13 +60,13 @@ export function workspaceSetting<Name extends WorkspaceSetting>(
   return checked(name, configuration.get(name), settingDefault(name));
 }
 
-/** Checks whether the user or the workspace turned a switch on. Neither can undo the other. */
-export function isOnAnywhere(name: 'inferenceService.privateModelsOnly'): boolean {
+/** Checks whether the user or the workspace enabled a setting. Neither scope can override the other. */
+export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
   const found = vscode.workspace.getConfiguration().inspect(name);
   return [found?.globalValue, found?.workspaceValue].includes(true);
 }
 
-/** Returns the default of a setting, as the manifest has it. */
+/** Returns the default of a setting from the manifest. */
 export const settingDefault = (name: SettingName): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue;
 
@@ -75,7 +76,7 @@ export const setSetting = <Name extends SettingName>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
-/** Calls `listener` when one of the settings changes, or one that begins with it: `inferenceService.completion`. */
+/** Calls `listener` when one of the settings changes, or any setting below a prefix such as `inferenceService.completion`. */
 export const onDidChangeSettings = (
   sections: readonly (SectionOf<SettingName> | VsCodeSetting)[],
   listener: () => unknown,
@@ -87,7 +88,7 @@ export const onDidChangeSettings = (
 /** A setting of VS Code itself that the extension reads or writes for the user. */
 export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${string}`;
 
-/** Returns a setting of VS Code as the user typed it, unchecked, else its default. A workspace must not put a proxy in. */
+/** Returns the user's value of a VS Code setting, unchecked, else its default. A workspace must not configure a proxy. */
 export function vsCodeSetting(name: VsCodeSetting): unknown {
   const found = vscode.workspace.getConfiguration().inspect(name);
   return found?.globalValue ?? found?.defaultValue;
@@ -104,18 +105,18 @@ async function setForUser(name: string, value: unknown): Promise<void> {
 function checked<Name extends SettingName>(
   name: Name,
   value: unknown,
-  byDefault: unknown,
+  defaultValue: unknown,
 ): SettingValue<Name> {
-  return (isValid(name, value, byDefault) ? value : byDefault) as SettingValue<Name>;
+  return (isValid(name, value, defaultValue) ? value : defaultValue) as SettingValue<Name>;
 }
 
-/** A settings file may hold anything. */
-function isValid(name: SettingName, value: unknown, byDefault: unknown): boolean {
+/** Validates a value, because a settings file may contain anything. */
+function isValid(name: SettingName, value: unknown, defaultValue: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (Object.hasOwn(settingValues, name))
     return Object.values(settingValues[name as keyof typeof settingValues]).includes(
       value as never,
     );
-  if (typeof byDefault === 'number') return Number.isFinite(value);
-  return typeof byDefault === 'object' || typeof value === typeof byDefault;
+  if (typeof defaultValue === 'number') return Number.isFinite(value);
+  return typeof defaultValue === 'object' || typeof value === typeof defaultValue;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { KeptTexts } from './stored-texts.ts';
+import { StoredTexts } from './stored-texts.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -11,9 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('many changes are one write, and what was set last is there', async () => {
+test('groups many changes into one write of the newest text', async () => {
   const clock = new ManualClock();
-  const texts = new KeptTexts(folder, clock, () => {});
+  const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
   expect(clock.waiting).toBe(1);
   expect(await texts.get('a')).toBe('Hel');
@@ -21,11 +21,11 @@ test('many changes are one write, and what was set last is there', async () => {
   await clock.advance(300);
   await texts.flush();
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('Hel');
-  expect(await new KeptTexts(folder, clock, () => {}).get('a')).toBe('Hel');
+  expect(await new StoredTexts(folder, clock, () => {}).get('a')).toBe('Hel');
 });
 
-test('an empty text leaves no file', async () => {
-  const texts = new KeptTexts(folder, new ManualClock(), () => {});
+test('deletes the file for an empty text', async () => {
+  const texts = new StoredTexts(folder, new ManualClock(), () => {});
   texts.set('a', 'x');
   await texts.flush();
   texts.set('a', '');
@@ -34,11 +34,11 @@ test('an empty text leaves no file', async () => {
   expect(await texts.get('a')).toBe('');
 });
 
-test('a disk that refuses is told, and the text stays', async () => {
+test('reports a failed write and keeps the text', async () => {
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
   const errors: unknown[] = [];
-  const texts = new KeptTexts(blocked, new ManualClock(), (error) => errors.push(error));
+  const texts = new StoredTexts(blocked, new ManualClock(), (error) => errors.push(error));
   texts.set('a', 'kept in memory');
   await texts.flush();
   expect(errors).toHaveLength(1);

@@ -3,46 +3,46 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
-/** Long enough to join the keys of a word, short enough that a crash costs no more than that. */
+/** Milliseconds from a change to its write. Groups the keystrokes of a word; a crash loses at most this much typing. */
 const delayMs = 300;
 
 /**
- * Short texts by name, one file each, written a moment after their last change. VS Code's own state is
- * written only every few seconds: a crash would cost what was typed last.
+ * Short texts by name, each in its own file, written shortly after a change. VS Code writes its own state only every
+ * few seconds, so a crash would lose the most recent typing.
  */
-export class KeptTexts {
+export class StoredTexts {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #waiting = new Map<string, string>();
+  readonly #pending = new Map<string, string>();
   #cancel: (() => void) | undefined;
   #writes: Promise<void> = Promise.resolve();
 
-  /** @param onError Told when the disk refuses; the text is tried again with its next change. */
+  /** @param onError Called when a write fails. The text is written again with its next change. */
   constructor(folder: string, clock: Clock, onError: (error: unknown) => void) {
     this.#folder = folder;
     this.#clock = clock;
     this.#onError = onError;
   }
 
-  /** Empty when there is none. */
+  /** Returns an empty text if none is stored. */
   async get(name: string): Promise<string> {
-    const waiting = this.#waiting.get(name);
-    return waiting ?? (await readFile(this.#path(name), 'utf8').catch(() => ''));
+    const pending = this.#pending.get(name);
+    return pending ?? (await readFile(this.#path(name), 'utf8').catch(() => ''));
   }
 
-  /** An empty text removes the file. */
+  /** Stores a text. An empty text deletes the file. */
   set(name: string, text: string): void {
-    this.#waiting.set(name, text);
-    // Not put off by the next key: someone who types without a pause is saved as well.
+    this.#pending.set(name, text);
+    // Further changes do not postpone the write, so that continuous typing is saved too.
     this.#cancel ??= this.#clock.after(delayMs, () => void this.flush());
   }
 
-  /** Resolves when everything set is on disk, or the disk refused. */
+  /** Resolves once every text is written or its write has failed. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
-    const texts = [...this.#waiting];
+    const texts = [...this.#pending];
     this.#writes = this.#writes.then(() => this.#writeAll(texts));
     return this.#writes;
   }
@@ -55,7 +55,7 @@ export class KeptTexts {
     try {
       if (text === '') await rm(this.#path(name), { force: true });
       else await writeFileAtomically(this.#path(name), text);
-      if (this.#waiting.get(name) === text) this.#waiting.delete(name);
+      if (this.#pending.get(name) === text) this.#pending.delete(name);
     } catch (error) {
       this.#onError(error);
     }

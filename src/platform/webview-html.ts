@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /**
- * What a webview of ours may do and load: our own bundle and icons, nothing from anywhere else.
- * @param pictures Folders whose pictures it shows.
+ * Options for the extension's webviews: scripts, and local resources from the bundle and the icons only.
+ * @param imageFolders Further folders whose images the page shows.
  */
 export function webviewOptions(
   extensionUri: vscode.Uri,
-  pictures: readonly vscode.Uri[] = [],
+  imageFolders: readonly vscode.Uri[] = [],
 ): vscode.WebviewOptions {
   return {
     enableScripts: true,
@@ -16,21 +16,21 @@ export function webviewOptions(
     localResourceRoots: [
       vscode.Uri.joinPath(extensionUri, 'dist', 'webview'),
       vscode.Uri.joinPath(extensionUri, 'media'),
-      ...pictures,
+      ...imageFolders,
     ],
   };
 }
 
 interface Page {
   readonly title: string;
-  /** Of its module and its style sheet in the bundle, without an ending. */
+  /** Names of the page's module and style sheet in the bundle, without extension. */
   readonly script: string;
   readonly style: string;
-  /** It stands in an editor tab, not in a view that has a title with buttons. */
+  /** True for a page in an editor tab; false for a view, whose title bar has buttons. */
   readonly inTab?: boolean;
 }
 
-/** A page of ours: an empty root, one style sheet, one module. The policy names everything it may load. */
+/** Returns the HTML of a page: an empty root, one style sheet and one module. The policy lists all allowed sources. */
 export function webviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
@@ -62,16 +62,16 @@ export function webviewHtml(
 </head>
 <body${inTab ? ' class="in-tab"' : ''}>
 <div id="app"></div>
-${wordsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
+${translationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>
 </html>`;
 }
 
-/** Languages with texts for pages in the build. A page shows a missing text in English. */
+/** Languages whose page translations are in the build. Pages show missing texts in English. */
 const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
-/** The words of the editor's language; English ones are in the pages themselves. */
-function wordsScript(nonce: string, asset: (name: string) => string): string {
+/** Returns the script with the translations for VS Code's language. English texts are part of the pages. */
+function translationsScript(nonce: string, asset: (name: string) => string): string {
   const language = vscode.env.language.toLowerCase();
   if (!pageLanguages.includes(language)) return '';
   return `<script nonce="${nonce}" src="${asset(`words.${language}.js`)}"></script>\n`;

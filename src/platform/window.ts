@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** Stands for the folder or workspace of this window, also as the name of a file: what belongs to one is not in another. */
-export function workspaceName(): string {
+/** Returns an id of this window's folder or workspace that is safe in a file name: 32 hexadecimal digits. */
+export function workspaceId(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-  const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
-  return createHash('sha256').update(place).digest('hex').slice(0, 32);
+  const uri = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
+  return createHash('sha256').update(uri).digest('hex').slice(0, 32);
 }
 
-/** The editor a person means. The chat may hold the focus, and an output panel counts as an editor too. */
-export function shownEditor(): vscode.TextEditor | undefined {
+/** Returns the active text editor, else a visible one. The chat may have the focus; output panels are skipped. */
+export function activeOrVisibleEditor(): vscode.TextEditor | undefined {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
   return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
 }

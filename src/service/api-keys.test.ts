@@ -34,13 +34,13 @@ test('reads a key as it is listed', async () => {
       consumptionLimit: { usd: 5 },
       limitPeriod: 'MONTH',
       modelPrivacy: 'ALL',
-      weekUse: { usd: 123_000_000n, diem: 2_500_000_000n },
-      periodUse: { usd: 1_250_000_000n, diem: 0n },
+      weekUsage: { usd: 123_000_000n, diem: 2_500_000_000n },
+      periodUsage: { usd: 1_250_000_000n, diem: 0n },
     },
   ]);
 });
 
-const bare = { id: 'k', type: 'INFERENCE', weekUse: { usd: 0n, diem: 0n } };
+const bare = { id: 'k', type: 'INFERENCE', weekUsage: { usd: 0n, diem: 0n } };
 
 test.each([
   [{ id: 'k' }, bare],

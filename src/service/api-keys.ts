@@ -1,41 +1,41 @@
-import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
-import { type Nano, toNano } from '../base/nano-amount.ts';
-import type { ReplyInfo } from './chat/chat-types.ts';
+import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { type Nano, parseNano } from '../base/nano-amount.ts';
+import type { ResponseInfo } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import {
   type KeyOptions,
   type KeyRecord,
-  readInstant,
+  readIsoInstant,
   readKeyRecord,
-  readLine,
+  readSingleLine,
 } from './key-record.ts';
 
-/** A key of the account, as its owner sees it (service facts §5.2). The key itself is told nobody again. */
+/** An API key of the account (service facts §5.2). The service never returns the key itself again. */
 export interface ManagedKey extends KeyRecord {
   readonly id: string;
-  /** The last six characters of the key; absent when the service did not say. */
+  /** Last six characters of the key. Absent if the service omits them. */
   readonly last6?: string;
-  /** ISO instants. */
+  /** ISO 8601 instants. */
   readonly createdAt?: string;
   readonly lastUsedAt?: string;
-  /** What it spent in the last seven days. */
-  readonly weekUse: KeyUse;
-  /** What counts against its limit now; absent without a limit. */
-  readonly periodUse?: KeyUse;
+  /** Amount spent in the last seven days. */
+  readonly weekUsage: KeyUsage;
+  /** Amount that counts against the key's limit in the current period. Absent without a limit. */
+  readonly periodUsage?: KeyUsage;
 }
 
-export interface KeyUse {
+export interface KeyUsage {
   readonly usd: Nano;
   readonly diem: Nano;
 }
 
-/** What of a key can be changed. Absent stays as it is. */
+/** Changes to a key. Omitted fields stay unchanged. */
 export interface KeyChange extends Partial<
   Pick<KeyOptions, 'description' | 'consumptionLimit' | 'limitPeriod'>
 > {
-  /** As in {@link KeyOptions}; empty for a key that never expires. */
+  /** Same format as in {@link KeyOptions}. Empty for a key that never expires. */
   readonly expiresAt?: string;
 }
 
@@ -43,13 +43,13 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** More keys than the service allows an account (service facts §5.2). */
-const mostKeys = 1_000;
+/** Maximum number of keys to read. The service allows fewer per account (service facts §5.2). */
+const maxKeys = 1_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * All keys of the account that have not expired. Needs an `ADMIN` key.
- * @throws ServiceError; `unauthorized` with a key of another type
+ * Lists all keys of the account that have not expired. Requires an `ADMIN` key.
+ * @throws ServiceError; `unauthorized` for a key of another type.
  */
 export async function listApiKeys(
   context: ServiceContext,
@@ -57,8 +57,8 @@ export async function listApiKeys(
 ): Promise<readonly ManagedKey[]> {
   const json = await call(context, { method: 'GET', path: '/api_keys' }, options);
   const data = isRecord(json) ? json['data'] : undefined;
-  if (!Array.isArray(data)) throw notUnderstood(shape(json), []);
-  return data.slice(0, mostKeys).flatMap((each) => readManagedKey(each) ?? []);
+  if (!Array.isArray(data)) throw unrecognizedResponse(shape(json), []);
+  return data.slice(0, maxKeys).flatMap((record) => readManagedKey(record) ?? []);
 }
 
 /** @throws ServiceError */
@@ -68,15 +68,15 @@ export async function updateApiKey(
   options: Options,
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
-  // A unit that is left out would keep the limit that it has.
+  // The service would keep the current limit of an omitted unit.
   const whole = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
-  const body = { id, ...rest, ...defined({ consumptionLimit: whole }) };
+  const body = { id, ...rest, ...omitUndefined({ consumptionLimit: whole }) };
   await call(context, { method: 'PATCH', path: '/api_keys', body }, options);
 }
 
 /**
- * Ends a key for good.
- * @throws ServiceError; `invalid-request` when there is no such key
+ * Revokes a key permanently.
+ * @throws ServiceError; `invalid-request` if the key does not exist.
  */
 export async function revokeApiKey(
   context: ServiceContext,
@@ -86,86 +86,86 @@ export async function revokeApiKey(
   await call(context, { method: 'DELETE', path: '/api_keys', query: { id } }, options);
 }
 
-/** Read tolerantly; `undefined` when it has no id. */
+/** Decodes a key record leniently. Returns `undefined` if it has no id. */
 function readManagedKey(value: unknown): ManagedKey | undefined {
   if (!isRecord(value)) return undefined;
   const record = readKeyRecord(value, { type: 'INFERENCE' });
   if (record.id === undefined) return undefined;
   const usage = isRecord(value['usage']) ? value['usage'] : {};
-  return defined({
+  return omitUndefined({
     ...record,
     id: record.id,
-    last6: readLine(value['last6Chars'])?.slice(0, 6),
-    createdAt: readInstant(value['createdAt']),
-    lastUsedAt: readInstant(value['lastUsedAt']),
-    weekUse: readUse(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
-    periodUse: readUse(value['currentPeriodUsage']),
+    last6: readSingleLine(value['last6Chars'])?.slice(0, 6),
+    createdAt: readIsoInstant(value['createdAt']),
+    lastUsedAt: readIsoInstant(value['lastUsedAt']),
+    weekUsage: readUse(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
+    periodUsage: readUse(value['currentPeriodUsage']),
   });
 }
 
-function readUse(value: unknown): KeyUse | undefined {
+function readUse(value: unknown): KeyUsage | undefined {
   if (!isRecord(value)) return undefined;
-  const amount = (name: string): Nano | undefined => toNano(value[name]);
+  const amount = (name: string): Nano | undefined => parseNano(value[name]);
   return { usd: amount('usd') ?? 0n, diem: amount('diem') ?? amount('vcu') ?? 0n };
 }
 
-/** Repeated only where the service says that it did nothing. */
+/** Sends a request with the default retries, which cover only requests that had no effect. */
 async function call(
   context: ServiceContext,
   request: Pick<Call, 'method' | 'path' | 'body' | 'query'>,
   { signal }: Options,
 ): Promise<unknown> {
-  const reply = await send(context, request, signal);
-  return readJson(reply.body, { maxBytes, secrets: secretsOf(reply.endpoint) });
+  const response = await send(context, request, signal);
+  return readJson(response.body, { maxBytes, secrets: secretsOf(response.endpoint) });
 }
 
-/** For the log: which fields there are, nothing of what is in them. */
+/** Describes the shape of a response for the log: field names without values. */
 const shape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
-/** What a key may do and has left. Balances in units of their currency. */
+/** Permissions, remaining balances and rate limits of a key. Balances are in units of their currency. */
 export interface RateLimits {
-  /** Whether paid endpoints can be called now. */
+  /** True if paid endpoints can be called now. */
   readonly accessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
-  /** ISO instants as the service gave them. */
+  /** ISO 8601 instants, unchanged from the service. */
   readonly keyExpiration?: string;
   readonly nextEpochBegins?: string;
   readonly limits: readonly ModelLimit[];
-  readonly info: ReplyInfo;
+  readonly info: ResponseInfo;
 }
 
 interface ModelLimit {
   readonly modelId: string;
-  /** `RPM`, `RPD`, `TPM`, or what else the service counts. */
+  /** `RPM`, `RPD`, `TPM`, or another unit of the service. */
   readonly type: string;
   readonly amount: number;
 }
 
-/** Limits and balances of the key in use; the cheapest way to learn whether address and key are right. */
+/** Reads limits and balances of the current key. The cheapest call that validates base URL and key. */
 export async function getRateLimits(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<RateLimits> {
-  const reply = await send(context, { method: 'GET', path: '/api_keys/rate_limits' }, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { secrets });
+  const response = await send(context, { method: 'GET', path: '/api_keys/rate_limits' }, signal);
+  const secrets = secretsOf(response.endpoint);
+  const json = await readJson(response.body, { secrets });
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
-  if (!isRecord(data)) throw notUnderstood(JSON.stringify(json), secrets);
-  return defined({
+  if (!isRecord(data)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  return omitUndefined({
     accessPermitted: data['accessPermitted'] !== false,
     balances: readBalances(isRecord(data['balances']) ? data['balances'] : {}),
     keyExpiration: stringOr(data['keyExpiration'], undefined),
     nextEpochBegins: stringOr(data['nextEpochBegins'], undefined),
     limits: recordsOf(data['rateLimits']).flatMap(readLimits),
-    info: reply.info,
+    info: response.info,
   });
 }
 
 function readBalances(balances: JsonRecord): RateLimits['balances'] {
   const figure = (...names: string[]): number | undefined =>
     names.map((name) => numberOr(balances[name], undefined)).find((value) => value !== undefined);
-  return defined({
+  return omitUndefined({
     usd: figure('USD', 'usd'),
     diem: figure('DIEM', 'diem', 'VCU', 'vcu'),
     bundled: figure('BUNDLED_CREDITS', 'bundledCredits'),

@@ -88,11 +88,15 @@ test('reads a page, and no more of it than fits', async () => {
     content: '# Tides',
     format: 'markdown',
   });
-  expect(await page).toEqual({ url: 'https://a.example/t', content: '# Tides', isCut: false });
+  expect(await page).toEqual({
+    url: 'https://a.example/t',
+    content: '# Tides',
+    isTruncated: false,
+  });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
   expect(sent(requests)).toEqual([{ url: 'https://a.example/t' }]);
   const cut = await scrape({ content: 'x'.repeat(200_001) }).page;
-  expect([cut.content.length, cut.isCut]).toEqual([200_000, true]);
+  expect([cut.content.length, cut.isTruncated]).toEqual([200_000, true]);
 });
 
 test.each([null, [], {}, { content: 7 }])('%j is no page', async (answer) => {
@@ -105,9 +109,9 @@ test('keeps to the budget: its price is held, spent with the reply, and let go',
   const note = (what: string) => (request: PaidRequest) =>
     void log.push(`${what} ${request.price?.usd}`);
   const spending: Spending = {
-    admit: async (request) => note('admit')(request),
-    spent: note('spent'),
-    ended: note('ended'),
+    authorize: async (request) => note('admit')(request),
+    recordSpent: note('spent'),
+    release: note('ended'),
   };
   const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
   await searchWeb({ ...context, spending }, 'x', { signal });

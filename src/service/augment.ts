@@ -1,39 +1,38 @@
-import { defined, isRecord, stringOr } from '../base/json.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import { omitUndefined, isRecord, stringOr } from '../base/json.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Longest query, in characters (service facts §4). */
-export const longestQuery = 400;
-/** What one call costs, in dollars (service facts §1.7). */
+/** Maximum length of a query in characters (service facts §4). */
+export const maxQueryLength = 400;
+/** Price of one call in dollars (service facts §1.7). */
 export const augmentPrice = 0.01;
 
-const mostResults = 20;
-const longestTitle = 300;
-const longestExcerpt = 4_000;
-/** Characters of a page; what comes after is left out. */
-const longestPage = 200_000;
-const mostBytes = 8 * 1024 * 1024;
+const maxResults = 20;
+const maxTitleLength = 300;
+const maxExcerptLength = 4_000;
+/** Maximum length of a page in characters. Longer pages are truncated. */
+const maxPageLength = 200_000;
+const maxBytes = 8 * 1024 * 1024;
 
 export interface SearchOptions {
   readonly signal: AbortSignal;
-  /** 1 to 20. */
+  /** Number of results, 1 to 20. */
   readonly limit?: number;
 }
 
-/** A page as text. */
+/** Text content of a web page. */
 export interface ScrapedPage {
   readonly url: string;
   /** Markdown, at most 200,000 characters. */
   readonly content: string;
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /**
- * Searches the web (service facts §4.9): the results in the service's order, each with an address of the web; what has
- * none is left out.
+ * Searches the web (service facts §4.9). Returns results in the service's order. Omits results without a web URL.
  * @throws ServiceError
  */
 export async function searchWeb(
@@ -41,16 +40,16 @@ export async function searchWeb(
   query: string,
   { signal, limit = 10 }: SearchOptions,
 ): Promise<readonly Citation[]> {
-  const most = Math.min(Math.max(Math.trunc(limit), 1), mostResults);
-  const body = { query: query.slice(0, longestQuery), limit: most };
+  const maxCount = Math.min(Math.max(Math.trunc(limit), 1), maxResults);
+  const body = { query: query.slice(0, maxQueryLength), limit: maxCount };
   const { json, secrets } = await callAugment(context, '/augment/search', { body, signal });
   const results = isRecord(json) ? json['results'] : undefined;
-  if (!Array.isArray(results)) throw notUnderstood(JSON.stringify(json), secrets);
-  return results.flatMap(readResult).slice(0, most);
+  if (!Array.isArray(results)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  return results.flatMap(readResult).slice(0, maxCount);
 }
 
 /**
- * The text of a page, which the service fetches (service facts §4.9).
+ * Returns the text of a page, which the service fetches (service facts §4.9).
  * @throws ServiceError
  */
 export async function scrapePage(
@@ -63,8 +62,12 @@ export async function scrapePage(
     signal,
   });
   const content = isRecord(json) ? json['content'] : undefined;
-  if (typeof content !== 'string') throw notUnderstood(JSON.stringify(json), secrets);
-  return { url, content: content.slice(0, longestPage), isCut: content.length > longestPage };
+  if (typeof content !== 'string') throw unrecognizedResponse(JSON.stringify(json), secrets);
+  return {
+    url,
+    content: content.slice(0, maxPageLength),
+    isTruncated: content.length > maxPageLength,
+  };
 }
 
 async function callAugment(
@@ -74,13 +77,13 @@ async function callAugment(
 ): Promise<{ readonly json: unknown; readonly secrets: readonly string[] }> {
   const paid: PaidRequest = { kind: 'web', price: { usd: augmentPrice }, isBackground: false };
   try {
-    await context.spending?.admit(paid, signal);
-    const reply = await send(context, { method: 'POST', path, body }, signal);
-    context.spending?.spent(paid, {});
-    const secrets = secretsOf(reply.endpoint);
-    return { json: await readJson(reply.body, { maxBytes: mostBytes, secrets }), secrets };
+    await context.spending?.authorize(paid, signal);
+    const response = await send(context, { method: 'POST', path, body }, signal);
+    context.spending?.recordSpent(paid, {});
+    const secrets = secretsOf(response.endpoint);
+    return { json: await readJson(response.body, { maxBytes, secrets }), secrets };
   } finally {
-    context.spending?.ended(paid);
+    context.spending?.release(paid);
   }
 }
 
@@ -89,10 +92,10 @@ function readResult(value: unknown): Citation[] {
   const { title, url, content, date } = value;
   if (typeof url !== 'string' || !isWebAddress(url)) return [];
   return [
-    defined({
-      title: stringOr(title, url).slice(0, longestTitle),
+    omitUndefined({
+      title: stringOr(title, url).slice(0, maxTitleLength),
       url,
-      content: stringOr(content, undefined)?.slice(0, longestExcerpt),
+      content: stringOr(content, undefined)?.slice(0, maxExcerptLength),
       date: stringOr(date, undefined)?.slice(0, 40),
     }),
   ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { getBalance, getDailyUse } from './billing.ts';
+import { getBalance, getDailyUsage } from './billing.ts';
 
 const { signal } = new AbortController();
 const contextOf = (json: unknown) => scriptedService({ body: [JSON.stringify(json)] }).context;
@@ -44,7 +44,7 @@ test('reads the days in their order', async () => {
     { date: 'yesterday', USD: 1 },
     7,
   ];
-  expect(await getDailyUse(contextOf({ lookback: '7d', byDate }), { days: 7, signal })).toEqual([
+  expect(await getDailyUsage(contextOf({ lookback: '7d', byDate }), { days: 7, signal })).toEqual([
     { date: '2026-11-20', usd: 250_000_000n, diem: 2_000_000_000n },
     { date: '2026-11-21', usd: 1_500_000_000n, diem: 0n },
   ]);
@@ -56,12 +56,12 @@ test.each([
   [1_000, '90d'],
 ])('asks for %s days as %s', async (days, lookback) => {
   const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
-  expect(await getDailyUse(context, { days, signal })).toEqual([]);
+  expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);
 });
 
 test.each([null, {}, { byDate: {} }])('%j holds no days', async (json) => {
-  await expect(getDailyUse(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
+  await expect(getDailyUsage(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });

@@ -1,26 +1,26 @@
-import { defined, isRecord, type JsonRecord } from '../base/json.ts';
-import { type Nano, toNano } from '../base/nano-amount.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
+import { type Nano, parseNano } from '../base/nano-amount.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { readLine } from './key-record.ts';
+import { readSingleLine } from './key-record.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 
-/** What an account can spend (service facts §6.6). Needs an `ADMIN` key. */
+/** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
   readonly canConsume: boolean;
-  /** What the next call is paid from, as the service names it: `DIEM`, `BUNDLED_CREDITS`, `USD`. */
+  /** Currency that pays for the next call, as named by the service: `DIEM`, `BUNDLED_CREDITS`, `USD`. */
   readonly currency?: string;
   readonly usd?: Nano;
   readonly bundled?: Nano;
-  /** Left of today's allocation. */
+  /** Remaining part of today's allocation. */
   readonly diem?: Nano;
-  /** The whole allocation of a day. */
+  /** Full daily allocation. */
   readonly diemAllocation?: Nano;
 }
 
-/** What was spent on a day (UTC), by all keys of the account. */
-export interface DayUse {
-  /** `2026-11-21` */
+/** Amount spent on one day (UTC) by all keys of the account. */
+export interface DailyUsage {
+  /** Date such as `2026-11-21`. */
   readonly date: string;
   readonly usd: Nano;
   readonly diem: Nano;
@@ -30,52 +30,52 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** The longest time that the service looks back. */
-const mostDays = 90;
+/** Maximum lookback of the service in days. */
+const maxDays = 90;
 const maxBytes = 4 * 1024 * 1024;
 
-/** @throws ServiceError; `unauthorized` with a key of another type */
+/** @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`. */
 export async function getBalance(
   context: ServiceContext,
   options: Options,
 ): Promise<AccountBalance> {
   const json = await read(context, { path: '/billing/balance' }, options);
   const balances = isRecord(json['balances']) ? json['balances'] : undefined;
-  if (balances === undefined) throw notUnderstood('no balances', []);
-  return defined({
+  if (balances === undefined) throw unrecognizedResponse('no balances', []);
+  return omitUndefined({
     canConsume: json['canConsume'] === true,
-    currency: readLine(json['consumptionCurrency']),
-    usd: toNano(balances['usd']),
-    bundled: toNano(balances['bundledCredits']),
-    diem: toNano(balances['diem']) ?? toNano(balances['vcu']),
-    diemAllocation: toNano(json['diemEpochAllocation']),
+    currency: readSingleLine(json['consumptionCurrency']),
+    usd: parseNano(balances['usd']),
+    bundled: parseNano(balances['bundledCredits']),
+    diem: parseNano(balances['diem']) ?? parseNano(balances['vcu']),
+    diemAllocation: parseNano(json['diemEpochAllocation']),
   });
 }
 
 /**
- * What was spent on each of the last days, the oldest first; days without use may be missing.
- * @param options.days 1 to 90
- * @throws ServiceError; `unauthorized` with a key that is not of type `ADMIN`
+ * Returns the amounts spent on each of the last days, oldest first. Days without usage may be missing.
+ * @param options.days 1 to 90.
+ * @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`.
  */
-export async function getDailyUse(
+export async function getDailyUsage(
   context: ServiceContext,
   { days, signal }: Options & { readonly days: number },
-): Promise<readonly DayUse[]> {
-  const query = { lookback: `${Math.min(mostDays, Math.max(1, Math.trunc(days)))}d` };
+): Promise<readonly DailyUsage[]> {
+  const query = { lookback: `${Math.min(maxDays, Math.max(1, Math.trunc(days)))}d` };
   const json = await read(context, { path: '/billing/usage-analytics', query }, { signal });
   const { byDate } = json;
-  if (!Array.isArray(byDate)) throw notUnderstood('no days', []);
+  if (!Array.isArray(byDate)) throw unrecognizedResponse('no days', []);
   return byDate
-    .slice(0, 2 * mostDays)
-    .flatMap((each) => readDay(each) ?? [])
+    .slice(0, 2 * maxDays)
+    .flatMap((entry) => readDay(entry) ?? [])
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-function readDay(value: unknown): DayUse | undefined {
+function readDay(value: unknown): DailyUsage | undefined {
   if (!isRecord(value) || typeof value['date'] !== 'string') return undefined;
   const date = /^\d{4}-\d{2}-\d{2}(?=T|$)/.exec(value['date'])?.[0];
   if (date === undefined) return undefined;
-  return { date, usd: toNano(value['USD']) ?? 0n, diem: toNano(value['DIEM']) ?? 0n };
+  return { date, usd: parseNano(value['USD']) ?? 0n, diem: parseNano(value['DIEM']) ?? 0n };
 }
 
 async function read(
@@ -83,9 +83,9 @@ async function read(
   call: Pick<Call, 'path' | 'query'>,
   { signal }: Options,
 ): Promise<JsonRecord> {
-  const reply = await send(context, { ...call, method: 'GET' }, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { maxBytes, secrets });
-  if (!isRecord(json)) throw notUnderstood(JSON.stringify(json), secrets);
+  const response = await send(context, { ...call, method: 'GET' }, signal);
+  const secrets = secretsOf(response.endpoint);
+  const json = await readJson(response.body, { maxBytes, secrets });
+  if (!isRecord(json)) throw unrecognizedResponse(JSON.stringify(json), secrets);
   return isRecord(json['data']) ? json['data'] : json;
 }

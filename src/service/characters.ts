@@ -1,22 +1,22 @@
-import { defined, isRecord } from '../base/json.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import { omitUndefined, isRecord } from '../base/json.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { secretsOf, send } from './http/request.ts';
 
 /** A persona of the service (service facts §4.3). */
 export interface Character {
-  /** Names it in chats: letters, digits, `-` and `_`. */
+  /** Identifier in chats: letters, digits, `-` and `_`. */
   readonly slug: string;
   readonly name: string;
   readonly description: string;
   readonly isAdult: boolean;
   readonly isFeatured: boolean;
-  /** The model that its maker had in mind; chats use their own. */
+  /** Model recommended by the creator. Chats use their own model. */
   readonly modelId?: string;
-  /** Somebody else's address: nothing but bytes that are checked may come from there. */
+  /** Third-party URL. Only validated image bytes may be loaded from it. */
   readonly photoUrl?: string;
   readonly tags: readonly string[];
-  /** 0 to 5, with how many people said so. */
+  /** Average rating, 0 to 5, and the number of ratings. */
   readonly rating?: { readonly average: number; readonly count: number };
   readonly imports: number;
 }
@@ -33,19 +33,19 @@ export const characterSorts = [
 export type CharacterSort = (typeof characterSorts)[number];
 
 export interface CharacterQuery {
-  /** At most 200 characters count. */
+  /** Search text. The service uses at most 200 characters. */
   readonly search?: string;
   readonly tags?: readonly string[];
   readonly isAdult?: boolean;
   readonly sortBy?: CharacterSort;
-  /** 1 to 100. */
+  /** Page size, 1 to 100. */
   readonly limit: number;
   readonly offset?: number;
 }
 
 export interface CharacterPage {
   readonly characters: readonly Character[];
-  /** How many records the service sent, whether they could be read or not: where the next page begins. */
+  /** Number of records that the service sent, including unreadable ones. The next page starts at this offset. */
   readonly count: number;
 }
 
@@ -54,10 +54,11 @@ interface Options {
 }
 
 const maxBytes = 4 * 1024 * 1024;
-const mostOfPage = 100;
+const maxPageSize = 100;
 
 /**
- * Personas that fit, in the service's order. What is none is left out. Needs a key: a wallet's sign-in is refused.
+ * Lists matching personas in the service's order. Omits invalid records. Requires an API key: the service rejects a
+ * wallet sign-in.
  * @throws ServiceError
  */
 export async function listCharacters(
@@ -66,37 +67,37 @@ export async function listCharacters(
   { signal }: Options,
 ): Promise<CharacterPage> {
   const call = { method: 'GET', path: '/characters', query: parametersOf(query) } as const;
-  const reply = await send(context, call, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { maxBytes, secrets });
+  const response = await send(context, call, signal);
+  const secrets = secretsOf(response.endpoint);
+  const json = await readJson(response.body, { maxBytes, secrets });
   const data = isRecord(json) ? json['data'] : json;
-  if (!Array.isArray(data)) throw notUnderstood(JSON.stringify(json), secrets);
-  const records = data.slice(0, mostOfPage);
+  if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  const records = data.slice(0, maxPageSize);
   return {
-    characters: records.flatMap((each) => readCharacter(each) ?? []),
+    characters: records.flatMap((record) => readCharacter(record) ?? []),
     count: records.length,
   };
 }
 
 function parametersOf(query: CharacterQuery): Record<string, string> {
   const { search = '', tags = [], isAdult, sortBy, limit, offset = 0 } = query;
-  const words = search.trim().slice(0, 200);
-  return defined({
-    search: words === '' ? undefined : words,
+  const searchText = search.trim().slice(0, 200);
+  return omitUndefined({
+    search: searchText === '' ? undefined : searchText,
     tags: tags.length === 0 ? undefined : tags.slice(0, 20).join(','),
     isAdult: isAdult === undefined ? undefined : String(isAdult),
     sortBy,
-    limit: String(Math.min(mostOfPage, Math.max(1, limit))),
+    limit: String(Math.min(maxPageSize, Math.max(1, limit))),
     offset: String(Math.max(0, offset)),
   }) as Record<string, string>;
 }
 
-/** Read tolerantly; `undefined` without a slug that can be sent back. */
+/** Decodes a persona leniently. Returns `undefined` without a slug that can be sent back. */
 export function readCharacter(value: unknown): Character | undefined {
   if (!isRecord(value)) return undefined;
   const slug = value['slug'];
   if (typeof slug !== 'string' || !/^[\w-]{1,128}$/u.test(slug)) return undefined;
-  return defined({
+  return omitUndefined({
     slug,
     name: line(value['name'], 120) ?? slug,
     description: line(value['description'], 2_000) ?? '',
@@ -126,9 +127,9 @@ function countOf(stats: unknown, name: string): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
-/** Somebody's words, on one line; undefined for none. */
-function line(value: unknown, most: number): string | undefined {
+/** Normalizes text from the service to a single line; `undefined` if empty. */
+function line(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll(/\s+/gu, ' ').trim();
-  return text === '' ? undefined : text.slice(0, most);
+  return text === '' ? undefined : text.slice(0, maxLength);
 }

@@ -1,36 +1,36 @@
-import { defined, isRecord, type JsonRecord } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 
-/** What a key may call: `INFERENCE` models and pictures, `ADMIN` also keys and bills (spec §5). */
+/** Permissions of a key: `INFERENCE` calls models and image endpoints, `ADMIN` also manages keys and billing (spec §5). */
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** When the spending of a key counts from nothing again: each day at 00:00 UTC, on the first of each month, never. */
+/** Reset of a key's spending: daily at 00:00 UTC, on the first of each month, or never. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Which models a key may call: all, private ones for text, private ones only. */
+/** Models that a key may call: all, only private ones for text, or only private ones. */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
-/** The most a key may spend in a {@link LimitPeriod}, each in units of its currency, 0 to 9,999,999,999. */
+/** Maximum spending of a key in a {@link LimitPeriod}, in units of each currency, 0 to 9,999,999,999. */
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
 }
 
-/** What a new key should be. What is absent is the service's choice: no limit, no expiry. */
+/** Properties of a new key. The service applies its defaults to omitted fields: no limit, no expiry. */
 export interface KeyOptions {
   readonly type: KeyType;
-  /** At most 64 characters. */
+  /** Description, at most 64 characters. */
   readonly description?: string;
-  /** `YYYY-MM-DD`, or an ISO instant in UTC; absent for a key that does not expire. */
+  /** `YYYY-MM-DD`, or an ISO 8601 instant in UTC. Absent for a key that does not expire. */
   readonly expiresAt?: string;
   readonly consumptionLimit?: ConsumptionLimit;
   readonly limitPeriod?: LimitPeriod;
   readonly modelPrivacy?: ModelPrivacy;
 }
 
-/** What the service says a new key is, which need not be what was asked for. Holds nothing secret. */
+/** Properties of a key as the service reports them. They may differ from the requested ones. Contains no secret. */
 export interface KeyRecord extends KeyOptions {
   readonly id?: string;
 }
@@ -41,26 +41,26 @@ export interface NewKey {
 }
 
 /**
- * What a record of the service says of a key, under the names of requests or of lists (service facts §5.1). What is not
- * as it should be is left out.
- * @param about.type Where the record names none. @param about.apiKey The key itself: no text that repeats it is taken.
+ * Decodes a key record, with the field names of requests or of lists (service facts §5.1). Omits invalid fields.
+ * @param about.type Type to use if the record has none.
+ * @param about.apiKey The key itself. Texts that contain it are dropped.
  */
 export const readKeyRecord = (
   data: JsonRecord,
   about: { readonly type: KeyType; readonly apiKey?: string },
 ): KeyRecord =>
-  defined({
+  omitUndefined({
     type: oneOf(keyTypes, data['apiKeyType']) ?? about.type,
-    id: readLine(data['id'], about.apiKey),
-    description: readLine(data['description'], about.apiKey),
-    expiresAt: readInstant(data['expiresAt']),
+    id: readSingleLine(data['id'], about.apiKey),
+    description: readSingleLine(data['description'], about.apiKey),
+    expiresAt: readIsoInstant(data['expiresAt']),
     consumptionLimit: readLimit(data['consumptionLimit'] ?? data['consumptionLimits']),
     limitPeriod: oneOf(limitPeriods, data['limitPeriod']),
     modelPrivacy: oneOf(modelPrivacies, data['modelPrivacy']),
   });
 
-/** A short text on one line that does not repeat the key. */
-export function readLine(value: unknown, apiKey?: string): string | undefined {
+/** Normalizes text to a single line of at most 128 characters. Returns `undefined` if it contains the key. */
+export function readSingleLine(value: unknown, apiKey?: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (apiKey !== undefined && value.includes(apiKey)) return undefined;
   const line = value
@@ -70,20 +70,20 @@ export function readLine(value: unknown, apiKey?: string): string | undefined {
   return line === '' ? undefined : line.slice(0, 128);
 }
 
-/** As an ISO instant. */
-export const readInstant = (value: unknown): string | undefined =>
+/** Normalizes a date to an ISO 8601 instant. */
+export const readIsoInstant = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= 40 && Number.isFinite(Date.parse(value))
     ? new Date(value).toISOString()
     : undefined;
 
-/** Absent when there is no limit at all. */
+/** Decodes a limit. Returns `undefined` if no currency is limited. */
 function readLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
   const limit = { usd: amount(value, 'usd'), diem: amount(value, 'diem') ?? amount(value, 'vcu') };
-  return limit.usd === undefined && limit.diem === undefined ? undefined : defined(limit);
+  return limit.usd === undefined && limit.diem === undefined ? undefined : omitUndefined(limit);
 }
 
-/** As a number, or as text that is one; never negative. */
+/** Decodes a non-negative amount from a number or a decimal string. */
 function amount(record: JsonRecord, name: string): number | undefined {
   const value = record[name];
   const figure =
@@ -93,4 +93,4 @@ function amount(record: JsonRecord, name: string): number | undefined {
 }
 
 const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
-  values.find((each) => each === value);
+  values.find((candidate) => candidate === value);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readModel } from './model-reading.ts';
 import { findById, findByIdOrTrait } from '../models/model-selection.ts';
-import { splitModelId, suffixOf } from './model-suffix.ts';
+import { readModel } from './read-model.ts';
+import { splitModelId, parseModelSuffix } from './model-suffix.ts';
 
 test.each<[id: string, base: string, set: object]>([
   ['breeze-3', 'breeze-3', {}],
@@ -25,7 +25,7 @@ test.each<[id: string, base: string, set: object]>([
   const split = splitModelId(id);
   expect(split.base).toBe(base);
   expect(`${split.base}${split.suffix}`).toBe(id);
-  expect(suffixOf(id)).toEqual(set);
+  expect(parseModelSuffix(id)).toEqual(set);
 });
 
 const models = [

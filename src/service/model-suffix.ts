@@ -1,14 +1,14 @@
 /**
- * The part of a model's id that switches features of a request on or off; '' when it has none (service facts §1.4).
- * `:web` is short for a search of the web.
+ * Splits a model id into its base and the suffix that turns request features on or off; '' without suffix (service
+ * facts §1.4). `:web` is a shorthand for web search.
  */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
   const at = id.search(/:(?:[a-z]\w*=|web$)/u);
   return at === -1 ? { base: id, suffix: '' } : { base: id.slice(0, at), suffix: id.slice(at) };
 }
 
-/** What the suffix of the id sets, by the names of the service's parameters. Values are decoded; unknown names are left out. */
-export function suffixOf(id: string): { readonly [key: string]: string } {
+/** Returns the parameters that a model id's suffix sets, by their names in the API. Decodes values and omits unknown names. */
+export function parseModelSuffix(id: string): { readonly [key: string]: string } {
   const { suffix } = splitModelId(id);
   if (suffix === ':web') return { enable_web_search: 'on' };
   const pairs = suffix.slice(1).split('&').map(pairOf);
@@ -28,7 +28,7 @@ const suffixKeys: readonly string[] = [
   'disable_thinking',
 ];
 
-/** It carries the vendor word. */
+/** Parameter whose name contains the vendor word. */
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function pairOf(text: string): readonly [key: string, value: string] {
@@ -36,7 +36,7 @@ function pairOf(text: string): readonly [key: string, value: string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), decoded(text.slice(at + 1))];
 }
 
-/** What is no URL encoding stands for itself. */
+/** Decodes a URL-encoded value. Returns malformed encodings unchanged. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,4 +1,4 @@
-/** Spec §2.1. `code` and `decision` are seen in public deployments. Unknown values are kept as they are. */
+/** Model types (spec §2.1). Public deployments also use `code` and `decision`. Unknown values are kept. */
 export type ModelType =
   | 'asr'
   | 'embedding'
@@ -11,11 +11,11 @@ export type ModelType =
   | 'video'
   | (string & {});
 
-/** A model of the catalogue (spec §2.1), read tolerantly: a missing capability is `false`, a missing figure absent. */
+/** A model of the catalog (spec §2.1), decoded leniently: missing capabilities are `false`, missing numbers are absent. */
 export interface Model {
   readonly id: string;
   readonly type: ModelType;
-  /** Display name; the id when the service gives none. */
+  /** Display name, or the id if the service provides no name. */
   readonly name: string;
   readonly description?: string;
   readonly created?: number;
@@ -23,20 +23,20 @@ export interface Model {
   readonly modelSource?: string;
   readonly offline: boolean;
   readonly beta: boolean;
-  /** `private`, `anonymized`, or what else the service says. */
+  /** `private`, `anonymized`, or another value of the service. */
   readonly privacy?: string;
   readonly traits: readonly string[];
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
   readonly capabilities: ModelCapabilities;
-  /** `{usd, diem}` per million tokens, for text and embedding models. */
+  /** Prices per million tokens for text and embedding models. */
   readonly pricing: ModelPricing;
   readonly temperature?: number;
   readonly topP?: number;
   readonly deprecation?: ModelDeprecation;
-  /** Of models that speak. */
+  /** Voices and formats of text-to-speech models. */
   readonly speech?: SpeechTraits;
-  /** The record's `constraints` and `pricing` as they came, for the families that read more of them (image, speech). */
+  /** The record's `constraints` and `pricing`, undecoded, for the image and speech features. */
   readonly constraints: { readonly [key: string]: unknown };
   readonly rawPricing: { readonly [key: string]: unknown };
 }
@@ -55,12 +55,12 @@ export interface ModelCapabilities {
   readonly supportsVideoInput: boolean;
   readonly supportsAudioInput: boolean;
   readonly supportsWebSearch: boolean;
-  /** Of image models: whether pictures can be given for the style. */
+  /** True for image models that accept images as style references. */
   readonly supportsStyleReferences: boolean;
   readonly supportsXSearch: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;
-  /** What `reasoning_effort` may be; absent when the service does not say. */
+  /** Allowed values of `reasoning_effort`. Absent if the service lists none. */
   readonly reasoningEffortOptions?: readonly string[];
   readonly defaultReasoningEffort?: string;
 }
@@ -77,17 +77,17 @@ export interface ModelPricing {
 }
 
 export interface ModelDeprecation {
-  /** ISO instants as the service gave them. */
+  /** ISO 8601 instants, unchanged from the service. */
   readonly date?: string;
   readonly removesAt?: string;
   readonly replacementModelId?: string;
 }
 
-/** What a model that speaks can do (service facts §2.2); an absent default is the service's own choice. */
+/** Voices and formats of a text-to-speech model (service facts §2.2). The service chooses absent defaults. */
 export interface SpeechTraits {
   readonly voices: readonly string[];
   readonly defaultVoice?: string;
-  /** As the service names them, unknown ones too. */
+  /** Formats as named by the service, including unknown ones. */
   readonly formats: readonly string[];
   readonly defaultFormat?: string;
 }

@@ -1,51 +1,58 @@
-import { defined, isRecord, type JsonRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
+import {
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  numberOr,
+  parseJson,
+  stringOr,
+} from '../base/json.ts';
 
-/** What a service asks for before it takes a payment (x402 version 2). Nothing in it is checked but its form. */
+/** Payment terms of a service (x402 version 2). Only their format is validated. */
 export interface PaymentRequirements {
   readonly version: number;
-  /** What would be paid for, when the service says it. */
+  /** Paid resource, if the service names it. */
   readonly resource?: string;
   readonly accepts: readonly PaymentRequirement[];
 }
 
-/** One way to pay. */
+/** One accepted payment option. */
 export interface PaymentRequirement {
   readonly scheme: string;
-  /** CAIP-2. */
+  /** Network as a CAIP-2 id. */
   readonly network: string;
-  /** In the smallest unit of the asset, decimal digits: for a top-up the least that is taken. */
+  /** Decimal digits in the smallest unit of the asset. The minimum amount for a top-up. */
   readonly amount: string;
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  /** Plain values only: the name and version of the asset for EIP-712. */
+  /** Scalar values only: the name and version of the asset's EIP-712 domain. */
   readonly extra: Readonly<Record<string, string | number | boolean>>;
 }
 
-const mostWays = 16;
-const mostExtras = 16;
-const longestText = 256;
-const longestUrl = 2_048;
+const maxOptions = 16;
+const maxExtras = 16;
+const maxTextLength = 256;
+const maxUrlLength = 2_048;
 
-/** Ways to pay that are malformed are left out; `undefined` for what is no such offer at all. */
+/** Decodes payment terms. Omits malformed options. Returns `undefined` if the value has no list of options. */
 export function readPaymentRequirements(json: unknown): PaymentRequirements | undefined {
   if (!isRecord(json) || !Array.isArray(json['accepts'])) return undefined;
   const { resource } = json;
   const url = isRecord(resource) ? resource['url'] : resource;
-  return defined({
+  return omitUndefined({
     version: numberOr(json['x402Version'], 0),
-    resource: typeof url === 'string' ? url.slice(0, longestUrl) : undefined,
-    accepts: json['accepts'].slice(0, mostWays).flatMap(readWay),
+    resource: typeof url === 'string' ? url.slice(0, maxUrlLength) : undefined,
+    accepts: json['accepts'].slice(0, maxOptions).flatMap(readOption),
   });
 }
 
-function readWay(way: unknown): PaymentRequirement[] {
-  if (!isRecord(way)) return [];
-  const texts = ['scheme', 'network', 'amount', 'asset', 'payTo'].map((name) => way[name]);
-  const maxTimeoutSeconds = numberOr(way['maxTimeoutSeconds'], 0);
+function readOption(option: unknown): PaymentRequirement[] {
+  if (!isRecord(option)) return [];
+  const texts = ['scheme', 'network', 'amount', 'asset', 'payTo'].map((name) => option[name]);
+  const maxTimeoutSeconds = numberOr(option['maxTimeoutSeconds'], 0);
   if (!texts.every(isShort)) return [];
   const [scheme = '', network = '', amount = '', asset = '', payTo = ''] = texts;
-  const extra = readExtra(isRecord(way['extra']) ? way['extra'] : {});
+  const extra = readExtra(isRecord(option['extra']) ? option['extra'] : {});
   return [{ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }];
 }
 
@@ -53,25 +60,25 @@ const readExtra = (extra: JsonRecord): PaymentRequirement['extra'] =>
   Object.fromEntries(
     Object.entries(extra)
       .filter((entry): entry is [string, string | number | boolean] => isPlain(entry[1]))
-      .slice(0, mostExtras),
+      .slice(0, maxExtras),
   );
 
 const isPlain = (value: unknown): boolean =>
   isShort(value) || typeof value === 'number' || typeof value === 'boolean';
 
 const isShort = (value: unknown): value is string =>
-  stringOr(value, '').length <= longestText && typeof value === 'string';
+  stringOr(value, '').length <= maxTextLength && typeof value === 'string';
 
-/** Longer header values are the answer to nothing. */
-const longestHeader = 64 * 1024;
+/** Maximum length of a header value. Longer values are rejected. */
+const maxHeaderLength = 64 * 1024;
 
-/** JSON as x402 puts it into headers: UTF-8 in base64 of the standard alphabet. */
+/** Encodes JSON for an x402 header: UTF-8 in base64 with the standard alphabet. */
 export const encodeHeaderJson = (value: object): string =>
   btoa(String.fromCodePoint(...new TextEncoder().encode(JSON.stringify(value))));
 
-/** `undefined` for what is not base64 of JSON. */
+/** Decodes an x402 header. Returns `undefined` if it is not base64 of JSON. */
 export function decodeHeaderJson(text: string | undefined): unknown {
-  if (text === undefined || text.length > longestHeader) return undefined;
+  if (text === undefined || text.length > maxHeaderLength) return undefined;
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     return parseJson(new TextDecoder().decode(bytes));
@@ -80,20 +87,20 @@ export function decodeHeaderJson(text: string | undefined): unknown {
   }
 }
 
-/** How a deployment names the headers for calls that a wallet signs or pays. Only these are sent, never both kinds. */
+/** Header names of a deployment for calls that a wallet signs or pays. Never sent under the other profile's names too. */
 export interface X402Headers {
-  /** Carries the signed message (service facts §6.1). */
+  /** Header with the signed message (service facts §6.1). */
   readonly signIn: string;
-  /** Carries the signed payment (service facts §6.2). */
+  /** Header with the signed payment (service facts §6.2). */
   readonly payment: string;
 }
 
-/** `v2` is x402 version 2; `compatible` has the names from before it, which many deployments still take. */
+/** `v2`: x402 version 2. `compatible`: the earlier names, which many deployments still accept. */
 export const x402HeaderProfiles = {
   v2: { signIn: 'SIGN-IN-WITH-X', payment: 'PAYMENT-SIGNATURE' },
   compatible: { signIn: 'X-Sign-In-With-X', payment: 'X-402-Payment' },
 } as const satisfies Record<string, X402Headers>;
 
-/** Replies have one name each, as transports give it: lower case. */
+/** Response headers have one name each, in lower case as transports return them. */
 export const paymentRequiredHeader = 'payment-required';
 export const paymentResponseHeader = 'payment-response';

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { formatUsd } from '../base/amounts.ts';
-import { defined } from '../base/json.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { Cost, Usage } from './chat/chat-types.ts';
 import type { ModelPricing, Price } from './model-types.ts';
 
 /**
- * What a call costs by the model's prices, in each unit the prices are given in; `undefined` without prices.
- * Cached prompt tokens count at their own price when there is one.
- * @param searches How many requests were answered from the web: each costs as much as the service lists (facts §1.7).
+ * Estimates the cost of a call from the model's prices, in each currency with prices. Returns `undefined` without
+ * prices. Cached prompt tokens use their own price if there is one.
+ * @param searches Number of web searches, each at the service's list price (service facts §1.7).
  */
 export function estimateCost(
   usage: Usage,
@@ -20,10 +20,10 @@ export function estimateCost(
     return tokens === undefined ? undefined : tokens + searches * searchPrice;
   };
   const [usd, diem] = [cost('usd'), cost('diem')];
-  return usd === undefined && diem === undefined ? undefined : defined({ usd, diem });
+  return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
-/** In either unit. */
+/** Price of one web search, in either currency. */
 const searchPrice = 0.01;
 
 function total(
@@ -42,7 +42,7 @@ function total(
   return perMillion / 1_000_000;
 }
 
-/** `$0.15 in · $0.60 out / 1M` (tokens); empty when the service gives no prices in USD. */
+/** Formats prices per million tokens: `$0.15 in · $0.60 out / 1M`. Empty without prices in USD. */
 export function formatPricing({ input, output }: ModelPricing): string {
   const prices = [
     input?.usd === undefined ? '' : l10n.t('{0} in', formatUsd(input.usd)),

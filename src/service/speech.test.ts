@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
 import type { ServiceError } from './http/failure.ts';
-import { interrupted } from './http/network-failure.ts';
+import { interruptedError } from './http/network-failure.ts';
 import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
@@ -71,7 +71,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   [
     'an end before the end',
-    { headers: wav, body: ['RIFF', interrupted()] },
+    { headers: wav, body: ['RIFF', interruptedError()] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],
@@ -91,9 +91,9 @@ test('stops when nobody listens any more, and is counted once', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const told: string[] = [];
   const spending = {
-    admit: async ({ kind, price }: PaidRequest) => void told.push(`${kind} ${price?.usd}`),
-    spent: () => void told.push('spent'),
-    ended: () => void told.push('ended'),
+    authorize: async ({ kind, price }: PaidRequest) => void told.push(`${kind} ${price?.usd}`),
+    recordSpent: () => void told.push('spent'),
+    release: () => void told.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };
   for await (const event of streamSpeech({ ...context, spending }, request, options)) {

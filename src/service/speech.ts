@@ -1,37 +1,47 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/json.ts';
-import { notUnderstood, readTextStart, unexpectedResponse, withProgress } from './http/reply.ts';
+import { omitUndefined } from '../base/json.ts';
+import {
+  unrecognizedResponse,
+  readTextStart,
+  unexpectedResponseError,
+  withStallTimeout,
+} from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { interrupted, stopped, timedOut } from './http/network-failure.ts';
-import { exchange, type Reply, type RetryWait, secretsOf } from './http/request.ts';
+import { interruptedError, stoppedError, timeoutError } from './http/network-failure.ts';
+import {
+  sendWithRetries,
+  type ServiceResponse,
+  type RetryWait,
+  secretsOf,
+} from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** What audio a reply holds (service facts §4.1). `pcm`: 16-bit little-endian samples, one channel, 24 kHz. */
+/** Audio formats of a response (service facts §4.1). `pcm`: 16-bit little-endian samples, one channel, 24 kHz. */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
 
-/** No request takes more, in UTF-16 units. */
-export const longestSpeechInput = 4_096;
-/** As many times as fast as usual. */
-export const speechSpeeds = { least: 0.25, most: 4 } as const;
+/** Maximum length of a request's input in UTF-16 code units. */
+export const maxSpeechInputLength = 4_096;
+/** Limits of the speaking rate; 1 is normal speed. */
+export const speechSpeeds = { min: 0.25, max: 4 } as const;
 
 export interface SpeechRequest {
   readonly model: string;
-  /** 1 to {@link longestSpeechInput} characters. */
+  /** Text of 1 to {@link maxSpeechInputLength} characters. */
   readonly input: string;
-  /** The model's own when absent. */
+  /** Voice name. Uses the model's default if omitted. */
   readonly voice?: string;
   readonly format: SpeechFormat;
-  /** Within {@link speechSpeeds}. */
+  /** Speaking rate within {@link speechSpeeds}. */
   readonly speed?: number;
 }
 
 export interface SpeechOptions {
   readonly signal: AbortSignal;
-  /** By the model's prices. */
+  /** Price of the request by the model's price list. */
   readonly price?: Cost | undefined;
-  /** Whether the audio is wanted while it is being made; else it comes whole. */
+  /** Set to false to receive the audio only after it is complete. Default: true. */
   readonly streaming?: boolean;
 }
 
@@ -40,14 +50,14 @@ export type SpeechEvent =
   | { readonly type: 'audio-start'; readonly mediaType: string }
   | { readonly type: 'audio-bytes'; readonly bytes: Uint8Array };
 
-/** More than four thousand characters can take, read at the slowest. */
-const mostBytes = 128 * 1024 * 1024;
+/** Maximum audio size. More than 4,096 characters need at the slowest speed. */
+const maxBytes = 128 * 1024 * 1024;
 const timeouts = { headers: 120_000, idle: 60_000 };
 
 /**
- * Reads a text aloud (service facts §4.1): the audio as it comes, never empty. Leaving the iteration, or aborting
- * `signal`, closes the connection at once.
- * @throws ServiceError; `interrupted` when the audio ends before what was announced
+ * Converts text to speech and streams the audio (service facts §4.1), which is never empty. Leaving the iteration or
+ * aborting `signal` closes the connection at once.
+ * @throws ServiceError; `interrupted` if the audio is shorter than its `Content-Length`.
  */
 export async function* streamSpeech(
   context: ServiceContext,
@@ -55,7 +65,12 @@ export async function* streamSpeech(
   { signal, price, streaming = true }: SpeechOptions,
 ): AsyncGenerator<SpeechEvent> {
   const { model } = request;
-  const paid: PaidRequest = { kind: 'speech', model, isBackground: false, ...defined({ price }) };
+  const paid: PaidRequest = {
+    kind: 'speech',
+    model,
+    isBackground: false,
+    ...omitUndefined({ price }),
+  };
   const canceller = new AbortController();
   const either = AbortSignal.any([signal, canceller.signal]);
   const call = {
@@ -65,26 +80,26 @@ export async function* streamSpeech(
     accept: 'audio/*',
     timeouts,
   } as const;
-  const tries = exchange(context, call, either);
+  const tries = sendWithRetries(context, call, either);
   try {
-    await context.spending?.admit(paid, either);
+    await context.spending?.authorize(paid, either);
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
-    const onStall = (): void => canceller.abort(timedOut('progress'));
-    const body = withProgress(step.value.body, { clock: context.clock, onStall });
+    const onStall = (): void => canceller.abort(timeoutError('progress'));
+    const body = withStallTimeout(step.value.body, { clock: context.clock, onStall });
     for await (const event of readAudio({ ...step.value, body })) {
-      if (event.type === 'audio-start') context.spending?.spent(paid, {});
+      if (event.type === 'audio-start') context.spending?.recordSpent(paid, {});
       yield event;
     }
   } finally {
-    context.spending?.ended(paid);
-    // Without effect on a reply that was read to its end.
-    canceller.abort(stopped());
+    context.spending?.release(paid);
+    // No effect on a response that was read completely.
+    canceller.abort(stoppedError());
   }
 }
 
 /**
- * {@link streamSpeech} for those who want the file.
+ * Converts text to speech as in {@link streamSpeech} and returns the complete audio file.
  * @throws ServiceError
  */
 export async function readSpeech(
@@ -107,33 +122,38 @@ const bodyOf = (
   input,
   response_format: format,
   streaming,
-  ...defined({ voice, speed }),
+  ...omitUndefined({ voice, speed }),
 });
 
 async function* readAudio(
-  reply: Pick<Reply, 'headers' | 'body' | 'endpoint'>,
+  response: Pick<ServiceResponse, 'headers' | 'body' | 'endpoint'>,
 ): AsyncGenerator<SpeechEvent> {
-  const mediaType = (reply.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType =
+    (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!isAudio(mediaType)) {
-    throw notUnderstood(await readTextStart(reply.body, 16 * 1024), secretsOf(reply.endpoint));
+    throw unrecognizedResponse(
+      await readTextStart(response.body, 16 * 1024),
+      secretsOf(response.endpoint),
+    );
   }
   let size = 0;
-  for await (const bytes of reply.body) {
+  for await (const bytes of response.body) {
     if (bytes.length === 0) continue;
     if (size === 0) yield { type: 'audio-start', mediaType };
     size += bytes.length;
-    if (size > mostBytes)
-      throw unexpectedResponse(l10n.t('The service sent more audio than expected.'));
+    if (size > maxBytes)
+      throw unexpectedResponseError(l10n.t('The service sent more audio than expected.'));
     yield { type: 'audio-bytes', bytes };
   }
-  if (size === 0) throw unexpectedResponse(l10n.t('The service sent no audio. Try another voice.'));
-  if (size < announced(reply.headers)) throw interrupted();
+  if (size === 0)
+    throw unexpectedResponseError(l10n.t('The service sent no audio. Try another voice.'));
+  if (size < announced(response.headers)) throw interruptedError();
 }
 
-/** Some gateways name bytes that they do not know so. */
+/** Accepts `application/octet-stream`, because some gateways use it for unknown media types. */
 const isAudio = (mediaType: string): boolean =>
   mediaType.startsWith('audio/') || mediaType === 'application/octet-stream';
 
-/** Of a reply that is packed, the length says nothing about the audio. */
-const announced = (headers: Reply['headers']): number =>
+/** Returns the announced audio size; 0 if unknown. The length of a compressed response is not the audio's size. */
+const announced = (headers: ServiceResponse['headers']): number =>
   headers['content-encoding'] === undefined ? Number(headers['content-length'] ?? 0) || 0 : 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
 import type { PaidRequest } from './chat/spending.ts';
-import { longestAudio, transcribe } from './transcription.ts';
+import { maxAudioBytes, transcribe } from './transcription.ts';
 
 const { signal } = new AbortController();
 const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
@@ -49,7 +49,7 @@ test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repea
 
 test('sends nothing that is too large', async () => {
   const { context, requests } = scriptedService();
-  const large = { ...request, audio: new Uint8Array(longestAudio + 1) };
+  const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
     failure: { code: 'payload-too-large' },
   });
@@ -64,9 +64,9 @@ test.each([
   const { context } = scriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {
-    admit: async ({ price }: PaidRequest) => void calls.push(price),
-    spent: ({ price }: PaidRequest) => void calls.push(price),
-    ended: ({ price }: PaidRequest) => void calls.push(price),
+    authorize: async ({ price }: PaidRequest) => void calls.push(price),
+    recordSpent: ({ price }: PaidRequest) => void calls.push(price),
+    release: ({ price }: PaidRequest) => void calls.push(price),
   };
   const priceOf = (seconds: number) => ({ usd: seconds / 100 });
   const options = { signal, price: { usd: 5 }, priceOf };

@@ -1,87 +1,87 @@
 import * as l10n from '@vscode/l10n';
-import { defined, isRecord, numberOr } from '../base/json.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import { omitUndefined, isRecord, numberOr } from '../base/json.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
-import { type Reply, secretsOf, send } from './http/request.ts';
+import { type ServiceResponse, secretsOf, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** What the service takes, by the ending of the file's name (service facts §4.2). */
-export const transcribable = ['wav', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'webm'] as const;
-export type AudioKind = (typeof transcribable)[number];
+/** Audio formats that the service accepts, by file extension (service facts §4.2). */
+export const audioKinds = ['wav', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'webm'] as const;
+export type AudioKind = (typeof audioKinds)[number];
 
-/** Of one file, in bytes. */
-export const longestAudio = 25 * 1024 * 1024;
+/** Maximum size of an audio file in bytes. */
+export const maxAudioBytes = 25 * 1024 * 1024;
 
 export interface TranscriptionRequest {
   readonly model: string;
   readonly audio: Uint8Array;
   readonly kind: AudioKind;
-  /** Two letters, such as `de`; found out by the model when absent. */
+  /** Two-letter language code such as `de`. The model detects the language if omitted. */
   readonly language?: string;
 }
 
 export interface Transcription {
-  /** May be empty: silence. */
+  /** Transcript. Empty for silence. */
   readonly text: string;
-  /** In seconds. */
+  /** Duration in seconds. */
   readonly duration?: number;
 }
 
 interface Options {
   readonly signal: AbortSignal;
-  /** At most, where the recording's length is not known before. */
+  /** Maximum price, used if the recording's duration is unknown in advance. */
   readonly price?: Cost | undefined;
-  /** What so many seconds cost. It counts, with the length that the reply tells. */
+  /** Returns the price of a duration. Applied to the duration that the response reports. */
   readonly priceOf?: (seconds: number) => Cost | undefined;
 }
 
-/** More than can be said in 25 MB. */
-const mostText = 4 * 1024 * 1024;
+/** Maximum response size. More than any transcript of 25 MB of audio. */
+const maxResponseBytes = 4 * 1024 * 1024;
 const timeouts = { headers: 300_000, idle: 60_000 };
 
 /**
- * The words of a recording (service facts §4.2).
- * @throws ServiceError; `payload-too-large` before anything is sent
+ * Transcribes a recording (service facts §4.2).
+ * @throws ServiceError; `payload-too-large` before anything is sent.
  */
 export async function transcribe(
   context: ServiceContext,
   request: TranscriptionRequest,
   { signal, price, priceOf }: Options,
 ): Promise<Transcription> {
-  if (request.audio.length > longestAudio) throw tooLarge();
+  if (request.audio.length > maxAudioBytes) throw tooLarge();
   const { model } = request;
   const paid: PaidRequest = {
     ...{ kind: 'transcription', model, isBackground: false },
-    ...defined({ price }),
+    ...omitUndefined({ price }),
   };
   try {
-    await context.spending?.admit(paid, signal);
+    await context.spending?.authorize(paid, signal);
     const form = await formOf(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
-    const reply = await send(context, call, signal);
-    let told = paid;
+    const response = await send(context, call, signal);
+    let charged = paid;
     try {
-      const transcription = await read(reply);
+      const transcription = await read(response);
       const actual =
         transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
-      if (actual !== undefined) told = { ...paid, price: actual };
+      if (actual !== undefined) charged = { ...paid, price: actual };
       return transcription;
     } finally {
-      // It was made, whether it is understood or not.
-      context.spending?.spent(told, {});
+      // The service charged for the transcript even if its response can't be decoded.
+      context.spending?.recordSpent(charged, {});
     }
   } finally {
-    context.spending?.ended(paid);
+    context.spending?.release(paid);
   }
 }
 
-async function read({ body, endpoint }: Reply): Promise<Transcription> {
+async function read({ body, endpoint }: ServiceResponse): Promise<Transcription> {
   const secrets = secretsOf(endpoint);
-  const json = await readJson(body, { maxBytes: mostText, secrets });
+  const json = await readJson(body, { maxBytes: maxResponseBytes, secrets });
   const transcription = readTranscription(json);
-  if (transcription === undefined) throw notUnderstood(JSON.stringify(json), secrets);
+  if (transcription === undefined) throw unrecognizedResponse(JSON.stringify(json), secrets);
   return transcription;
 }
 

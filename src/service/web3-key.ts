@@ -1,27 +1,27 @@
 import * as l10n from '@vscode/l10n';
-import { defined, isRecord, parseJson } from '../base/json.ts';
+import { omitUndefined, isRecord, parseJson } from '../base/json.ts';
 import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
-import { abortFailure, networkFailure } from './http/network-failure.ts';
-import { readText, unexpectedResponse } from './http/reply.ts';
-import { type Reply, send } from './http/request.ts';
+import { abortError, toServiceError } from './http/network-failure.ts';
+import { readText, unexpectedResponseError } from './http/response.ts';
+import { type ServiceResponse, send } from './http/request.ts';
 import { type KeyOptions, type KeyType, type NewKey, readKeyRecord } from './key-record.ts';
 
 /**
- * A new key with what the service says it is: in an envelope `data` or without (service facts §5.3). Absent when there
- * is no key that can stand in a header; whatever else is not as it should be is left out.
- * @param wanted The type that was asked for, where the reply names none.
+ * Decodes a new key with its record, in a `data` envelope or without (service facts §5.3). Returns `undefined` without a
+ * key that is valid in a header. Omits other invalid fields.
+ * @param requestedType Type to use if the response has none.
  */
-export function readNewKey(json: unknown, wanted: KeyType): NewKey | undefined {
+export function readNewKey(json: unknown, requestedType: KeyType): NewKey | undefined {
   if (!isRecord(json)) return undefined;
   const data = isRecord(json['data']) ? json['data'] : json;
   const apiKey = data['apiKey'] ?? json['apiKey'];
   if (typeof apiKey !== 'string' || !isApiKey(apiKey)) return undefined;
-  return { apiKey, record: readKeyRecord(data, { type: wanted, apiKey }) };
+  return { apiKey, record: readKeyRecord(data, { type: requestedType, apiKey }) };
 }
 
-/** Why a key could not be minted: the refusals of spec §7.1, and what else has an action of its own. */
+/** Reasons why no key was minted: the rejections of spec §7.1, and others with their own action. */
 export type MintProblem =
   | 'invalid-address'
   | 'token-expired'
@@ -29,22 +29,22 @@ export type MintProblem =
   | 'token-claims'
   | 'token-malformed'
   | 'wrong-signature'
-  /** The service could not check the signature just now. The same token may be sent again. */
+  /** The service could not verify the signature at this time. The same token may be sent again. */
   | 'signature-unverified'
   | 'no-stake'
-  /** The service does not take the type, description, expiry, limit or privacy that was asked for. */
+  /** The service rejects the requested type, description, expiry, limit or privacy. */
   | 'invalid-options'
-  /** The service offers no keys for wallets at this address. */
+  /** The service mints no keys for wallets at this URL. */
   | 'not-offered'
-  /** The answer was lost: there may be a key now that nobody has. The list of keys shows it. */
+  /** The response was lost, so an unusable key may exist. The list of keys shows it. */
   | 'maybe-minted'
-  /** No key was minted, for the reason in `failure`. */
+  /** No key was minted. `failure` contains the reason. */
   | 'failed';
 
-/** A key was not minted, or may have been lost. Neither its message nor `failure` holds words of the service. */
+/** Thrown if no key was minted or its response was lost. Neither the message nor `failure` contains service text. */
 export class MintError extends Error {
   readonly problem: MintProblem;
-  /** What the call itself came to. */
+  /** Failure of the request. */
   readonly failure: ServiceFailure;
 
   constructor(problem: MintProblem, failure: ServiceFailure) {
@@ -55,24 +55,24 @@ export class MintError extends Error {
   }
 }
 
-/** What a failed try to mint means. A reply can repeat token, signature and key, so nothing of its words is kept. */
-export function mintError(error: unknown): MintError {
-  const { detail, ...failure } = networkFailure(error).failure;
+/** Classifies a failed mint. Drops the service's text, because it can repeat the token, the signature and the key. */
+export function toMintError(error: unknown): MintError {
+  const { detail, ...failure } = toServiceError(error).failure;
   return new MintError(problemOf(failure, detail ?? ''), failure);
 }
 
-function problemOf(failure: ServiceFailure, words: string): MintProblem {
+function problemOf(failure: ServiceFailure, serviceText: string): MintProblem {
   const { code, status } = failure;
   if (status === 400 || status === 422) {
-    const said = byWords.find(([pattern]) => pattern.test(words))?.[1];
-    return said ?? 'invalid-options';
+    const problem = problemPatterns.find(([pattern]) => pattern.test(serviceText))?.[1];
+    return problem ?? 'invalid-options';
   }
   if (code === 'not-found') return 'not-offered';
   return mayHaveMinted(failure) ? 'maybe-minted' : 'failed';
 }
 
-/** By contents, and in the words of any deployment: names and an address may stand in between (spec §7.1). */
-const byWords: readonly (readonly [RegExp, MintProblem])[] = [
+/** Problems by the service's text. Deployments insert names and addresses into it (spec §7.1). */
+const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/invalid wallet address/i, 'invalid-address'],
   [/jwt has expired/i, 'token-expired'],
   [/jwt signature is invalid/i, 'token-signature'],
@@ -81,11 +81,11 @@ const byWords: readonly (readonly [RegExp, MintProblem])[] = [
   [/wallet signature does not match/i, 'wrong-signature'],
   [/could not verify wallet signature/i, 'signature-unverified'],
   [/wallet\b.{0,80}\bhas no staked\b/i, 'no-stake'],
-  // What else there is to say of a token, such as that it was used before: another one can put it right.
+  // Any other token error, for example a reused token. A new token resolves it.
   [/\bjwt\b/i, 'token-expired'],
 ];
 
-/** The request may have been carried out: it arrived, and how it ended is not known. */
+/** Checks whether a key may exist: the request reached the service and its outcome is unknown. */
 function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   switch (code) {
     case 'interrupted':
@@ -100,43 +100,43 @@ function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   }
 }
 
-/** What the service wants signed, unchecked. */
+/** Token to sign. Nothing in it is checked. */
 export interface ValidationToken {
   readonly token: string;
-  /** Milliseconds since the Unix epoch, by our clock. */
+  /** Local time of receipt in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
-  /** The same moment by the service's clock, to the second; absent when it does not tell. */
+  /** Service time of the same moment, to the second. Absent without a `Date` header. */
   readonly serverTime?: number;
 }
 
 export interface MintRequest {
   readonly address: string;
-  /** `personal_sign` over exactly `token`. */
+  /** Signature by `personal_sign` over exactly `token`. */
   readonly signature: string;
   readonly token: string;
   readonly options: KeyOptions;
 }
 
 const path = '/api_keys/generate_web3_key';
-/** Far more than any of these replies has. */
+/** Maximum response size. Far more than any of these responses needs. */
 const maxBytes = 64 * 1024;
 
 /**
- * A token to sign (spec §4.3). Asked for without a key.
- * @throws ServiceError; what is wrong with a reply that holds a token is told without any part of it
+ * Requests a token to sign, without sending a key (spec §4.3).
+ * @throws ServiceError; its text contains no part of a response that holds a token.
  */
 export async function getValidationToken(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<ValidationToken> {
-  const reply = await send(context, { method: 'GET', path, isPublic: true }, signal);
+  const response = await send(context, { method: 'GET', path, isPublic: true }, signal);
   const receivedAt = context.clock.now();
-  const json = await readReply(reply);
+  const json = await readReply(response);
   const data = isRecord(json) && isRecord(json['data']) ? json['data'] : json;
   const token = isRecord(data) ? data['token'] : undefined;
   if (typeof token !== 'string') throw notAToken();
-  const serverTime = Date.parse(reply.headers['date'] ?? '');
-  return defined({
+  const serverTime = Date.parse(response.headers['date'] ?? '');
+  return omitUndefined({
     token,
     receivedAt,
     serverTime: Number.isFinite(serverTime) ? serverTime : undefined,
@@ -144,8 +144,7 @@ export async function getValidationToken(
 }
 
 /**
- * Exchanges a signed token for a key (spec §4.4). Sent once and never repeated: the key of a lost answer cannot be had
- * again.
+ * Exchanges a signed token for a key (spec §4.4). Never retried: the key of a lost response cannot be retrieved again.
  * @throws MintError
  */
 export async function mintWeb3Key(
@@ -155,21 +154,21 @@ export async function mintWeb3Key(
 ): Promise<NewKey> {
   const { type: apiKeyType, ...rest } = options;
   const body = { address, signature, token, apiKeyType, ...rest };
-  const call = { method: 'POST', path, body, isPublic: true, mayRepeat: () => false } as const;
-  if (signal.aborted) throw new MintError('failed', abortFailure(signal).failure);
-  const reply = await send(context, call, signal).catch((error: unknown) => {
-    throw mintError(error);
+  const call = { method: 'POST', path, body, isPublic: true, canRetry: () => false } as const;
+  if (signal.aborted) throw new MintError('failed', abortError(signal).failure);
+  const response = await send(context, call, signal).catch((error: unknown) => {
+    throw toMintError(error);
   });
-  const key = await readReply(reply).then(
+  const key = await readReply(response).then(
     (json) => readNewKey(json, options.type),
     () => undefined,
   );
-  // The service accepted: there is a key, whatever became of the reply.
+  // The service accepted the request, so a key exists even if the response is unreadable.
   return key ?? raise(new MintError('maybe-minted', notAKey().failure));
 }
 
-/** A reply that holds a secret: what is wrong with it is told without any part of it. */
-async function readReply({ body }: Reply): Promise<unknown> {
+/** Reads a response that contains a secret. Errors contain no part of it. */
+async function readReply({ body }: ServiceResponse): Promise<unknown> {
   return parseJson(await readText(body, maxBytes));
 }
 
@@ -178,11 +177,11 @@ const raise = (error: Error): never => {
 };
 
 const notAToken = () =>
-  unexpectedResponse(
+  unexpectedResponseError(
     l10n.t(
       'The reply holds no token to sign. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
   );
 
 const notAKey = () =>
-  unexpectedResponse(l10n.t('The service accepted the request, but its reply holds no key.'));
+  unexpectedResponseError(l10n.t('The service accepted the request, but its reply holds no key.'));

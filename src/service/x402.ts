@@ -1,5 +1,11 @@
-import { defined, isRecord, type JsonRecord, stringOr, textUpTo } from '../base/json.ts';
-import { notUnderstood, readJson } from './http/reply.ts';
+import {
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  stringOr,
+  truncatedString,
+} from '../base/json.ts';
+import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { failureTable, type ServiceFailure } from './http/failure.ts';
 import {
@@ -10,47 +16,48 @@ import {
   readPaymentRequirements,
   type X402Headers,
 } from './payment-requirements.ts';
-import { type Call, type Reply, secretsOf, send } from './http/request.ts';
+import { type Call, type ServiceResponse, secretsOf, send } from './http/request.ts';
 
-/** What the service keeps for a wallet. In USD, to be shown: nothing that is paid is computed from it. */
+/** Prepaid balance of a wallet in USD, for display only. Payments are never computed from it. */
 export interface WalletBalance {
   readonly usd: number;
-  /** Whether paid endpoints can be called now. */
+  /** True if paid endpoints can be called now. */
   readonly canConsume: boolean;
-  /** Of an account that the wallet is linked to; spent first. */
+  /** DIEM balance of the account that is linked to the wallet. Spent first. */
   readonly diem?: number;
   readonly minimumTopUpUsd?: number;
 }
 
-/** One line of a wallet's account. */
+/** An entry of a wallet's transaction history. */
 export interface WalletTransaction {
   readonly id: string;
   readonly kind: 'top-up' | 'charge' | 'refund' | 'other';
-  /** In USD, to be shown; negative when it was spent. */
+  /** Amount in USD, for display only. Negative for charges. */
   readonly amountUsd: number;
   readonly balanceAfterUsd?: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Time in milliseconds since the Unix epoch. */
   readonly at?: number;
   readonly modelId?: string;
 }
 
-/** What the service says a payment came to. Whether it was settled, only the chain knows. */
+/** Result of a top-up as reported by the service. Only the chain proves the settlement. */
 export interface TopUpReceipt {
-  /** In USD, to be shown. */
+  /** Amount in USD, for display only. */
   readonly creditedUsd?: number;
   readonly balanceUsd?: number;
-  /** The service's id of the payment. */
+  /** Payment id of the service. */
   readonly paymentId?: string;
-  /** Of the transaction on the chain, as the service names it. */
+  /** Hash of the on-chain transaction, as reported by the service. */
   readonly hash?: `0x${string}`;
 }
 
 const topUpPath = '/x402/top-up';
-const mostBytes = 512 * 1024;
-const longestText = 128;
+const maxBytes = 512 * 1024;
+const maxTextLength = 128;
 
 /**
- * Asks what a top-up takes: the expected reply is a 402. Sends no payment and no credentials.
+ * Requests the payment terms of a top-up, which the service returns with status 402. Sends no payment and no
+ * credentials.
  * @throws ServiceError
  */
 export async function getTopUpRequirements(
@@ -62,22 +69,22 @@ export async function getTopUpRequirements(
     path: topUpPath,
     body: {},
     isPublic: true,
-    expects: 402,
-    mayRepeat: ({ code, status = 500 }) => failureTable[code].retryable && status >= 400,
+    expectedStatus: 402,
+    canRetry: ({ code, status = 500 }) => failureTable[code].retryable && status >= 400,
   };
-  const reply = await send(context, call, signal);
-  const json = await jsonOf(reply);
+  const response = await send(context, call, signal);
+  const json = await jsonOf(response);
   const found =
     readPaymentRequirements(json) ??
-    readPaymentRequirements(decodeHeaderJson(reply.headers[paymentRequiredHeader]));
-  if (found === undefined) throw notUnderstood(JSON.stringify(json), []);
+    readPaymentRequirements(decodeHeaderJson(response.headers[paymentRequiredHeader]));
+  if (found === undefined) throw unrecognizedResponse(JSON.stringify(json), []);
   return found;
 }
 
 /**
- * Hands in a payment that was signed for exactly this. Never repeated by itself: a failure does not say that nothing
- * was paid, unless {@link topUpRefusal} does.
- * @param payment The header's value.
+ * Sends a signed top-up payment. Never retried: after a failure the payment may still have settled, unless
+ * {@link topUpRefusal} excludes it.
+ * @param payment Value of the payment header.
  * @throws ServiceError
  */
 export async function sendTopUp(
@@ -90,32 +97,32 @@ export async function sendTopUp(
     body: {},
     isPublic: true,
     headers: { [options.headers.payment]: options.payment },
-    // It waits for a transaction.
+    // The service waits for the transaction.
     timeouts: { headers: 120_000 },
-    mayRepeat: () => false,
+    canRetry: () => false,
   };
-  const reply = await send(context, call, options.signal);
-  const data = dataOf(await jsonOf(reply));
-  const settled = decodeHeaderJson(reply.headers[paymentResponseHeader]);
-  return defined({
+  const response = await send(context, call, options.signal);
+  const data = dataOf(await jsonOf(response));
+  const settled = decodeHeaderJson(response.headers[paymentResponseHeader]);
+  return omitUndefined({
     creditedUsd: figure(data['amountCredited']),
     balanceUsd: figure(data['newBalance']),
-    paymentId: textUpTo(data['paymentId'], longestText),
+    paymentId: truncatedString(data['paymentId'], maxTextLength),
     hash: hashOf(isRecord(settled) ? settled['transaction'] : undefined),
   });
 }
 
-/** Why the service did not take a payment; `undefined` when it may have been paid all the same. */
+/** Reason why the service rejected a payment. `undefined` if the payment may have settled. */
 export type TopUpRefusal =
   | 'amount'
-  /** It does not accept what was signed, or not in that form. */
+  /** The service does not accept the signed payment or its format. */
   | 'payment'
-  /** The chain refused it. */
+  /** The chain rejected the payment. */
   | 'settlement'
   | 'not-offered'
   | 'rate-limited';
 
-/** The errors of service facts §6.2 that come before a settlement, or instead of one. */
+/** Classifies errors that exclude a settlement (service facts §6.2). */
 export function topUpRefusal({ status, detail = '' }: ServiceFailure): TopUpRefusal | undefined {
   const code = /^[A-Z0-9_]{3,64}\b/.exec(detail)?.[0] ?? '';
   if (status === 400) return code.startsWith('AMOUNT_TOO_') ? 'amount' : 'payment';
@@ -126,7 +133,7 @@ export function topUpRefusal({ status, detail = '' }: ServiceFailure): TopUpRefu
 }
 
 /**
- * The context must sign in with the wallet itself.
+ * Returns the balance of a wallet. The context must sign in with this wallet.
  * @throws ServiceError
  */
 export async function getWalletBalance(
@@ -135,8 +142,9 @@ export async function getWalletBalance(
 ): Promise<WalletBalance> {
   const data = await read(context, { path: `/x402/balance/${address}` }, signal);
   const usd = figure(data['balanceUsd']);
-  if (usd === undefined || !isOf(data, address)) throw notUnderstood(JSON.stringify(data), []);
-  return defined({
+  if (usd === undefined || !isOf(data, address))
+    throw unrecognizedResponse(JSON.stringify(data), []);
+  return omitUndefined({
     usd,
     canConsume: data['canConsume'] !== false,
     diem: figure(data['diemBalanceUsd']),
@@ -145,8 +153,8 @@ export async function getWalletBalance(
 }
 
 /**
- * The newest first. The context must sign in with the wallet itself.
- * @param options.limit From 1 to 100.
+ * Lists transactions of a wallet, newest first. The context must sign in with this wallet.
+ * @param options.limit 1 to 100.
  * @throws ServiceError
  */
 export async function listWalletTransactions(
@@ -157,7 +165,8 @@ export async function listWalletTransactions(
   const query = { limit: String(limit), offset: String(offset) };
   const data = await read(context, { path: `/x402/transactions/${address}`, query }, signal);
   const list = data['transactions'];
-  if (!Array.isArray(list) || !isOf(data, address)) throw notUnderstood(JSON.stringify(data), []);
+  if (!Array.isArray(list) || !isOf(data, address))
+    throw unrecognizedResponse(JSON.stringify(data), []);
   const pagination = isRecord(data['pagination']) ? data['pagination'] : {};
   return {
     transactions: list.slice(0, limit).flatMap(readTransaction),
@@ -170,11 +179,11 @@ async function read(
   call: Pick<Call, 'path' | 'query'>,
   signal: AbortSignal,
 ): Promise<JsonRecord> {
-  const reply = await send(context, { method: 'GET', mayRepeat: mayReadAgain, ...call }, signal);
-  return dataOf(await jsonOf(reply));
+  const response = await send(context, { method: 'GET', canRetry: mayReadAgain, ...call }, signal);
+  return dataOf(await jsonOf(response));
 }
 
-/** These routes do not say what they dislike about a sign-in: the clock that the refusal told can be all there is. */
+/** Retries a rejected sign-in too: these routes give no reason, and the rejection corrects the service clock. */
 const mayReadAgain = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';
 
@@ -183,13 +192,13 @@ function readTransaction(item: unknown): WalletTransaction[] {
   const amountUsd = figure(item['amount']);
   if (amountUsd === undefined) return [];
   const at = Date.parse(stringOr(item['createdAt'], ''));
-  const transaction = defined({
-    id: textUpTo(item['id'], longestText) ?? '',
+  const transaction = omitUndefined({
+    id: truncatedString(item['id'], maxTextLength) ?? '',
     kind: kinds.get(item['type']) ?? 'other',
     amountUsd,
     balanceAfterUsd: figure(item['balanceAfter']),
     at: Number.isNaN(at) ? undefined : at,
-    modelId: textUpTo(item['modelId'], longestText),
+    modelId: truncatedString(item['modelId'], maxTextLength),
   });
   return [transaction];
 }
@@ -200,20 +209,20 @@ const kinds: ReadonlyMap<unknown, WalletTransaction['kind']> = new Map([
   ['REFUND', 'refund'],
 ]);
 
-const jsonOf = ({ body, endpoint }: Reply): Promise<unknown> =>
-  readJson(body, { maxBytes: mostBytes, secrets: secretsOf(endpoint) });
+const jsonOf = ({ body, endpoint }: ServiceResponse): Promise<unknown> =>
+  readJson(body, { maxBytes, secrets: secretsOf(endpoint) });
 
 function dataOf(json: unknown): JsonRecord {
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
-  if (!isRecord(data)) throw notUnderstood(JSON.stringify(json), []);
+  if (!isRecord(data)) throw unrecognizedResponse(JSON.stringify(json), []);
   return data;
 }
 
-/** A reply about another wallet is the answer to another question. */
+/** Checks that the response is about the requested wallet. */
 const isOf = (data: JsonRecord, address: string): boolean =>
   stringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 
-/** Numbers come as such, or as text. */
+/** Decodes a number, which the service sends as a number or as text. */
 function figure(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,18})?$/.test(value);
   const number = isText ? Number(value) : value;

@@ -14,7 +14,7 @@ import {
   string,
   union,
 } from 'valibot';
-import { pairingCalls, reader } from '../platform/pages/protocol.ts';
+import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
  * Protocol between the recording page and the host: JSON over POST, always initiated by the page.
@@ -65,10 +65,10 @@ export type DictationEvent = InferOutput<typeof eventSchema>['event'];
 export type DictationPoll = InferOutput<typeof pollSchema>;
 export type DictationReply = InferOutput<typeof pollReplySchema>;
 
-export const readPoll = reader(pollSchema);
-export const readPollReply = reader(pollReplySchema);
-export const readAudio = reader(audioSchema);
-export const readEvent = reader(eventSchema);
+export const readPoll = createReader(pollSchema);
+export const readPollReply = createReader(pollReplySchema);
+export const readAudio = createReader(audioSchema);
+export const readEvent = createReader(eventSchema);
 
 /** UI text of the recording page, sent with its HTML. */
 export interface DictationLabels {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readModel } from '../service/model-reading.ts';
+import { readModel } from '../service/read-model.ts';
 import { decodeCachedModel } from '../models/cache-record.ts';
 import {
   chooseFormat,

@@ -1,7 +1,7 @@
-import { defined, isRecord } from '../base/json.ts';
+import { omitUndefined, isRecord } from '../base/json.ts';
 import { compareModels, findByIdOrTrait } from '../models/model-selection.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
-import { readPrice } from '../service/model-reading.ts';
+import { readPrice } from '../service/read-model.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import { type SpeechFormat, speechFormats } from '../service/speech.ts';
 import type { AudioKind } from '../service/transcription.ts';
@@ -78,7 +78,7 @@ const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
 function multiplyPrice(price: Price | undefined, count: number): Cost | undefined {
   if (price === undefined) return undefined;
   const { usd, diem } = price;
-  return defined({
+  return omitUndefined({
     usd: usd === undefined ? undefined : usd * count,
     diem: diem === undefined ? undefined : diem * count,
   });

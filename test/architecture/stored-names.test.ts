@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  decodeKeptKey,
   decodeStoredKey,
-  encodeKeptKey,
+  decodeBoundKey,
   encodeStoredKey,
+  encodeBoundKey,
 } from '../../src/account/key-state.ts';
 import { decodeRotation, encodeRotation } from '../../src/wallet/keys/key-rotation.ts';
 import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/changes/turn-record.ts';
@@ -210,8 +210,8 @@ describe('stored records are read without loss', () => {
   test('keys, rotations, payments and accounts', () => {
     const keys = Object.entries(state.secrets).filter(([name]) => name.includes('.key.'));
     for (const [, text] of keys) {
-      const key = decodeStoredKey(text);
-      expect(key !== 'unreadable' && encodeStoredKey(key)).toBe(text);
+      const key = decodeBoundKey(text);
+      expect(key !== 'unreadable' && encodeBoundKey(key)).toBe(text);
     }
     const read = (prefix: string, again: (value: unknown) => unknown): number => {
       const found = Object.entries(state.globalState).filter(([name]) => name.startsWith(prefix));
@@ -220,8 +220,8 @@ describe('stored records are read without loss', () => {
     };
     const counts = [
       read('keptKey.', (value) => {
-        const key = decodeKeptKey(value);
-        return key && encodeKeptKey(key);
+        const key = decodeStoredKey(value);
+        return key && encodeStoredKey(key);
       }),
       read('keyRotation.', (value) => {
         const rotation = decodeRotation(value);

@@ -52,7 +52,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/image/image-text.ts': [
     'No picture was made: it is against the content rules of the service. Nothing was charged.',
   ],
-  'src/service/http/failure-reading.ts': ['Too many failed attempts'],
+  'src/service/http/read-failure.ts': ['Too many failed attempts'],
   'src/service/privacy/encrypted-chat.ts': ['What the tool returned:\\n${message.content}'],
   'src/wallet/browser/vscode/page-session.ts': [
     'The person pressed Cancel on the page.',

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createAnchor, CompletionCache } from '../../src/completion/completion-cache.ts';
 import { CompletionPipeline } from '../../src/completion/pipeline.ts';
 import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
-import { readModel } from '../../src/service/model-reading.ts';
+import { readModel } from '../../src/service/read-model.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import { type Lines, textBefore, textAfter } from '../../src/completion/context/text-lines.ts';
 import { type BenchOptions, scaled } from './options.ts';

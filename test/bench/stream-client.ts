@@ -12,7 +12,7 @@ import {
   undiciBytes,
   type StreamClient,
 } from './stream-clients.ts';
-import { EventStream } from '../../src/service/chat/chat-stream.ts';
+import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
 
 /**
  * Compares the stream client with raw bytes, a hand-written client and an SDK. The server has its
@@ -105,7 +105,7 @@ async function drain(
 
 async function payloadsOf(url: string): Promise<string[]> {
   const payloads: string[] = [];
-  const events = new EventStream((data) => payloads.push(data));
+  const events = new EventStreamDecoder((data) => payloads.push(data));
   await undiciBytes(url, (bytes) => events.feed(bytes));
   return payloads.filter((payload) => payload !== '[DONE]');
 }
@@ -256,7 +256,7 @@ async function growthOfOneEvent(options: BenchOptions): Promise<BenchResult> {
     const bytes = Buffer.from(
       `data: ${'x'.repeat(scaled(megabytes * 2 ** 20, options.scale))}\n\n`,
     );
-    const events = new EventStream(() => {}, 2 ** 26);
+    const events = new EventStreamDecoder(() => {}, 2 ** 26);
     return cpuTime(async () => {
       for (let at = 0; at < bytes.length; at += 1_400) events.feed(bytes.subarray(at, at + 1_400));
     });

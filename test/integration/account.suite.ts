@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { completionStatus } from '../../src/completion/vscode/status-rows.ts';
 import { modelStatus } from '../../src/models/vscode/selected-model.ts';
 import { walletLinks } from '../../src/wallet/vscode/status-links.ts';
-import { encodeStoredKey } from '../../src/account/key-state.ts';
-import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
+import { encodeBoundKey } from '../../src/account/key-state.ts';
+import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
 import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
 import {
   addProfile,
@@ -25,7 +25,7 @@ import {
   type VsCodeSetting,
   vsCodeSetting,
 } from '../../src/platform/settings.ts';
-import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
+import { savePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
@@ -178,7 +178,7 @@ suite('account', () => {
     const { apiKey = '' } = await here.account.endpoint();
     assert.ok(keys.includes(apiKey));
     assert.equal((await there.account.endpoint()).apiKey, apiKey);
-    assert.deepEqual([...secrets.values.values()], [encodeStoredKey({ origin, key: apiKey })]);
+    assert.deepEqual([...secrets.values.values()], [encodeBoundKey({ origin, key: apiKey })]);
   });
 
   for (const mode of ['refuses', 'forgets'] as const) {
@@ -401,7 +401,7 @@ suite('account', () => {
   test('links to the wallet when a chain is configured, and to a top-up when the wallet pays', async () => {
     using items = new StatusBarProbe();
     const globalState = new MemoryState();
-    await choosePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
+    await savePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
     using fixture = accountFixture({ globalState });
     const { account, context, log } = fixture;
     const models = createModelCatalog({ context, account, log });
@@ -517,7 +517,7 @@ suite('account', () => {
     await models.refresh();
     await control.reset();
     await models.refresh({ force: true });
-    await testConnectionAloud(account);
+    await testConnectionAndShow(account);
     log.error('A failure', new Error(`with ${canary}`));
     const shown = [
       ...fixture.lines,
@@ -529,7 +529,7 @@ suite('account', () => {
     ];
     assert.ok(shown.length > 5);
     for (const text of shown) assert.ok(!text.includes(canary), text);
-    const stored = encodeStoredKey({ origin, key: canary });
+    const stored = encodeBoundKey({ origin, key: canary });
     assert.deepEqual([...context.secrets.values.values()], [stored]);
   });
 });

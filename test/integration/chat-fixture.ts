@@ -126,7 +126,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
       chatContext.dispose();
       chats.dispose();
       agents.dispose();
-      void images.existing().then((runtime) => runtime?.dispose());
+      void images.getIfCreated().then((runtime) => runtime?.dispose());
       models.dispose();
       fixture[Symbol.dispose]();
     },

@@ -5,7 +5,7 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { suite, test } from 'mocha';
 import type { Account } from '../../src/account/vscode/account.ts';
-import { testConnectionAloud } from '../../src/account/vscode/connection-test.ts';
+import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
 import { createTransportSource } from '../../src/platform/network.ts';
 import { setting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
@@ -156,10 +156,10 @@ suite('connection', () => {
         using fixture = await signedIn('SERVICE_KEY_inside');
         using dialogs = new Dialogs();
         dialogs.presses.push('Use the editor’s network');
-        await testConnectionAloud(fixture.account);
+        await testConnectionAndShow(fixture.account);
         assert.equal(dialogs.messages.length, 1);
         assert.equal(setting('inferenceService.network.transport'), 'editor');
-        await testConnectionAloud(fixture.account);
+        await testConnectionAndShow(fixture.account);
         assert.match(dialogs.messages[1] ?? '', /^Connected.*Balance: \$1/);
       });
     } finally {
@@ -223,7 +223,7 @@ async function signedIn(
 async function sentenceOf(key: string | undefined): Promise<string> {
   using fixture = await signedIn(key);
   using dialogs = new Dialogs();
-  await testConnectionAloud(fixture.account);
+  await testConnectionAndShow(fixture.account);
   assert.equal(dialogs.messages.length, 1);
   return dialogs.messages[0] ?? '';
 }

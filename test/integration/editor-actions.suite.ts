@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { codeActions } from '../../src/editor/vscode/code-actions.ts';
 import { askChat } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
-import { gitApi } from '../../src/platform/git.ts';
+import { getGitApi } from '../../src/platform/git.ts';
 import { editPlace } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
@@ -542,7 +542,7 @@ class Repository implements AsyncDisposable {
     repository.write('begin.txt', 'begin\n');
     repository.git('add', '.');
     repository.git('commit', '--quiet', '--message', 'feat: begin');
-    const git = (await gitApi()) as unknown as {
+    const git = (await getGitApi()) as unknown as {
       openRepository(root: vscode.Uri): Promise<{ inputBox: { value: string } } | null>;
     };
     const opened = await git.openRepository(repository.root);
@@ -573,7 +573,7 @@ class Repository implements AsyncDisposable {
 
   /** Resolves with the text of the commit input. */
   async generate(): Promise<string> {
-    const git = await gitApi();
+    const git = await getGitApi();
     const own = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
     await own.status();
     await this.messages.generate([{ rootUri: this.root }]);

@@ -231,9 +231,9 @@ suite('a model group of VS Code', () => {
     using fixture = chose('');
     const bills: Bill[] = [];
     const spending: Spending = {
-      admit: async () => {},
-      spent: (_, bill) => void bills.push(bill),
-      ended: () => {},
+      authorize: async () => {},
+      recordSpent: (_, bill) => void bills.push(bill),
+      release: () => {},
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
@@ -332,7 +332,7 @@ suite('a model group of VS Code', () => {
     const { failure } = await sealing.participate(fixture, sealed);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
     const authorize = () => Promise.reject(new ServiceError(spent));
-    const spending: Spending = { admit: authorize, spent: () => {}, ended: () => {} };
+    const spending: Spending = { authorize: authorize, recordSpent: () => {}, release: () => {} };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();

@@ -5,11 +5,15 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createPayingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { last6Of, slotOf } from '../../src/account/key-state.ts';
+import { lastSix, slotId } from '../../src/account/key-state.ts';
 import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
 import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
-import { ExpiryWatch, rememberExpiry } from '../../src/account/vscode/expiry-watch.ts';
-import { keptKey, saveKeptKey, workspaceKeys } from '../../src/account/vscode/key-store.ts';
+import { ExpiryWatch, storeKeyExpiry } from '../../src/account/vscode/expiry-watch.ts';
+import {
+  readStoredKeyInfo,
+  saveStoredKeyInfo,
+  workspaceKeys,
+} from '../../src/account/vscode/key-store.ts';
 import { MoneyStatus } from '../../src/account/vscode/money-status.ts';
 import { sendSuggestionRequest } from '../../src/completion/vscode/send-request.ts';
 import { CompletionActivity } from '../../src/completion/vscode/completion-activity.ts';
@@ -22,7 +26,7 @@ import { listLocalApiKeys } from '../../src/wallet/keys/vscode/local-api-keys.ts
 import { rotateKeyCommand, rotateApiKey } from '../../src/wallet/keys/vscode/rotate-key.ts';
 import { saveRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
-import { workspaceName } from '../../src/platform/window.ts';
+import { workspaceId } from '../../src/platform/window.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
@@ -128,7 +132,7 @@ const folderOf = ({ context }: Window): string => join(context.globalStorageUri.
 
 /** Records a cost as if an earlier request had spent it. */
 async function spend({ host }: Window, usd: number): Promise<void> {
-  await host.budget.admit({ kind: 'chat', isBackground: false }, signal);
+  await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();
   const changed = new Promise<void>((resolve) => {
     const listening = watch.onDidChange(() => {
@@ -136,7 +140,7 @@ async function spend({ host }: Window, usd: number): Promise<void> {
       resolve();
     });
   });
-  host.budget.spent({ kind: 'chat', isBackground: false }, { cost: { usd } });
+  host.budget.recordSpent({ kind: 'chat', isBackground: false }, { cost: { usd } });
   await changed;
 }
 
@@ -235,9 +239,9 @@ suite('budget', () => {
       await spend(window, 0.5);
       dialogs.presses.push('Stop');
       const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
-      await assert.rejects(window.host.budget.admit(request, signal), { name: 'ServiceError' });
+      await assert.rejects(window.host.budget.authorize(request, signal), { name: 'ServiceError' });
       assert.match(dialogs.messages.join(), /costs about \$0\.60, more than is left/u);
-      await window.host.budget.admit({ ...request, price: { usd: 0.5 } }, signal);
+      await window.host.budget.authorize({ ...request, price: { usd: 0.5 } }, signal);
       assert.equal(dialogs.messages.length, 1);
     });
   });
@@ -252,15 +256,15 @@ suite('budget', () => {
         () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
       );
       const ends = await Promise.allSettled(
-        requests.map((request) => budget.admit(request, signal)),
+        requests.map((request) => budget.authorize(request, signal)),
       );
       assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
-      for (const each of requests) budget.ended(each);
+      for (const each of requests) budget.release(each);
       const watch = await budget.watch();
       await watch.uses();
       await watch.uses();
-      await budget.admit({ ...requests[0]! }, signal);
+      await budget.authorize({ ...requests[0]! }, signal);
       assert.equal(dialogs.messages.length, 1);
     });
   });
@@ -286,7 +290,7 @@ suite('budget', () => {
       using dialogs = new Dialogs();
       dialogs.presses.push('Continue today');
       const request = { kind: 'chat', isBackground: false } as const;
-      const all = Array.from({ length: 5 }, () => window.host.budget.admit(request, signal));
+      const all = Array.from({ length: 5 }, () => window.host.budget.authorize(request, signal));
       await Promise.all(all);
       assert.equal(dialogs.messages.length, 1);
     });
@@ -298,7 +302,7 @@ suite('budget', () => {
       using dialogs = new Dialogs('1.5', '4');
       await spend(window, 2);
       dialogs.presses.push('Raise budget', 'Raise budget');
-      await window.host.budget.admit({ kind: 'chat', isBackground: false }, signal);
+      await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
       assert.equal(dialogs.messages.length, 2);
       const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
       assert.equal(setting, 4);
@@ -313,7 +317,7 @@ suite('budget', () => {
       Object.assign(vscode.window, { showWarningMessage: never });
       const stop = new AbortController();
       const request = { kind: 'chat', isBackground: false } as const;
-      const admitted = window.host.budget.admit(request, stop.signal);
+      const admitted = window.host.budget.authorize(request, stop.signal);
       stop.abort();
       await assert.rejects(admitted, { message: 'Stopped.' });
     });
@@ -444,9 +448,9 @@ suite('keys', () => {
     using dialogs = new Dialogs(addresses.adminKey);
     const { account } = window;
     const { profile } = account;
-    const last6 = last6Of(addresses.apiKey);
+    const last6 = lastSix(addresses.apiKey);
     const limit = { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' } as const;
-    await saveKeptKey(
+    await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, place: 'profile' },
       { last6, type: 'INFERENCE', origin, description: 'Laptop', expiresAt: inDays(4.5), ...limit },
@@ -462,7 +466,7 @@ suite('keys', () => {
       'Create an ADMIN key with a wallet…',
     ]);
     assert.equal(dialogs.inputs[0]?.password, true);
-    assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
+    assert.equal(await account.readStoredKey(account.profile, 'management'), addresses.adminKey);
     assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'calls carry the other one');
     assert.ok(!window.lines.join().includes(addresses.adminKey));
   });
@@ -557,15 +561,15 @@ suite('keys', () => {
     const { account } = window;
     const { profile } = account;
     const elsewhere = { last6: 'works2', type: 'INFERENCE', origin } as const;
-    const place = { workspace: workspaceName() };
+    const place = { workspace: workspaceId() };
     await account.storeKey(profile, key, place);
-    const here = { id: workspaceName(), name: 'here' };
-    await saveKeptKey(
+    const here = { id: workspaceId(), name: 'here' };
+    await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, place },
       { ...elsewhere, last6: 'works1', id: 'of-workspace', workspace: here },
     );
-    await saveKeptKey(
+    await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, place: { workspace: 'ab'.repeat(16) } },
       { ...elsewhere, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
@@ -588,9 +592,9 @@ suite('keys', () => {
   test('does not replace a missing workspace key with a wider one until one is entered', async () => {
     using window = await keyWindow(addresses.apiKey);
     const { account, context } = window;
-    const place = { workspace: workspaceName() };
+    const place = { workspace: workspaceId() };
     await account.storeKey(account.profile, secret('gone01'), place);
-    await context.secrets.delete(`inferenceService.key.${slotOf(account.profileId, place)}`);
+    await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, place)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
     await account.refresh();
@@ -610,21 +614,24 @@ suite('keys', () => {
       for (const place of places) {
         await account.storeKey(work, secret('remove'), place);
         const known = { last6: 'remove', type: 'INFERENCE', origin } as const;
-        await saveKeptKey(account.state, { profileId: work.id, place }, known);
+        await saveStoredKeyInfo(account.state, { profileId: work.id, place }, known);
       }
       await account.storeKey({ ...work, id: 'work-2' }, secret('beside'));
       using dialogs = new Dialogs();
       using _picks = choose(/^work$/u);
       dialogs.presses.push('Remove');
       await removeProfile(account);
-      for (const place of places) assert.equal(await account.keyAt(work, place), undefined);
+      for (const place of places) assert.equal(await account.readStoredKey(work, place), undefined);
       const left = [...context.globalState.values].filter(([name]) => /\.work(\.|$)/u.test(name));
       assert.deepEqual(
         left.filter(([, value]) => value !== undefined),
         [],
       );
-      assert.equal(await account.keyAt({ ...work, id: 'work-2' }, 'profile'), secret('beside'));
-      assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
+      assert.equal(
+        await account.readStoredKey({ ...work, id: 'work-2' }, 'profile'),
+        secret('beside'),
+      );
+      assert.equal(await account.readStoredKey(account.profile, 'management'), addresses.adminKey);
     });
   });
 
@@ -650,11 +657,11 @@ suite('keys', () => {
     const window = await keyWindow(old, { canManage });
     const { account } = window;
     await account.storeKey(account.profile, next, { next: 'profile' });
-    const stored = { id: `${name}-next`, last6: last6Of(next), type: 'INFERENCE', origin } as const;
+    const stored = { id: `${name}-next`, last6: lastSix(next), type: 'INFERENCE', origin } as const;
     await saveRotation(
       account.state,
       { profileId: account.profile.id, place: 'profile' },
-      { next: stored, old: { last6: last6Of(old) }, isSwitched: false },
+      { next: stored, old: { last6: lastSix(old) }, isSwitched: false },
     );
     return { window, old, next };
   }
@@ -666,8 +673,8 @@ suite('keys', () => {
     await rotateKeyCommand(window.host);
     const { account } = window;
     assert.equal((await account.endpoint()).apiKey, next);
-    assert.equal(await account.keyAt(account.profile, { next: 'profile' }), undefined);
-    assert.equal(keptKey(account.state, account.profile.id)?.id, 'rota-next');
+    assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
+    assert.equal(readStoredKeyInfo(account.state, account.profile.id)?.id, 'rota-next');
     const ids = (await keysNow()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.messages, []);
@@ -685,7 +692,7 @@ suite('keys', () => {
     dialogs.presses.push('Discard the new key');
     await rotateKeyCommand(window.host);
     const { account } = window;
-    assert.equal(await account.keyAt(account.profile, { next: 'profile' }), undefined);
+    assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
     assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
   });
 
@@ -715,7 +722,7 @@ suite('keys', () => {
     const { account } = window;
     const { apiKey = '' } = await account.endpoint();
     assert.notEqual(apiKey, old);
-    const stored = keptKey(account.state, account.profile.id);
+    const stored = readStoredKeyInfo(account.state, account.profile.id);
     assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
     assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
@@ -773,8 +780,8 @@ suite('keys', () => {
     assert.equal(key.kind === 'usable' && key.source, 'workspace');
     const [own] = workspaceKeys(account.state, account.profile.id);
     assert.deepEqual([own?.consumptionLimit, own?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
-    assert.equal(own?.workspace?.id, workspaceName());
-    assert.equal(await account.keyAt(account.profile, 'profile'), addresses.apiKey);
+    assert.equal(own?.workspace?.id, workspaceId());
+    assert.equal(await account.readStoredKey(account.profile, 'profile'), addresses.apiKey);
   });
 
   test('learns the expiry of a key from a connection test, and warns before it', async () => {
@@ -782,9 +789,9 @@ suite('keys', () => {
     using window = await keyWindow(secret('expiry'));
     const { account } = window;
     const clock = new ManualClock(Date.now());
-    await rememberExpiry(account, 'soon');
-    assert.equal(keptKey(account.state, account.profile.id), undefined);
-    await rememberExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
+    await storeKeyExpiry(account, 'soon');
+    assert.equal(readStoredKeyInfo(account.state, account.profile.id), undefined);
+    await storeKeyExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
     using dialogs = new Dialogs();
     const here = new ExpiryWatch(account, clock);
     const there = new ExpiryWatch(account, clock);

@@ -428,12 +428,12 @@ suite('language model: answers', () => {
       using dialogs = new Dialogs();
       dialogs.presses.push('Stop');
       const before = { kind: 'chat', isBackground: false } as const;
-      await budget.admit(before, new AbortController().signal);
+      await budget.authorize(before, new AbortController().signal);
       const counted = new Promise<void>((resolve) => {
         void budget.watch().then((watch) => watch.onDidChange(() => resolve()));
       });
       await budget.watch();
-      budget.spent(before, { cost: { usd: 1 } });
+      budget.recordSpent(before, { cost: { usd: 1 } });
       await counted;
       const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
       assert.ok(first);

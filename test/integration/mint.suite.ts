@@ -204,7 +204,10 @@ suite('mint', () => {
       await scene.mint('Sign');
       assert.equal(account.profile.baseUrl, elsewhere);
       assert.equal(await posts(), 1);
-      assert.match((await account.keyAt(profile, 'profile')) ?? '', /^SERVICE_INFERENCE_KEY_/);
+      assert.match(
+        (await account.readStoredKey(profile, 'profile')) ?? '',
+        /^SERVICE_INFERENCE_KEY_/,
+      );
       assert.equal((await account.endpoint()).apiKey, undefined);
     });
   });
@@ -293,7 +296,7 @@ suite('mint without UI', () => {
     assert.equal(result.stored, true);
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'none');
-    const key = await account.keyAt(account.profile, 'management');
+    const key = await account.readStoredKey(account.profile, 'management');
     assert.match(key ?? '', /^SERVICE_ADMIN_KEY_/);
   });
 

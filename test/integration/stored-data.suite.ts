@@ -20,7 +20,7 @@ import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { readRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
 import { readUnfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
-import { payingAccount } from '../../src/account/vscode/payment-choice.ts';
+import { payingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
@@ -292,7 +292,7 @@ suite('data of the first version', () => {
       ['private-key', 'mnemonic', 'keystore', 'browser'],
     );
     assert.match(await new StoredKeys(context).read(`0x${'4'.repeat(40)}`), /^0x1{64}$/u);
-    assert.equal(payingAccount(globalState, 'https://pay.example.com'), `0x${'4'.repeat(40)}`);
+    assert.equal(payingAddress(globalState, 'https://pay.example.com'), `0x${'4'.repeat(40)}`);
     assert.deepEqual(
       new TopUpStore(globalState).list().map(({ value, symbol }) => [value, symbol]),
       [[12_500_000n, 'USDC']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
-import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
+import { savePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
 import { reportOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import { offerOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
@@ -350,7 +350,7 @@ suite('wallet-x402', () => {
     const { account, context } = scene.fixture;
     context.secrets.values.clear();
     await assert.rejects(listModels(account.service, { signal }), { name: 'ServiceError' });
-    await choosePayingAccount(context.globalState, undefined);
+    await savePayingAccount(context.globalState, undefined);
     await account.refresh();
     assert.equal(account.view.status, 'needs-attention');
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { writeAmountsIn } from '../../src/base/amounts.ts';
+import { setAmountLocale } from '../../src/base/amounts.ts';
 
 /** The editor's language, for numbers and dates: the page's `lang`, as the host wrote it. */
 export const language =
@@ -13,4 +13,4 @@ export const language =
 const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };
 
 if (pageWords !== undefined) l10n.config({ contents: pageWords });
-writeAmountsIn(language);
+setAmountLocale(language);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { citationMarks, sourcesOfMark } from '../../src/base/citation-marks.ts';
-import { hiddenCharacters } from '../../src/base/hidden-characters.ts';
+import { citationMarkPattern, parseCitationMark } from '../../src/base/citation-marks.ts';
+import { findHiddenCharacters } from '../../src/base/hidden-characters.ts';
 
 const entityPattern = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
 const decodedEntities = new Map<string, string>();
@@ -47,7 +47,10 @@ export function appendText(parent: Node, text: string): void {
     parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
   const context = before + text;
   let written = before.length;
-  for (const { character, index } of hiddenCharacters(context, { from: written, goesOn: true })) {
+  for (const { character, index } of findHiddenCharacters(context, {
+    from: written,
+    mayContinue: true,
+  })) {
     if (isTypographic(character, context.slice(Math.max(0, index - contextLength), index)))
       continue;
     appendPlain(parent, context.slice(written, index));
@@ -136,11 +139,11 @@ function appendToken(parent: Node, token: MarkedToken): void {
 /** Appends text, with each citation mark in its own element for the transcript to link. */
 function appendWithCitations(parent: Node, text: string): void {
   let offset = 0;
-  for (const { 0: mark, index } of text.matchAll(citationMarks)) {
+  for (const { 0: mark, index } of text.matchAll(citationMarkPattern)) {
     appendText(parent, text.slice(offset, index));
     const element = document.createElement('span');
     element.className = 'source-mark';
-    element.dataset['sources'] = sourcesOfMark(mark).join(' ');
+    element.dataset['sources'] = parseCitationMark(mark).join(' ');
     element.textContent = mark;
     parent.appendChild(element);
     offset = index + mark.length;

@@ -39,7 +39,7 @@ function attentionActions(reason: AttentionReason): readonly FailureAction[] {
 }
 
 /** Host and port of the profile's address, else the address as typed. */
-export const hostOf = ({ baseUrl }: Profile): string =>
+export const displayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
 /** `$3.20 · 1.50 DIEM`; empty when nothing is known. */

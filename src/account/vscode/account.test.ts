@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyState } from '../key-state.ts';
 import { Emitter } from '../../base/event.ts';
-import { followSignIn, isSignedIn } from './account.ts';
+import { observeSignIn, isSignedIn } from './account.ts';
 
 const address = 'https://service.example/api/v1';
 const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
@@ -27,7 +27,7 @@ test('it is told at once and with each change, until that is not followed any mo
   const changed = new Emitter<void>();
   const followed = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
   const told: unknown[] = [];
-  const following = followSignIn(followed, { set: (...what) => void told.push(what) });
+  const following = observeSignIn(followed, { set: (...what) => void told.push(what) });
   followed.key = usable;
   changed.fire();
   following.dispose();

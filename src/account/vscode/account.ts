@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Balance, Outcome } from '../health.ts';
-import { isSignedInBy, type KeyPlace, type KeyState } from '../key-state.ts';
+import { isSignedInBy, type KeySlot, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import type { KeyRetention } from './key-store.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -9,7 +9,7 @@ import type { AccountView } from '../protocol.ts';
 import type { ContextKeys } from '../../platform/commands.ts';
 import type { TransportSource } from '../../platform/network.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
-import { addressFailure } from '../../service/http/endpoint.ts';
+import { baseUrlFailure } from '../../service/http/endpoint.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
 
 /** The active profile with its key, and how it is doing. */
@@ -43,13 +43,13 @@ export interface Account {
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError when secret storage refuses or forgets it at once
    */
-  storeKey(profile: Profile, key: string, place?: KeyPlace): Promise<void>;
+  storeKey(profile: Profile, key: string, place?: KeySlot): Promise<void>;
   /** Forgets the stored key of a profile; a key from the environment stays. */
-  removeKey(profileId: string, place?: KeyPlace): Promise<void>;
+  removeKey(profileId: string, place?: KeySlot): Promise<void>;
   /** Forgets the keys of a profile in all places, and what is known of them. */
   removeKeys(profileId: string): Promise<void>;
   /** What is stored for the origin of the profile's address in one place; never the environment's. */
-  keyAt(profile: Profile, place: KeyPlace): Promise<string | undefined>;
+  readStoredKey(profile: Profile, place: KeySlot): Promise<string | undefined>;
   /** What is kept between sessions, for all windows. Nothing secret. */
   readonly state: vscode.Memento;
   /** Whether stored keys survive a restart of the editor. */
@@ -65,14 +65,14 @@ export interface Account {
 /** Whether calls can be signed in, as far as is known: before the key was read, whether there was one the last time. */
 export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): boolean {
   const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
-  return hasKey && addressFailure(profile.baseUrl) === undefined;
+  return hasKey && baseUrlFailure(profile.baseUrl) === undefined;
 }
 
 /**
  * The walkthrough ticks off its first step, and what needs a key is shown, from now on until disposed. What is told
  * before the editor has read the walkthrough is no event for it: so the manifest names its page as well.
  */
-export function followSignIn(
+export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,
   keys: Pick<ContextKeys, 'set'>,
 ): Disposable {

@@ -1,31 +1,34 @@
 import * as vscode from 'vscode';
-import { type Budget, type BudgetUse, readBudget } from '../budget.ts';
+import { type Budget, type BudgetUsage, readBudget } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { type Nano, nanoUnits } from '../../base/nano-amount.ts';
+import { type Nano, nanoToNumber } from '../../base/nano-amount.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** `$1.25` */
-export const usdText = (amount: Nano): string => formatUsd(nanoUnits(amount));
+export const formatNanoUsd = (amount: Nano): string => formatUsd(nanoToNumber(amount));
 
 /** `$0.42 of $5 today` */
-export function useText({ period, spent, limit }: BudgetUse): string {
-  const words = [usdText(spent), usdText(limit)] as const;
+export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string {
+  const words = [formatNanoUsd(spent), formatNanoUsd(limit)] as const;
   return period === 'daily'
     ? vscode.l10n.t('{0} of {1} today', ...words)
     : vscode.l10n.t('{0} of {1} this month', ...words);
 }
 
 /** That most of a budget is spent. */
-export const nearText = (use: BudgetUse): string =>
+export const nearLimitMessage = (use: BudgetUsage): string =>
   vscode.l10n.t(
     'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
-    useText(use),
+    formatBudgetUsage(use),
   );
 
 /** That all of a budget is spent, or would be, before a request is sent. */
-export function reachedText(use: BudgetUse, price: Nano): { question: string; detail: string } {
+export function limitReachedMessage(
+  use: BudgetUsage,
+  price: Nano,
+): { question: string; detail: string } {
   const detail = vscode.l10n.t(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
     continueLabel(),
@@ -35,17 +38,17 @@ export function reachedText(use: BudgetUse, price: Nano): { question: string; de
     use.spent < use.limit
       ? vscode.l10n.t(
           'This costs about {0}, more than is left of your budget: {1}.',
-          usdText(price),
-          useText(use),
+          formatNanoUsd(price),
+          formatBudgetUsage(use),
         )
-      : vscode.l10n.t('Your budget is spent: {0}.', useText(use));
+      : vscode.l10n.t('Your budget is spent: {0}.', formatBudgetUsage(use));
   return { question, detail };
 }
 
-const partialText = (use: BudgetUse): string =>
+const partialText = (use: BudgetUsage): string =>
   vscode.l10n.t(
     'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
-    useText(use),
+    formatBudgetUsage(use),
   );
 
 export const continueLabel = (): string => vscode.l10n.t('Continue today');
@@ -53,7 +56,7 @@ export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
 
 /** What a request that was not sent ends with. */
-export const overBudget = (use: BudgetUse): ServiceError =>
+export const overBudgetError = (use: BudgetUsage): ServiceError =>
   new ServiceError({
     code: 'over-budget',
     message: use.isPartial
@@ -62,7 +65,7 @@ export const overBudget = (use: BudgetUse): ServiceError =>
         )
       : vscode.l10n.t(
           'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
-          useText(use),
+          formatBudgetUsage(use),
         ),
   });
 
@@ -74,5 +77,5 @@ export const budgetFromSettings = (): Budget =>
 export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>
   setSetting(
     `inferenceService.budget.${period}`,
-    limit === undefined ? undefined : nanoUnits(limit),
+    limit === undefined ? undefined : nanoToNumber(limit),
   );

@@ -1,14 +1,14 @@
 import {
-  amountOf,
+  requestCost,
   type Budget,
-  type BudgetUse,
-  budgetUses,
+  type BudgetUsage,
+  budgetUsages,
   budgetVerdict,
-  type MonthOfSpending,
-  priceOf,
-  withHeld,
+  type MonthlySpending,
+  requestPrice,
+  withReserved,
 } from '../budget.ts';
-import { dayName, emptyDay, type RequestUse, type SpendingEntry } from '../spending-day.ts';
+import { dayName, emptyDay, type RequestUsage, type SpendingEntry } from '../spending-day.ts';
 import type { UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -16,19 +16,19 @@ import { Emitter } from '../../base/event.ts';
 import type { Nano } from '../../base/nano-amount.ts';
 import type { Model } from '../../service/model-types.ts';
 import { estimateCost } from '../../service/pricing.ts';
-import { abortFailure } from '../../service/http/network-failure.ts';
+import { abortError } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { confirm, showWarning } from '../../platform/notifications.ts';
-import { askForBudget } from './set-budget.ts';
+import { promptForBudget } from './set-budget.ts';
 import {
   budgetFromSettings,
   continueLabel,
-  nearText,
-  overBudget,
+  nearLimitMessage,
+  overBudgetError,
   raiseLabel,
-  reachedText,
+  limitReachedMessage,
   stopLabel,
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
@@ -55,7 +55,7 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   #budget: Budget = budgetFromSettings();
-  #month: { readonly value: MonthOfSpending; readonly at: number } | undefined;
+  #month: { readonly value: MonthlySpending; readonly at: number } | undefined;
   #asking: Promise<void> | undefined;
   /** The prices of the requests of this window that are under way. */
   readonly #held = new Map<PaidRequest, Nano>();
@@ -80,38 +80,38 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** Of those budgets that are set, with what all windows have spent. Never throws. */
-  async uses(): Promise<readonly BudgetUse[]> {
-    return budgetUses(this.#budget, await this.#read());
+  async uses(): Promise<readonly BudgetUsage[]> {
+    return budgetUsages(this.#budget, await this.#read());
   }
 
-  async admit(request: PaidRequest, signal: AbortSignal): Promise<void> {
+  async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
       const month = request.isBackground ? await this.#recent() : await this.#read();
-      if (signal.aborted) throw abortFailure(signal);
-      const price = priceOf(request);
+      if (signal.aborted) throw abortError(signal);
+      const price = requestPrice(request);
       const held = [...this.#held.values()].reduce((sum, each) => sum + each, 0n);
-      const verdict = budgetVerdict(this.#budget, withHeld(month, held), price);
+      const verdict = budgetVerdict(this.#budget, withReserved(month, held), price);
       if (verdict.kind !== 'reached') {
         if (price > 0n) this.#held.set(request, price);
         return;
       }
-      if (request.isBackground) throw overBudget(verdict.use);
+      if (request.isBackground) throw overBudgetError(verdict.use);
       // One question for all who wait. Whoever waited looks again at what came of it.
       this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
       await untilAborted(this.#asking, signal);
     }
   }
 
-  spent(request: PaidRequest, bill: Bill): void {
+  recordSpent(request: PaidRequest, bill: Bill): void {
     const { models } = this.#parts;
-    const amount = amountOf(request, bill, (usage) =>
+    const amount = requestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
     if (amount !== undefined && amount > 0n) void this.#count(amount, useOf(request, bill));
   }
 
-  ended(request: PaidRequest): void {
+  release(request: PaidRequest): void {
     if (!this.#held.has(request)) return;
     // What it cost is in what is read now: at no time it is in neither.
     void this.#read().finally(() => this.#held.delete(request));
@@ -122,28 +122,28 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** @throws ServiceError `over-budget` when the person does not want to go on */
-  async #ask(use: BudgetUse, request: PaidRequest): Promise<void> {
+  async #ask(use: BudgetUsage, request: PaidRequest): Promise<void> {
     // Another limit does not help where the spending is unknown.
     const raise = use.isPartial ? [] : [raiseLabel()];
     const buttons = [continueLabel(), ...raise, stopLabel()];
-    const chosen = await confirm(reachedText(use, priceOf(request)), ...buttons);
+    const chosen = await confirm(limitReachedMessage(use, requestPrice(request)), ...buttons);
     if (chosen === continueLabel()) {
       await this.#write({ kind: 'continued', period: use.period });
-    } else if (chosen !== raiseLabel() || !(await askForBudget(use.period))) {
-      throw overBudget(use);
+    } else if (chosen !== raiseLabel() || !(await promptForBudget(use.period))) {
+      throw overBudgetError(use);
     }
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint, use: RequestUse): Promise<void> {
+  async #count(amount: bigint, use: RequestUsage): Promise<void> {
     await this.#write({ kind: 'spent', amount, use });
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
     this.#changed.fire();
     if (verdict.kind !== 'near') return;
     await this.#write({ kind: 'told', period: verdict.use.period });
     const raise = raiseLabel();
-    const chosen = await showWarning(nearText(verdict.use), raise);
-    if (chosen === raise) await askForBudget(verdict.use.period);
+    const chosen = await showWarning(nearLimitMessage(verdict.use), raise);
+    if (chosen === raise) await promptForBudget(verdict.use.period);
   }
 
   #refreshBudget(): void {
@@ -152,7 +152,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** What is known, when that is from a moment ago on the same day. */
-  async #recent(): Promise<MonthOfSpending> {
+  async #recent(): Promise<MonthlySpending> {
     const now = this.#parts.clock.now();
     const known = this.#month;
     const isRecent = known !== undefined && now - known.at < freshMs && now >= known.at;
@@ -160,7 +160,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** What cannot be read is what was known before: a full disk stops nobody. */
-  async #read(): Promise<MonthOfSpending> {
+  async #read(): Promise<MonthlySpending> {
     const { clock, log } = this.#parts;
     try {
       const value = await this.#ledger.month();
@@ -168,7 +168,7 @@ export class BudgetWatch implements Spending, Disposable {
       return value;
     } catch (error) {
       log.error('What was spent could not be read', error);
-      return this.#month?.value ?? { today: emptyDay, spent: 0n, isMonthTold: true };
+      return this.#month?.value ?? { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
     }
   }
 
@@ -179,7 +179,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 }
 
-const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUse => ({
+const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
   feature: kind,
   model,
   promptTokens: usage?.promptTokens ?? 0,
@@ -189,7 +189,7 @@ const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUse =
 /** Whoever stops does not wait for the answer of others. */
 async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {
   const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(abortFailure(signal));
+  const stop = (): void => stopped.reject(abortError(signal));
   signal.addEventListener('abort', stop, { once: true });
   try {
     await Promise.race([asking, stopped.promise]);

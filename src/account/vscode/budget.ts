@@ -12,10 +12,11 @@ export function createBudget(parts: BudgetParts): LazyBudget {
   const loaded = new Lazy(async () => new (await import('./budget-watch.ts')).BudgetWatch(parts));
   return {
     watch: () => loaded.get(),
-    admit: async (request, signal) => (await loaded.get()).admit(request, signal),
+    authorize: async (request, signal) => (await loaded.get()).authorize(request, signal),
     // It was admitted, so it is loaded.
-    spent: (request, bill) => void loaded.existing().then((watch) => watch?.spent(request, bill)),
-    ended: (request) => void loaded.existing().then((watch) => watch?.ended(request)),
-    dispose: () => void loaded.existing().then((watch) => watch?.dispose()),
+    recordSpent: (request, bill) =>
+      void loaded.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
+    release: (request) => void loaded.getIfCreated().then((watch) => watch?.release(request)),
+    dispose: () => void loaded.getIfCreated().then((watch) => watch?.dispose()),
   };
 }

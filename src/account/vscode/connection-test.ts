@@ -8,12 +8,12 @@ import {
 } from '../connection-verdict.ts';
 import type { Outcome } from '../health.ts';
 import type { KeyState } from '../key-state.ts';
-import { balanceText, hostOf } from './account-view.ts';
+import { balanceText, displayHost } from './account-view.ts';
 import type { Account } from './account.ts';
-import { rememberExpiry } from './expiry-watch.ts';
+import { storeKeyExpiry } from './expiry-watch.ts';
 import { failureAction } from './failure-actions.ts';
 import { systemClock } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { TransportKind } from '../../platform/network.ts';
 import {
   type Action,
@@ -36,12 +36,14 @@ export async function testConnection(account: Account, signal: AbortSignal): Pro
   const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
   const needsOther = isNetworkProblem(attempt) && !signal.aborted;
-  const other = needsOther ? await tryConnection(account, otherKind(kind), signal) : undefined;
+  const other = needsOther
+    ? await tryConnection(account, otherTransportKind(kind), signal)
+    : undefined;
   account.report(outcomeOf(attempt), profile);
   return connectionVerdict(attempt, other);
 }
 
-export const otherKind = (kind: TransportKind): TransportKind =>
+export const otherTransportKind = (kind: TransportKind): TransportKind =>
   kind === 'direct' ? 'editor' : 'direct';
 
 async function tryConnection(
@@ -53,7 +55,7 @@ async function tryConnection(
   const context: ServiceContext = {
     ...account.service,
     breakers: new CircuitBreakers(systemClock),
-    transport: () => account.transports.of(kind),
+    transport: () => account.transports.openKind(kind),
     random: () => 0,
   };
   try {
@@ -63,7 +65,7 @@ async function tryConnection(
         address: key.address,
         signal,
       });
-      const balances = defined({ usd, diem });
+      const balances = omitUndefined({ usd, diem });
       return { ok: true, limits: { accessPermitted: canConsume, balances, limits: [], info: {} } };
     }
     return { ok: true, ...(await limitsOrModels(context, signal)) };
@@ -91,14 +93,14 @@ function outcomeOf(attempt: Attempt): Outcome {
   if (!attempt.ok) return attempt.failure;
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;
-  return defined({ balanceUsd: usd, balanceDiem: diem });
+  return omitUndefined({ balanceUsd: usd, balanceDiem: diem });
 }
 
 type Bad = Extract<Verdict, { ok: false }>;
 
 /** What is wrong with the connection, in one sentence. */
 export function problemSentence(account: Account, { problem, failure }: Bad): string {
-  const host = hostOf(account.profile);
+  const host = displayHost(account.profile);
   switch (problem) {
     case 'no-address':
       return vscode.l10n.t('No address of the service is set.');
@@ -184,11 +186,11 @@ function usualAction(problem: ConnectionProblem): Action | undefined {
 }
 
 /** "Test connection": one sentence, whatever comes out. */
-export async function testConnectionAloud(account: Account): Promise<void> {
+export async function testConnectionAndShow(account: Account): Promise<void> {
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
   if (!verdict.ok) return showProblem(account, verdict);
-  const host = hostOf(account.profile);
+  const host = displayHost(account.profile);
   const balance = balanceText(account.balance);
   void showInformation(
     balance === ''
@@ -208,7 +210,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
 export function testWithProgress(account: Account): Promise<Verdict | undefined> {
   return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
     const verdict = await testConnection(account, signal);
-    if (verdict.ok) await rememberExpiry(account, verdict.limits?.keyExpiration);
+    if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
     return signal.aborted ? undefined : verdict;
   });
 }
@@ -217,6 +219,6 @@ async function showProblem(
   account: Account,
   verdict: Extract<Verdict, { ok: false }>,
 ): Promise<void> {
-  const actions = problemActions(verdict, otherKind(account.transports.kind), account.key);
+  const actions = problemActions(verdict, otherTransportKind(account.transports.kind), account.key);
   await showWithActions(showError, problemSentence(account, verdict), actions);
 }

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { ContextKeys } from '../../platform/commands.ts';
-import { followSignIn } from './account.ts';
+import { observeSignIn } from './account.ts';
 import type { AccountParts } from './money-status.ts';
 import type { StatusSections } from './status-bar.ts';
 
@@ -10,7 +10,7 @@ type LoadSections = () => Promise<StatusSections>;
 /** The context key of the account, and the status bar entry. */
 export function contributeAccount(parts: AccountParts, sections: LoadSections): Disposable {
   const owned = new DisposableStore();
-  owned.add(followSignIn(parts.account, new ContextKeys()));
+  owned.add(observeSignIn(parts.account, new ContextKeys()));
   void addStatusBar(owned, parts, sections);
   return owned;
 }

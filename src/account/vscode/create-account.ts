@@ -7,18 +7,18 @@ import {
   lastingFailure,
   type Outcome,
 } from '../health.ts';
-import { type KeyPlace, type KeySources, type KeyState, keyState, slotOf } from '../key-state.ts';
+import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { systemClock } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../protocol.ts';
-import { addressFailure, checkApiKey, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { baseUrlFailure, checkApiKey, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
-import { observedBy, ServiceClock } from '../../service/http/service-clock.ts';
+import { withServiceClock, ServiceClock } from '../../service/http/service-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { createTransportSource, type TransportSource } from '../../platform/network.ts';
@@ -27,13 +27,13 @@ import type { Account } from './account.ts';
 import { accountView } from './account-view.ts';
 import {
   EnvironmentKey,
-  forgetKeptKeys,
+  deleteStoredKeyInfo,
   KeyMemory,
   type KeyRetention,
   KeyStore,
 } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
-import { workspaceName } from '../../platform/window.ts';
+import { workspaceId } from '../../platform/window.ts';
 
 /** Finds the wallet of an account, which signs its requests. */
 export type WalletSignIn = (account: {
@@ -94,7 +94,7 @@ class HostAccount implements Account, Disposable {
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
-      transport: async () => observedBy(await this.transports.current(), this.serviceClock),
+      transport: async () => withServiceClock(await this.transports.current(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       random: Math.random,
@@ -124,7 +124,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get view(): AccountView {
-    const failure = addressFailure(this.#profile.baseUrl) ?? this.#failure;
+    const failure = baseUrlFailure(this.#profile.baseUrl) ?? this.#failure;
     return accountView(this.#profile, healthOf(this.#key, failure));
   }
 
@@ -139,7 +139,7 @@ class HostAccount implements Account, Disposable {
     const apiKey = state.kind === 'usable' ? state.key : undefined;
     const wallet = walletState(this.state, baseUrl.origin);
     const signIn = wallet === undefined ? undefined : this.#walletSignIn(baseUrl, apiKey);
-    return defined({ baseUrl, vendorWord: profile.vendorWord, apiKey, signIn });
+    return omitUndefined({ baseUrl, vendorWord: profile.vendorWord, apiKey, signIn });
   }
 
   report(outcome: Outcome, profile: Profile): void {
@@ -160,18 +160,18 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async storeKey({ id, baseUrl }: Profile, key: string, place?: KeyPlace): Promise<void> {
+  async storeKey({ id, baseUrl }: Profile, key: string, place?: KeySlot): Promise<void> {
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);
-    await this.#keys.store(slotOf(id, place), bound);
+    await this.#keys.store(slotId(id, place), bound);
     if (place === undefined) await this.#giveUpWorkspaceKey(id);
     // What a person entered last is what counts.
     if (place === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
   }
 
-  async keyAt(profile: Profile, place: KeyPlace): Promise<string | undefined> {
-    const bound = await this.#keys.read(slotOf(profile.id, place));
+  async readStoredKey(profile: Profile, place: KeySlot): Promise<string | undefined> {
+    const bound = await this.#keys.read(slotId(profile.id, place));
     if (bound === undefined || bound === 'unreadable') return undefined;
     if (bound.origin !== originOf(profile)) return undefined;
     this.#knownKeys.add(bound.key);
@@ -186,8 +186,8 @@ class HostAccount implements Account, Disposable {
     return this.#keyOf(this.#profile);
   }
 
-  async removeKey(profileId: string, place?: KeyPlace): Promise<void> {
-    await this.#keys.remove(slotOf(profileId, place));
+  async removeKey(profileId: string, place?: KeySlot): Promise<void> {
+    await this.#keys.remove(slotId(profileId, place));
     await this.#refreshKey();
   }
 
@@ -195,7 +195,7 @@ class HostAccount implements Account, Disposable {
     for (const slot of [profileId, ...this.#keys.slotsOf(profileId)]) {
       await this.#keys.remove(slot);
     }
-    await forgetKeptKeys(this.state, profileId);
+    await deleteStoredKeyInfo(this.state, profileId);
     await this.#refreshKey();
   }
 
@@ -256,7 +256,7 @@ class HostAccount implements Account, Disposable {
   /** @param apiKey For routes that take no wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
-      const given = defined({ baseUrl, apiKey });
+      const given = omitUndefined({ baseUrl, apiKey });
       const signIn = await this.#signIn({ ...given, context: this.#context, account: this });
       return signIn(request);
     };
@@ -293,10 +293,10 @@ class HostAccount implements Account, Disposable {
   }
 }
 
-const workspaceSlot = ({ id }: Profile): string => slotOf(id, { workspace: workspaceName() });
+const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
 
 const originOf = (profile: Profile): string | undefined =>
-  addressFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
+  baseUrlFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
 
 /** What happened, for the log, on one line whatever the service said. */
 const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>

@@ -1,46 +1,48 @@
 import * as vscode from 'vscode';
-import { daysLeft, dueWarning, urgentDays } from '../key-expiry.ts';
-import { isOfKey, type KeptKey, last6Of, slotOf, type UsedPlace } from '../key-state.ts';
+import { daysLeft, nextWarning, urgentDays } from '../key-expiry.ts';
+import { describesKey, type StoredKey, lastSix, slotId, type ActiveKeySlot } from '../key-state.ts';
 import type { Account } from './account.ts';
-import { keptKey, saveKeptKey } from './key-store.ts';
+import { readStoredKeyInfo, saveStoredKeyInfo } from './key-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showWithActions, showWarning } from '../../platform/notifications.ts';
-import { workspaceName } from '../../platform/window.ts';
-import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { workspaceId } from '../../platform/window.ts';
+import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
 /** The key that requests carry now, where it is kept here, and what is known of it. */
 export interface KeyInUse {
   readonly last6: string;
-  readonly place: UsedPlace;
-  readonly kept?: KeptKey;
+  readonly slot: ActiveKeySlot;
+  readonly stored?: StoredKey;
 }
 
 /** Undefined when there is none, or it comes from the environment. */
 export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
-  const place = key.source === 'workspace' ? { workspace: workspaceName() } : 'profile';
-  const kept = keptKey(state, profileId, place);
-  const last6 = last6Of(key.key);
-  return kept !== undefined && isOfKey(kept, key.key) ? { last6, place, kept } : { last6, place };
+  const place = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
+  const kept = readStoredKeyInfo(state, profileId, place);
+  const last6 = lastSix(key.key);
+  return kept !== undefined && describesKey(kept, key.key)
+    ? { last6, slot: place, stored: kept }
+    : { last6, slot: place };
 }
 
 /** Keeps when the key in use ends, as the service told it. @param expiresAt ISO instant; nothing happens without one */
-export async function rememberExpiry(
+export async function storeKeyExpiry(
   account: Account,
   expiresAt: string | undefined,
 ): Promise<void> {
   const used = keyInUse(account);
   const { id, baseUrl } = account.profile;
   if (used === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
-  if (addressFailure(baseUrl) !== undefined) return;
-  const { last6, place, kept } = used;
+  if (baseUrlFailure(baseUrl) !== undefined) return;
+  const { last6, slot: place, stored: kept } = used;
   const { origin } = parseBaseUrl(baseUrl);
   const known = kept ?? { type: 'INFERENCE', last6, origin };
   const key = { ...known, expiresAt: new Date(expiresAt ?? '').toISOString() };
-  await saveKeptKey(account.state, { profileId: id, place }, key);
+  await saveStoredKeyInfo(account.state, { profileId: id, place }, key);
 }
 
 /** An hour is soon enough for warnings that count days. */
@@ -62,7 +64,7 @@ export class ExpiryWatch implements Disposable {
 
   /** ISO instant; absent when it is not known, or there is none. */
   get expiresAt(): string | undefined {
-    return keyInUse(this.#account)?.kept?.expiresAt;
+    return keyInUse(this.#account)?.stored?.expiresAt;
   }
 
   dispose(): void {
@@ -77,9 +79,9 @@ export class ExpiryWatch implements Disposable {
 
   #look(): void {
     const used = keyInUse(this.#account);
-    const days = daysLeft(used?.kept?.expiresAt, this.#clock.now());
+    const days = daysLeft(used?.stored?.expiresAt, this.#clock.now());
     if (used === undefined || days === undefined) return;
-    const due = dueWarning(days, this.#told(used));
+    const due = nextWarning(days, this.#told(used));
     if (due === undefined) return;
     // Before anything is shown: other windows look at the same time.
     void this.#account.state.update(this.#name(used), { last6: used.last6, days: due });
@@ -95,8 +97,8 @@ export class ExpiryWatch implements Disposable {
       : undefined;
   }
 
-  #name({ place }: KeyInUse): string {
-    return `keyExpiryTold.${slotOf(this.#account.profileId, place)}`;
+  #name({ slot: place }: KeyInUse): string {
+    return `keyExpiryTold.${slotId(this.#account.profileId, place)}`;
   }
 }
 

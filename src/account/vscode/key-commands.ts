@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../key-state.ts';
-import { hostOf, keyVariable } from './account-view.ts';
+import { displayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
 import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
-import { tellingPaymentEnd } from './payment-choice.ts';
+import { notifyPaymentEnd } from './payment-choice.ts';
 import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
@@ -13,9 +13,9 @@ import { isApiKey } from '../../service/http/endpoint.ts';
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
-  const key = await askForKey(hostOf(profile));
+  const key = await askForKey(displayHost(profile));
   if (key === undefined) return;
-  const store = () => tellingPaymentEnd(() => account.storeKey(profile, key));
+  const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
   if (!(await keepKey(account, store))) return;
   const works = await testConnectionQuietly(account);
   if (works) await vscode.commands.executeCommand('inferenceService.selectModel');

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import {
   type BoundKey,
-  decodeKeptKey,
   decodeStoredKey,
-  encodeKeptKey,
+  decodeBoundKey,
   encodeStoredKey,
-  isSlotOf,
-  type KeptKey,
-  type KeyPlace,
-  slotOf,
+  encodeBoundKey,
+  isSlotOfProfile,
+  type StoredKey,
+  type KeySlot,
+  slotId,
 } from '../key-state.ts';
 import { defaultProfileId, type Profile } from '../profile.ts';
 import { keyVariable } from './account-view.ts';
@@ -43,7 +43,7 @@ export class KeyStore {
   async read(slot: string): Promise<BoundKey | 'unreadable' | undefined> {
     try {
       const text = await this.#secrets.get(secretName(slot));
-      return text === undefined ? undefined : decodeStoredKey(text);
+      return text === undefined ? undefined : decodeBoundKey(text);
     } catch {
       return 'unreadable';
     }
@@ -60,7 +60,7 @@ export class KeyStore {
     const marks = this.#state.keys().filter((name) => name.startsWith(start));
     return marks
       .map((name) => name.slice(start.length))
-      .filter((slot) => isSlotOf(profileId, slot));
+      .filter((slot) => isSlotOfProfile(profileId, slot));
   }
 
   /** @throws KeyNotStoredError */
@@ -70,7 +70,7 @@ export class KeyStore {
       // First, so that nobody who hears of the new key takes it for one of an earlier session.
       await this.#mark(slot, vscode.env.sessionId);
       try {
-        await this.#storeChecked(secretName(slot), encodeStoredKey(bound));
+        await this.#storeChecked(secretName(slot), encodeBoundKey(bound));
       } catch {
         await this.#mark(slot, before);
         // The storage's own error is dropped: it may quote the key.
@@ -154,36 +154,36 @@ function expectation(): KeyRetention {
 const prefix = 'keptKey.';
 
 /** What is known of the key in one place; absent when nothing is. It may be of a key that was there before. */
-export const keptKey = (
+export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
-  place?: KeyPlace,
-): KeptKey | undefined => decodeKeptKey(state.get(prefix + slotOf(profileId, place)));
+  place?: KeySlot,
+): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, place)));
 
 /** Keeps what is known of the key in one place, for all windows; `undefined` forgets it. */
-export async function saveKeptKey(
+export async function saveStoredKeyInfo(
   state: vscode.Memento,
-  { profileId, place }: { readonly profileId: string; readonly place?: KeyPlace },
-  key: KeptKey | undefined,
+  { profileId, place: slot }: { readonly profileId: string; readonly place?: KeySlot },
+  key: StoredKey | undefined,
 ): Promise<void> {
-  const name = prefix + slotOf(profileId, place);
-  await state.update(name, key === undefined ? undefined : encodeKeptKey(key));
+  const name = prefix + slotId(profileId, slot);
+  await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
 /** Forgets what is known of the keys of a profile in all places: rotations and told warnings too. */
-export async function forgetKeptKeys(state: vscode.Memento, profileId: string): Promise<void> {
+export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {
     const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
-    if (isSlotOf(profileId, slot)) await state.update(name, undefined);
+    if (isSlotOfProfile(profileId, slot)) await state.update(name, undefined);
   }
 }
 
 /** The keys of a profile that are for one workspace each, by the names of the workspaces. */
-export const workspaceKeys = (state: vscode.Memento, profileId: string): readonly KeptKey[] =>
+export const workspaceKeys = (state: vscode.Memento, profileId: string): readonly StoredKey[] =>
   state
     .keys()
     .filter((name) => name.startsWith(`${prefix}${profileId}.`))
-    .flatMap((name) => decodeKeptKey(state.get(name)) ?? [])
+    .flatMap((name) => decodeStoredKey(state.get(name)) ?? [])
     .filter(({ workspace }) => workspace !== undefined)
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type BudgetUse, hoursAndMinutes, untilRefresh } from '../budget.ts';
+import { type BudgetUsage, hoursAndMinutes, msUntilRefresh } from '../budget.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { daysLeft } from '../key-expiry.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -10,7 +10,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
 import type { LazyBudget } from './budget.ts';
 import { balanceText } from './account-view.ts';
-import { budgetFromSettings, useText } from './budget-labels.ts';
+import { budgetFromSettings, formatBudgetUsage } from './budget-labels.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];
@@ -34,7 +34,7 @@ export class MoneyStatus implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #expiry: ExpiryWatch;
-  #uses: readonly BudgetUse[] = [];
+  #uses: readonly BudgetUsage[] = [];
   #cancel = (): void => {};
   #isFollowing = false;
 
@@ -61,7 +61,7 @@ export class MoneyStatus implements Disposable {
     if (balance.diem !== undefined) {
       rows.push([vscode.l10n.t('Next DIEM'), this.#refreshText()]);
     }
-    rows.push(...this.#uses.map((use): Row => [vscode.l10n.t('Budget'), useText(use)]));
+    rows.push(...this.#uses.map((use): Row => [vscode.l10n.t('Budget'), formatBudgetUsage(use)]));
     const expiry = this.#expiryText();
     if (expiry !== undefined) rows.push([vscode.l10n.t('API key'), expiry]);
     return rows;
@@ -73,7 +73,7 @@ export class MoneyStatus implements Disposable {
   }
 
   #refreshText(): string {
-    const [hours, minutes] = hoursAndMinutes(untilRefresh(this.#clock.now()));
+    const [hours, minutes] = hoursAndMinutes(msUntilRefresh(this.#clock.now()));
     return vscode.l10n.t('in {0} h {1} min', hours, minutes);
   }
 

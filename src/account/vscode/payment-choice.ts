@@ -33,7 +33,7 @@ export function walletState(
 }
 
 /** The address of the local account that the person chose to pay for requests to `origin`. */
-export function payingAccount(state: vscode.Memento, origin: string): Address | undefined {
+export function payingAddress(state: vscode.Memento, origin: string): Address | undefined {
   const chosen = chosenAccount(state);
   return chosen?.origin === origin ? chosen.address : undefined;
 }
@@ -44,7 +44,7 @@ export interface PayingAccount {
   readonly origin: string;
 }
 
-export const choosePayingAccount = async (
+export const savePayingAccount = async (
   state: vscode.Memento,
   account: PayingAccount | undefined,
 ): Promise<void> => state.update(stateName, account);
@@ -60,7 +60,7 @@ function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
 }
 
 /** Keeps a key with `store`, and says so when the wallet stopped paying for requests by that. */
-export async function tellingPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
+export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
   const paid = paysPerRequest();
   const result = await store();
   if (paid && !paysPerRequest()) {

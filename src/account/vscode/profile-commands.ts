@@ -6,10 +6,10 @@ import {
   type Profile,
   profileNameProblem,
 } from '../profile.ts';
-import { addressFailure } from '../../service/http/endpoint.ts';
+import { baseUrlFailure } from '../../service/http/endpoint.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { hostOf } from './account-view.ts';
+import { displayHost } from './account-view.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
 
 /** "Set service address" of the active profile. The key is asked for anew when it belongs to another origin. */
@@ -23,7 +23,7 @@ export async function setAddress(account: Account): Promise<boolean> {
 
 /** True when the active profile has an address that can be used, possibly after asking for it. */
 export async function ensureAddress(account: Account): Promise<boolean> {
-  return addressFailure(account.profile.baseUrl) === undefined || setAddress(account);
+  return baseUrlFailure(account.profile.baseUrl) === undefined || setAddress(account);
 }
 
 /** "Add profile": name, address and vendor word; the new profile becomes the active one. */
@@ -80,7 +80,7 @@ async function pickProfile(
 ): Promise<Profile | undefined> {
   const items = profiles.map((profile) => ({
     label: profile.id,
-    description: hostOf(profile),
+    description: displayHost(profile),
     iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
     profile,
   }));
@@ -94,7 +94,7 @@ async function askForAddress(value: string): Promise<string | undefined> {
     placeHolder: 'https://…/api/v1',
     value,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : addressFailure(typed)?.message),
+    validateInput: (typed) => (typed.trim() === '' ? undefined : baseUrlFailure(typed)?.message),
   });
   const address = text?.trim();
   return address === '' ? undefined : address;

@@ -3,14 +3,14 @@ import {
   defaultProfileId,
   type Profile,
   type ProfileSettings,
-  profilesOf,
+  readProfiles,
 } from '../profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 
 export const profileFromSettings = (): Profile => activeProfile(profileSettings());
 
-export const allProfiles = (): readonly Profile[] => profilesOf(profileSettings());
+export const allProfiles = (): readonly Profile[] => readProfiles(profileSettings());
 
 export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);

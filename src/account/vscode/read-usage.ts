@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { amountOf } from '../budget.ts';
+import { requestCost } from '../budget.ts';
 import { dayName } from '../spending-day.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import {
   lastDays,
-  noUsage,
+  zeroUsage,
   sumBy,
-  total,
+  totalUsage,
   usageCsv,
   type UsageRecord,
-  type UsageSum,
+  type UsageTotals,
 } from '../usage.ts';
-import { nanoUnits } from '../../base/nano-amount.ts';
+import { nanoToNumber } from '../../base/nano-amount.ts';
 import type { Cost, Usage } from '../../service/chat/chat-types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { LazyBudget } from './budget.ts';
@@ -59,8 +59,8 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   const uses = (await watch?.uses()) ?? [];
   return {
     days,
-    total: view(total(byDay.values())),
-    byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? noUsage) })),
+    total: view(totalUsage(byDay.values())),
+    byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
     byModel: dearestFirst(sumBy(records, ({ model }) => model)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...view(sum),
@@ -72,8 +72,8 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
     byConversation: await conversationSums(host, costs(), names),
     budgets: uses.map(({ period, spent, limit }) => ({
       period,
-      usd: nanoUnits(spent),
-      limitUsd: nanoUnits(limit),
+      usd: nanoToNumber(spent),
+      limitUsd: nanoToNumber(limit),
     })),
   };
 }
@@ -83,11 +83,11 @@ async function conversationSums(
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
 ): Promise<UsageView['byConversation']> {
-  const found: { id: string; title: string; sum: UsageSum }[] = [];
+  const found: { id: string; title: string; sum: UsageTotals }[] = [];
   for await (const { id, title, answers } of conversations) {
     const records = recordsOf(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    found.push({ id, title, sum: total(sumBy(records, ({ day }) => day).values()) });
+    found.push({ id, title, sum: totalUsage(sumBy(records, ({ day }) => day).values()) });
   }
   return found
     .toSorted((a, b) => order(a.sum, b.sum))
@@ -101,7 +101,9 @@ function recordsOf(
 ): readonly UsageRecord[] {
   return answers.map(({ at, modelId, usage, cost }) => {
     const bill = { ...(usage && { usage }), ...(cost && { cost }) };
-    const spent = amountOf({}, bill, (used) => estimateCost(used, models.find(modelId)?.pricing));
+    const spent = requestCost({}, bill, (used) =>
+      estimateCost(used, models.find(modelId)?.pricing),
+    );
     return {
       day: dayName(at),
       feature: 'chat',
@@ -113,13 +115,13 @@ function recordsOf(
   });
 }
 
-const view = ({ spent, ...sum }: UsageSum) => ({ ...sum, usd: nanoUnits(spent) });
+const view = ({ spent, ...sum }: UsageTotals) => ({ ...sum, usd: nanoToNumber(spent) });
 
 const dearestFirst = (
-  sums: ReadonlyMap<string, UsageSum>,
-): readonly (readonly [string, UsageSum])[] => [...sums].toSorted(([, a], [, b]) => order(a, b));
+  sums: ReadonlyMap<string, UsageTotals>,
+): readonly (readonly [string, UsageTotals])[] => [...sums].toSorted(([, a], [, b]) => order(a, b));
 
-const order = (a: UsageSum, b: UsageSum): number =>
+const order = (a: UsageTotals, b: UsageTotals): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
 
 /** Saves every request that is kept as a file for spreadsheets, where the person says. */

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../budget.ts';
+import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import { budgetFromSettings, saveBudget, usdText } from './budget-labels.ts';
-import { nanoText, toNano } from '../../base/nano-amount.ts';
+import { budgetFromSettings, saveBudget, formatNanoUsd } from './budget-labels.ts';
+import { formatNano, parseNano } from '../../base/nano-amount.ts';
 
 /** Asks for one budget. False when the person did not say. */
-export async function askForBudget(period: BudgetPeriod): Promise<boolean> {
+export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
   const limit = budgetFromSettings()[period];
   const text = await vscode.window.showInputBox({
     title:
@@ -15,30 +15,30 @@ export async function askForBudget(period: BudgetPeriod): Promise<boolean> {
     prompt: vscode.l10n.t(
       'One DIEM counts as one dollar. You are told at 80 %, and asked before each request once all is spent. Empty is without limit.',
     ),
-    value: limit === undefined ? '' : nanoText(limit),
+    value: limit === undefined ? '' : formatNano(limit),
     ignoreFocusOut: true,
     validateInput: (typed) =>
-      typed.trim() === '' || toNano(typed.trim()) !== undefined
+      typed.trim() === '' || parseNano(typed.trim()) !== undefined
         ? undefined
         : vscode.l10n.t('An amount such as 5 or 2.50.'),
   });
   if (text === undefined) return false;
-  await saveBudget(period, toNano(text.trim()));
+  await saveBudget(period, parseNano(text.trim()));
   return true;
 }
 
 interface WatchedBudget {
-  readonly budget?: { watch(): Promise<{ uses(): Promise<readonly BudgetUse[]> }> };
+  readonly budget?: { watch(): Promise<{ uses(): Promise<readonly BudgetUsage[]> }> };
 }
 
 /** "Set budget": for a day or a month, with what is spent now. */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();
   const period = await pickPeriod((await watch?.uses()) ?? []);
-  if (period !== undefined) await askForBudget(period);
+  if (period !== undefined) await promptForBudget(period);
 }
 
-async function pickPeriod(uses: readonly BudgetUse[]): Promise<BudgetPeriod | undefined> {
+async function pickPeriod(uses: readonly BudgetUsage[]): Promise<BudgetPeriod | undefined> {
   const item = (period: BudgetPeriod, label: string) => ({
     label,
     description: description(uses.find((use) => use.period === period)),
@@ -53,7 +53,11 @@ async function pickPeriod(uses: readonly BudgetUse[]): Promise<BudgetPeriod | un
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.period;
 }
 
-const description = (use: BudgetUse | undefined): string =>
+const description = (use: BudgetUsage | undefined): string =>
   use === undefined
     ? vscode.l10n.t('without limit')
-    : vscode.l10n.t('{0}, of which {1} is spent', usdText(use.limit), usdText(use.spent));
+    : vscode.l10n.t(
+        '{0}, of which {1} is spent',
+        formatNanoUsd(use.limit),
+        formatNanoUsd(use.spent),
+      );

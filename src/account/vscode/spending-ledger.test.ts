@@ -55,11 +55,11 @@ test('what a person was told and said holds in all windows, for the day', async 
   const [here, there] = [ledger(), ledger()];
   await here.add({ kind: 'told', period: 'monthly' });
   await here.add({ kind: 'continued', period: 'daily' });
-  const { today, isMonthTold } = await there.month();
+  const { today, isMonthlyWarningShown: isMonthTold } = await there.month();
   expect([today.continued, isMonthTold]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
   const next = await there.month();
-  expect([next.today.continued, next.isMonthTold]).toEqual([new Set(), true]);
+  expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
 test('at midnight a new day begins, at the end of the month a new month', async () => {

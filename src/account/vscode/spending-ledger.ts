@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MonthOfSpending } from '../budget.ts';
+import type { MonthlySpending } from '../budget.ts';
 import {
   type BudgetPeriod,
   dayName,
@@ -8,14 +8,14 @@ import {
   encodeEntry,
   hasUnreadableLine,
   isSameMonth,
-  joinDays,
+  mergeDays,
   type SpendingDay,
   type SpendingEntry,
-  withLines,
+  addLines,
 } from '../spending-day.ts';
-import { readUsage, type UsageRecord } from '../usage.ts';
+import { parseUsage, type UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 
 export interface LedgerOptions {
@@ -60,7 +60,7 @@ export class SpendingLedger {
   }
 
   /** With what all windows have written up to now. @throws what the disk says */
-  month(): Promise<MonthOfSpending> {
+  month(): Promise<MonthlySpending> {
     return this.#inTurn(() => this.#month());
   }
 
@@ -73,7 +73,7 @@ export class SpendingLedger {
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
         );
         const texts = [...(await Promise.all(written)), this.#unwritten.get(name) ?? ''];
-        return texts.flatMap((text) => readUsage(name, text));
+        return texts.flatMap((text) => parseUsage(name, text));
       });
       return (await Promise.all(days)).flat();
     });
@@ -102,7 +102,7 @@ export class SpendingLedger {
     }
   }
 
-  async #month(): Promise<MonthOfSpending> {
+  async #month(): Promise<MonthlySpending> {
     const today = dayName(this.#clock.now());
     const names = new Set([today, ...(await this.#names()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
@@ -118,7 +118,7 @@ export class SpendingLedger {
     return {
       today: days.get(today) ?? emptyDay,
       spent: all.reduce((sum, { spent }) => sum + spent, 0n),
-      isMonthTold: all.some(({ told }) => told.has('monthly')),
+      isMonthlyWarningShown: all.some(({ told }) => told.has('monthly')),
       ...(partial.size > 0 && { partial }),
     };
   }
@@ -128,9 +128,9 @@ export class SpendingLedger {
     for (const path of this.#paths(name)) {
       const file = await this.#read(path);
       this.#files.set(path, file);
-      all = joinDays(all, file.day);
+      all = mergeDays(all, file.day);
     }
-    return withLines(all, this.#unwritten.get(name) ?? '');
+    return addLines(all, this.#unwritten.get(name) ?? '');
   }
 
   /** Checks the files of a day, as {@link #day} read them, for spending that cannot be counted. */
@@ -164,13 +164,13 @@ export class SpendingLedger {
         if (end === 0 && bytesRead < chunkBytes) break;
         const whole = end === 0 ? bytesRead : end;
         const lines = buffer.toString('utf8', 0, whole);
-        day = withLines(day, lines);
+        day = addLines(day, lines);
         isNewer ??= isNewerStart(lines);
         isPartial ||= isNewer === true && hasUnreadableLine(lines);
         readBytes += whole;
       }
       const hasRest = readBytes < size;
-      return { readBytes, day, isPartial, hasRest, ...defined({ isNewer }) };
+      return { readBytes, day, isPartial, hasRest, ...omitUndefined({ isNewer }) };
     } finally {
       await file.close();
     }

@@ -3,9 +3,9 @@ import { isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { hostOf } from './account-view.ts';
+import { displayHost } from './account-view.ts';
 import { actionLabel } from './failure-actions.ts';
 import { type AccountParts, MoneyStatus } from './money-status.ts';
 
@@ -93,7 +93,7 @@ function statusOf(shown: Shown): Status {
     needsPerson || problem !== undefined ? 'warning' : (suggestions.sign() ?? 'comment-discussion');
   const label = vscode.l10n.t('Inference Service: {0}', problem ?? state);
   return {
-    text: `$(${sign}) ${withoutIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
+    text: `$(${sign}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
     tooltip: hoverOf(shown),
     command: commandOf(shown),
     backgroundColor: needsPerson
@@ -158,7 +158,7 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
   row(hover, vscode.l10n.t('Chat model'), models.name() ?? vscode.l10n.t('none'));
   for (const each of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(each)}`);
   row(hover, vscode.l10n.t('Profile'), profile.id);
-  row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
+  row(hover, vscode.l10n.t('Address'), displayHost(profile) || vscode.l10n.t('none'));
   if (account.key.kind === 'wallet') {
     row(hover, vscode.l10n.t('Paid by the wallet'), account.key.address);
   }
@@ -184,7 +184,7 @@ function row(hover: vscode.MarkdownString, name: string, value: string): void {
 }
 
 function paragraph(hover: vscode.MarkdownString, start: string, text: string): void {
-  hover.appendMarkdown(`\n\n${start}${escaped(withoutIcons(text))}`);
+  hover.appendMarkdown(`\n\n${start}${escaped(escapeIcons(text))}`);
 }
 
 /** `appendText` of the editor would make every space unbreakable. */

@@ -1,4 +1,4 @@
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
 /** A file that a turn changed, before and after the turn. Null: the file did not exist. */
@@ -130,7 +130,7 @@ export class TurnState {
       const { blob, encoding, lines } = state.kept;
       const typed = {
         uri: before.uri,
-        kept: { ...before.kept, ...defined({ blob, encoding, lines }) },
+        kept: { ...before.kept, ...omitUndefined({ blob, encoding, lines }) },
       };
       this.#update(index, { before: typed, undone: typed });
     }

@@ -10,7 +10,7 @@ import {
 } from './find-exact.ts';
 import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts';
 import { type Reindent, reindentLine, inferReindent } from './indentation.ts';
-import { hiddenCharacters } from '../../base/hidden-characters.ts';
+import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
 /** A text as shown to a model, without hidden characters, with a mapping to the original. */
 export class VisibleText {
@@ -25,7 +25,7 @@ export class VisibleText {
   constructor(text: string) {
     const parts: string[] = [];
     let [position, removed] = [0, 0];
-    for (const { character, index } of hiddenCharacters(text)) {
+    for (const { character, index } of findHiddenCharacters(text)) {
       parts.push(text.slice(position, index));
       this.#gaps.push(index - removed);
       position = index + character.length;

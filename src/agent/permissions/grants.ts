@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '../../base/json.ts';
-import { isNewer } from '../../base/newer-version.ts';
+import { hasNewerVersion } from '../../base/newer-version.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
 
 /** Scope of a grant: this conversation in this window, or always in this workspace. */
@@ -113,7 +113,7 @@ export class Grants {
    * only.
    */
   get #isStoreNewer(): boolean {
-    return isNewer(this.#store.get(), storeVersion);
+    return hasNewerVersion(this.#store.get(), storeVersion);
   }
 
   #conversationGrants(conversationId: string): GrantSet {

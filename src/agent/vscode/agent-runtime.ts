@@ -17,12 +17,12 @@ import { ContributedTools, languageModelTools } from './external-tools.ts';
 import type { ToolFactory } from './tool-source.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { setting, type UserSetting } from '../../platform/settings.ts';
-import { workspaceName } from '../../platform/window.ts';
+import { workspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 
@@ -71,7 +71,7 @@ export class AgentRuntime implements Disposable {
     const { globalState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
     // Grants of one workspace do not apply in another.
-    const key = `agent.grants.${workspaceName()}`;
+    const key = `agent.grants.${workspaceId()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),
       set: (value) => globalState.update(key, value),
@@ -146,7 +146,10 @@ export class AgentRuntime implements Disposable {
           vision: model?.capabilities.supportsVision ?? false,
           ...(model === undefined
             ? {}
-            : defined({ name: model.name, maxImages: maxImagesPerMessage(model) ?? undefined })),
+            : omitUndefined({
+                name: model.name,
+                maxImages: maxImagesPerMessage(model) ?? undefined,
+              })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
             ? {}

@@ -107,18 +107,18 @@ export class Agents implements Disposable {
    */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
-    const runtime = await this.#runtime.existing();
+    const runtime = await this.#runtime.getIfCreated();
     await (runtime ?? this.#checkpoints()).remove(conversationId);
   }
 
   async restore(conversationId: string): Promise<void> {
-    const runtime = await this.#runtime.existing();
+    const runtime = await this.#runtime.getIfCreated();
     await (runtime?.changes.turns ?? this.#checkpoints()).restore(conversationId);
   }
 
   /** Resolves when all recorded changes are on disk. */
   async close(): Promise<void> {
-    await (await this.#runtime.existing())?.changes.turns.whenWritten();
+    await (await this.#runtime.getIfCreated())?.changes.turns.whenWritten();
   }
 
   /** @throws errors of loading; the next call tries again */
@@ -128,7 +128,7 @@ export class Agents implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
-    void this.#runtime.existing().then((runtime) => runtime?.dispose());
+    void this.#runtime.getIfCreated().then((runtime) => runtime?.dispose());
   }
 
   #checkpoints(): CheckpointFiles {
@@ -173,6 +173,6 @@ export class ConversationAgent {
 
   /** Returns the agent if it was loaded. Never rejects. */
   loaded(): Promise<Agent | undefined> {
-    return this.#agent.existing();
+    return this.#agent.getIfCreated();
   }
 }

@@ -3,7 +3,7 @@ import type { Grant, Grants } from '../permissions/grants.ts';
 import { type Tool, estimateToolTokens } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 
 const key = 'agent.tools';
 
@@ -112,12 +112,12 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
     const granted = grantsFor(tool, grants);
     return {
       tool,
-      label: withoutIcons(tool.name),
+      label: escapeIcons(tool.name),
       description: [
         vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
         ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
-      detail: withoutIcons(tool.description.split('\n', 1)[0] ?? ''),
+      detail: escapeIcons(tool.description.split('\n', 1)[0] ?? ''),
       buttons: granted.length === 0 ? [] : [revokeButton],
     };
   });

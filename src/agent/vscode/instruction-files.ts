@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { InstructionFile } from '../instructions.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 
 /** Names of instruction files at the root of a workspace folder. */
 const rootFileNames = ['AGENTS.md', '.github/copilot-instructions.md'];
@@ -125,7 +125,7 @@ export class InstructionWatcher implements Disposable {
     this.#files ??= readInstructionFiles({
       folders: vscode.workspace.workspaceFolders ?? [],
       isTrusted: vscode.workspace.isTrusted,
-      visibleFile: shownEditor()?.document.uri,
+      visibleFile: activeOrVisibleEditor()?.document.uri,
     });
     return this.#files;
   }
@@ -149,6 +149,6 @@ export class InstructionWatcher implements Disposable {
 }
 
 function visibleFolder(): string {
-  const uri = shownEditor()?.document.uri;
+  const uri = activeOrVisibleEditor()?.document.uri;
   return uri === undefined ? '' : vscode.Uri.joinPath(uri, '..').toString();
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { oneLine } from '../../base/hidden-characters.ts';
-import { isAnimated, imageFileType } from '../../base/image-format.ts';
+import { toSingleLine } from '../../base/hidden-characters.ts';
+import { isAnimated, detectImageType } from '../../base/image-format.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
@@ -107,7 +107,8 @@ export class AttachMedia {
 
   /** Attaches a picture from elsewhere than the page, which scales it, or a document. */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (imageFileType(file.bytes) === undefined || isReady(file.bytes)) return this.add(file, chat);
+    if (detectImageType(file.bytes) === undefined || isReady(file.bytes))
+      return this.add(file, chat);
     const scaled = await this.#scaling.scale(file, chat);
     if (scaled === undefined) return this.add(file, chat);
     if (scaled.bytes === null) return scaled.note;
@@ -119,7 +120,7 @@ export class AttachMedia {
    * @returns why it was not attached
    */
   async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    const name = oneLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
+    const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
     if (bytes.length > maxMediaBytes) return tooLarge(name);
     const format = detectDocumentFormat(bytes);
     if (format === undefined) return this.#addPicture({ name, bytes }, chat);
@@ -176,7 +177,7 @@ export class AttachMedia {
 
 /** Whether the bytes are those of a picture or of a document. */
 export const isMedia = (bytes: Uint8Array): boolean =>
-  imageFileType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
+  detectImageType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
 
 /** Whether the picture can be sent as it is. A JPEG may say where it was taken, or be turned: the page draws it anew. */
 function isReady(bytes: Uint8Array): boolean {
@@ -188,7 +189,7 @@ function isReady(bytes: Uint8Array): boolean {
 async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | undefined> {
   try {
     if (isOnDisk(uri)) {
-      const read = await readRegularFile(uri.fsPath, { longest: maxMediaBytes });
+      const read = await readRegularFile(uri.fsPath, { maxFileBytes: maxMediaBytes });
       return typeof read === 'string' && read !== 'too-long' ? undefined : read;
     }
     const { type, size } = await vscode.workspace.fs.stat(uri);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { oneLine } from '../../base/hidden-characters.ts';
+import { toSingleLine } from '../../base/hidden-characters.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { AttachMedia, type FileBytes, isMedia } from './attach-media.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
 
@@ -49,7 +49,7 @@ export class Attach {
     if (source === 'pick') return this.#pick(chat);
     if (source === 'file') return this.#pickFiles(chat);
     if (source === 'image' || source === 'document') return this.#pickMedia(source, chat);
-    const editor = shownEditor();
+    const editor = activeOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (source === 'selection') return this.selection(editor, chat);
     return this.problems(editor.document.uri, chat);
@@ -121,7 +121,7 @@ export class Attach {
     }
     if (text.length > longestText) return tooLong(name);
     const id = randomBytes(9).toString('base64url');
-    chat.attach({ id, kind: 'file', label: oneLine(name) || 'file', language: '', text });
+    chat.attach({ id, kind: 'file', label: toSingleLine(name) || 'file', language: '', text });
     return undefined;
   }
 
@@ -157,7 +157,7 @@ export class Attach {
     if (files.length === 0) return vscode.l10n.t('Open a folder to attach files from.');
     const chosen = await vscode.window.showQuickPick(
       files
-        .map((uri) => ({ label: withoutIcons(labelOf(uri)), uri }))
+        .map((uri) => ({ label: escapeIcons(labelOf(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Files to attach') },
     );

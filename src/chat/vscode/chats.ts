@@ -20,9 +20,9 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { selectedModel, requireListedModel } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
-import { KeptTexts } from '../../platform/stored-texts.ts';
-import { workspaceName } from '../../platform/window.ts';
-import type { ChatTerms } from '../../service/chat/protection.ts';
+import { StoredTexts } from '../../platform/stored-texts.ts';
+import { workspaceId } from '../../platform/window.ts';
+import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
@@ -76,14 +76,14 @@ export class Chats implements Disposable {
   readonly #agents: Agents;
   readonly #images: LazyChatImages;
   readonly #open = new Map<string, OpenChat>();
-  readonly #drafts: KeptTexts;
+  readonly #drafts: StoredTexts;
   /** What waits in composers besides their text. */
-  readonly #attached: KeptTexts;
+  readonly #attached: StoredTexts;
   /**
    * By workspace. Not in the storage VS Code has for a workspace: a window that is reloaded gets another one while
    * its former extension host still holds the lock of the first.
    */
-  readonly #current: KeptTexts;
+  readonly #current: StoredTexts;
   readonly #answered = new Emitter<void>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
@@ -94,9 +94,9 @@ export class Chats implements Disposable {
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
     const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
     this.files = new ConversationFiles(folder('conversations'));
-    this.#drafts = new KeptTexts(folder('drafts'), systemClock, refused);
-    this.#attached = new KeptTexts(folder('attached'), systemClock, refused);
-    this.#current = new KeptTexts(folder('current'), systemClock, refused);
+    this.#drafts = new StoredTexts(folder('drafts'), systemClock, refused);
+    this.#attached = new StoredTexts(folder('attached'), systemClock, refused);
+    this.#current = new StoredTexts(folder('current'), systemClock, refused);
     void this.files.clean();
   }
 
@@ -121,7 +121,7 @@ export class Chats implements Disposable {
 
   /** The conversation that this window showed last, or a new one. */
   async openCurrent(): Promise<OpenChat> {
-    const id = await this.#current.get(workspaceName());
+    const id = await this.#current.get(workspaceId());
     if (!isId(id)) return this.create();
     const composer = await this.#composer(id);
     const open = await this.open(id);
@@ -140,7 +140,7 @@ export class Chats implements Disposable {
   }
 
   rememberCurrent(id: string): void {
-    this.#current.set(workspaceName(), id);
+    this.#current.set(workspaceId(), id);
   }
 
   /** Ends what the conversation does and takes it out of the list. `restore` of the files undoes it. */
@@ -219,7 +219,7 @@ export class Chats implements Disposable {
   #ports(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
-    const terms = (modelId: string): ChatTerms => consent.terms(conversation, modelId);
+    const terms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
     let asked = account.profile;
     return {
       store: this.files,

@@ -30,8 +30,8 @@ export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
   return {
     dispose: () => {
       owned.dispose();
-      void chat.existing().then((runtime) => runtime?.dispose());
+      void chat.getIfCreated().then((runtime) => runtime?.dispose());
     },
-    close: async () => (await chat.existing())?.close(),
+    close: async () => (await chat.getIfCreated())?.close(),
   };
 }

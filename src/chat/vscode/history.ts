@@ -6,7 +6,7 @@ import {
   searchSummaries,
 } from '../../conversation/summary.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {
   readonly summary: ConversationSummary;
@@ -74,9 +74,9 @@ class HistoryPick {
     if (summary.isNewer) return this.#newerItem(summary);
     return {
       summary,
-      label: withoutIcons(summary.title || vscode.l10n.t('Untitled')),
+      label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
       description: ageOf(summary.updatedAt),
-      detail: withoutIcons(excerptAroundMatch(summary, query)),
+      detail: escapeIcons(excerptAroundMatch(summary, query)),
       // The search is ours: VS Code's own would hide what matches only in the text.
       alwaysShow: true,
       buttons: [this.#openInEditor, this.#rename, this.#remove],
@@ -87,7 +87,7 @@ class HistoryPick {
     const title = summary.title || vscode.l10n.t('Chat from a newer version');
     return {
       summary,
-      label: `$(circle-slash) ${withoutIcons(title)}`,
+      label: `$(circle-slash) ${escapeIcons(title)}`,
       description: newerVersionMessage(),
       alwaysShow: true,
       buttons: [this.#remove],

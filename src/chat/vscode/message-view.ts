@@ -2,7 +2,7 @@ import { failureView } from '../../account/vscode/failure-actions.ts';
 import type { Pending } from '../../agent/permissions/approval.ts';
 import { sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { FailureView } from '../../account/protocol.ts';
 import type { PendingView, ToolCallView } from '../../agent/protocol.ts';
 import type {
@@ -147,7 +147,7 @@ export function messageView(
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...(message.role === 'user'
       ? {}
-      : defined({ protection: protectionView(message.result.protection) })),
+      : omitUndefined({ protection: protectionView(message.result.protection) })),
     ...(message.role === 'user'
       ? userParts(message)
       : answerParts(message, message.id === running, message.id === conversation.head?.id)),

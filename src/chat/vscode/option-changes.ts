@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { defined, isRecord, parseJson } from '../../base/json.ts';
+import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
@@ -195,7 +195,7 @@ function changed(
 }
 
 /** It has a button of its own: only a preset that names it changes it. */
-const searchOf = ({ webSearch }: ChatOptions): ChatOptions => defined({ webSearch });
+const searchOf = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface Known {
   readonly model: Model | undefined;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import { optionFields } from './option-fields.ts';
 import { optionsState } from './options-state.ts';
 

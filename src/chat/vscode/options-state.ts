@@ -5,14 +5,14 @@ import type { StoredChatOptions } from '../../conversation/chat-options.ts';
 import type { Conversation, ConversationRecord } from '../../conversation/conversation.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
-import { suffixOf } from '../../service/model-suffix.ts';
+import { parseModelSuffix } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
 /** What the suffix of a model's id sets, a sentence each, by the names of the service's parameters. */
 export const suffixWords = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(suffixOf(modelId)).map(([name, value]) => [
+    Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
       name,
       vscode.l10n.t(
         'The model’s id sets {0} to {1}, which wins over what is chosen here.',
@@ -31,7 +31,7 @@ export function optionsState(kept: StoredChatOptions, model: Model | undefined):
   // A persona is not chosen in the options, and has a chip of its own.
   const { webSearch, character: _character, ...others } = kept;
   const words = suffixWords(model?.id ?? '');
-  const search = suffixOf(model?.id ?? '')['enable_web_search'] ?? webSearch;
+  const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
       model?.capabilities.supportsWebSearch !== true || shouldEncryptChats(model)

@@ -20,7 +20,7 @@ import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
 import { confirm } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 
 interface ActionContext {
@@ -89,7 +89,7 @@ const copy = async (text: string): Promise<void> => {
 
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
 async function insertAtCursor(text: string): Promise<string | undefined> {
-  const editor = shownEditor();
+  const editor = activeOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);

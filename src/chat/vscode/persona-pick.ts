@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { PersonaPictures, type PersonaResults, PersonaSearch } from './persona-search.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import { setting } from '../../platform/settings.ts';
 import {
   type Character,
@@ -154,7 +154,7 @@ function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResult
   if (failure !== undefined) {
     return [
       {
-        label: `$(error) ${withoutIcons(failure.message)}`,
+        label: `$(error) ${escapeIcons(failure.message)}`,
         detail: vscode.l10n.t('Choose this line to try again.'),
         alwaysShow: true,
         act: 'more',
@@ -176,7 +176,7 @@ function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResult
 }
 
 /** Somebody else's words: nothing in them is an icon, a link or hidden. */
-const plain = (text: string): string => withoutIcons(stripHiddenCharacters(text).text);
+const plain = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaParts {
   readonly host: Host;

@@ -6,9 +6,9 @@ import type { Character, CharacterPage, CharacterQuery } from '../../service/cha
 import type { ServiceContext } from '../../service/http/client.ts';
 import { endpointUrl } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
-import { type ImageFileType, imageFileType } from '../../base/image-format.ts';
+import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
 /** What of a search is known. */
 export interface PersonaResults {
@@ -96,7 +96,7 @@ export class PersonaSearch {
       this.#set({ words, characters, isLoading: false, hasMore });
     } catch (error) {
       if (asking.signal.aborted) return;
-      const { failure } = networkFailure(error);
+      const { failure } = toServiceError(error);
       this.#set({ ...this.#results, isLoading: false, hasMore: false, failure });
     }
   }
@@ -239,6 +239,6 @@ const extensions: Partial<Record<ImageFileType, string>> = {
 };
 
 function extensionOf(bytes: Uint8Array): string | undefined {
-  const format = imageFileType(bytes);
+  const format = detectImageType(bytes);
   return format === undefined ? undefined : extensions[format];
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ProtectionConsent } from './protection-consent.ts';
@@ -84,19 +84,31 @@ const sealed = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
 test('what is agreed to is asked once until another answer is protected, and for no less', async () => {
   const asked = consent();
-  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
+  expect(asked.terms(sealed, 'open')).toEqual({
+    acceptsUnprotected: false,
+    minProtection: 'encrypted',
+  });
   vscode.presses = ['Send anyway'];
   expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
   expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
   expect(vscode.asked.length).toBe(1);
-  expect(asked.terms(sealed, 'enclave')).toEqual({ isOpenAgreed: false, least: 'attested' });
+  expect(asked.terms(sealed, 'enclave')).toEqual({
+    acceptsUnprotected: false,
+    minProtection: 'attested',
+  });
   expect(await asked.canContinue(encrypted, 'open')).toBe(false);
-  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
+  expect(asked.terms(sealed, 'open')).toEqual({
+    acceptsUnprotected: false,
+    minProtection: 'encrypted',
+  });
   vscode.presses = ['Send anyway'];
   expect(await asked.canContinue(encrypted, 'open')).toBe(true);
-  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: true });
+  expect(asked.terms(sealed, 'open')).toEqual({ acceptsUnprotected: true });
   const later = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
-  expect(asked.terms(later, 'open')).toEqual({ isOpenAgreed: false, least: 'attested' });
+  expect(asked.terms(later, 'open')).toEqual({
+    acceptsUnprotected: false,
+    minProtection: 'attested',
+  });
   expect(await asked.canContinue({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
   expect(vscode.asked.length).toBe(4);
 });
@@ -105,13 +117,16 @@ test('what is agreed to for one model is asked anew for another', async () => {
   const asked = consent();
   vscode.presses = ['Send anyway'];
   expect(await asked.canContinue(encrypted, 'open')).toBe(true);
-  expect(asked.terms(sealed, 'clear')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
+  expect(asked.terms(sealed, 'clear')).toEqual({
+    acceptsUnprotected: false,
+    minProtection: 'encrypted',
+  });
   expect(await asked.canContinue(encrypted, 'clear')).toBe(false);
   expect(vscode.asked.length).toBe(2);
 });
 
 test('a chat that nothing protected goes as it is', () => {
-  expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ isOpenAgreed: false });
+  expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ acceptsUnprotected: false });
 });
 
 test('who switches encryption off is asked as well', async () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../protected-chat.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
-import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
+import { type ChatGuard, type ProtectionTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListedModel } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
 import {
@@ -40,15 +40,18 @@ export class ProtectionConsent {
    * What the person agreed to for what is sent to the model now, by the conversation as it is now: what its list offers
    * can have changed since they were asked, or were not.
    */
-  terms(conversation: Conversation, modelId: string): ChatTerms {
+  terms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newest = newestProtected(conversation);
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
       newest !== undefined && this.#covers({ newest, modelId, kind });
     const { head } = conversation;
     const before = head && protectedChat(conversation, head.id)?.kind;
-    const isOpenAgreed = isAgreed('open');
-    if (before === undefined || isOpenAgreed) return { isOpenAgreed };
-    return { isOpenAgreed, least: isAgreed('attested') ? 'attested' : before };
+    const acceptsUnprotected = isAgreed('open');
+    if (before === undefined || acceptsUnprotected) return { acceptsUnprotected };
+    return {
+      acceptsUnprotected,
+      minProtection: isAgreed('attested') ? 'attested' : before,
+    };
   }
 
   /** Whether the person agreed to this much for the model since the newest protected answer of the conversation. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 
 /** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
 export interface Suggestion {
@@ -31,7 +31,7 @@ export class Suggestions {
 
   /** Up to three. */
   list(): readonly Suggestion[] {
-    const editor = shownEditor();
+    const editor = activeOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;
     const open = editor === undefined || !trusted ? [] : aboutEditor(editor);
     const tour = trusted ? this.#tour() : [];

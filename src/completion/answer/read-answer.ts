@@ -1,4 +1,4 @@
-import { isProse } from '../../base/prose.ts';
+import { classifyProse } from '../../base/prose.ts';
 import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
 import { type AnswerReader, nextLine, ScopeTracker, type CompletionScope } from './scope.ts';
@@ -276,7 +276,7 @@ class Reader implements AnswerReader {
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
     // What goes on behind a word is no sentence of its own.
     if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
-    const verdict = isProse(line, isWhole);
+    const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
     if (verdict === 'maybe') return undefined;
     if (this.#hasContent) return 'finish';

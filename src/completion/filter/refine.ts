@@ -1,4 +1,4 @@
-import { hiddenCharacters } from '../../base/hidden-characters.ts';
+import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
 import { isEcho, repeatsPreviousLines, cutRepetition, cutRepeatedSuffix } from './repetition.ts';
 import { languageAt } from '../language/language.ts';
@@ -44,7 +44,7 @@ function pairsOf(text: string): Map<string, number> {
  */
 export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
   if (!text.isWellFormed() || neverWanted.test(text)) return true;
-  if (hiddenCharacters(text).next().done === false) return true;
+  if (findHiddenCharacters(text).next().done === false) return true;
   return [...new Set(text.match(oddBlanks))].some((blank) => !isAtHome(blank, snapshot));
 }
 

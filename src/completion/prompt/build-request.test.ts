@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import type { ChatRequest, ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import type { CompletionRequest } from '../../service/chat/completions.ts';
 import type { Model } from '../../service/model-types.ts';

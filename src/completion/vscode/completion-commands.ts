@@ -8,17 +8,17 @@ import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { completionLinks, completionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
-import { showInformation, showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
+import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
 export async function showMenu(parts: CompletionContext): Promise<void> {
   const links = completionLinks(parts.suggestions).map((link) => ({
-    label: withoutIcons(link.label),
+    label: escapeIcons(link.label),
     link,
   }));
   const rows = completionRows(parts).map(([name, value]) => ({
     label: name,
-    description: withoutIcons(value),
+    description: escapeIcons(value),
     iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));

@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
-import { defined, isRecord, numberOr } from '../../base/json.ts';
+import { omitUndefined, isRecord, numberOr } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
@@ -38,7 +38,7 @@ export class CompletionConsent {
       this.#state.get(name),
       (entry) => readAgreed(entry)?.baseUrl === baseUrl,
     );
-    await this.#state.update(name, [...others, defined({ baseUrl, price })].slice(-most));
+    await this.#state.update(name, [...others, omitUndefined({ baseUrl, price })].slice(-most));
   }
 
   /** Who agreed before a price was known agreed to the first one. */
@@ -79,5 +79,5 @@ function readAgreed(kept: unknown): Agreed | undefined {
   if (!isRecord(kept)) return undefined;
   const { baseUrl, price } = kept;
   if (typeof baseUrl !== 'string') return undefined;
-  return defined({ baseUrl, price: numberOr(price, undefined) });
+  return omitUndefined({ baseUrl, price: numberOr(price, undefined) });
 }

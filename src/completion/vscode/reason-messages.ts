@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hostOf } from '../../account/vscode/account-view.ts';
+import { displayHost } from '../../account/vscode/account-view.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { isRecord } from '../../base/json.ts';
 import type { PipelineRule, FilterName, EditorRule, Reason } from '../reason.ts';
@@ -51,7 +51,7 @@ function ruleWords(
       return words(
         vscode.l10n.t(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
-          hostOf(account.profile),
+          displayHost(account.profile),
         ),
         command('turnOn', vscode.l10n.t('Turn On…')),
       );

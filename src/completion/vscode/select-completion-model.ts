@@ -4,7 +4,7 @@ import { completionModels, defaultCompletionModel } from '../model-choice.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { type ModelItem, modelItem, pickerMessages } from '../../models/vscode/select-model.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import {
   configuredModel,
   completionModelName,
@@ -78,7 +78,7 @@ class CompletionModelPicker implements Disposable {
       {
         isBest: true,
         label: vscode.l10n.t('Best for code'),
-        description: withoutIcons(`${model.name} · ${formatPricing(model.pricing)}`),
+        description: escapeIcons(`${model.name} · ${formatPricing(model.pricing)}`),
         iconPath: new vscode.ThemeIcon(icon),
       },
     ];

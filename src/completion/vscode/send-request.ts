@@ -21,7 +21,7 @@ export async function* sendSuggestionRequest(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { account, service } = host;
   const { profile } = account;
-  const options: StreamOptions = { signal, isOnce: true, isBackground: true, timeouts };
+  const options: StreamOptions = { signal, disableRetries: true, isBackground: true, timeouts };
   activity.startRequest();
   try {
     const batches = await openStream(service, ask, options);

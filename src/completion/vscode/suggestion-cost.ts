@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { suggestionPrice } from '../model-choice.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { CompletionUsage } from './completion-activity.ts';
@@ -30,7 +30,7 @@ export function billedCost(
 /** A price list names the same cost in each unit, and one of them is paid: the wanted one, where it is known. */
 function costIn(unit: Unit, cost: Cost): Cost {
   if (cost[unit] === undefined) return cost;
-  return unit === 'usd' ? defined({ usd: cost.usd }) : defined({ diem: cost.diem });
+  return unit === 'usd' ? omitUndefined({ usd: cost.usd }) : omitUndefined({ diem: cost.diem });
 }
 
 /** `$0.009`: about what so many suggestions cost in what the account pays in; undefined when no price is known. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { confirm, showWithActions, showInformation } from '../../platform/notifications.ts';
-import { hostOf } from '../../account/vscode/account-view.ts';
+import { displayHost } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -28,7 +28,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   await host.models.refresh();
   const yes = vscode.l10n.t('Turn On');
   const question = vscode.l10n.t('Turn on inline suggestions?');
-  const detail = detailOf(hostOf(profile), modelText(host));
+  const detail = detailOf(displayHost(profile), modelText(host));
   const price = configuredModelPrice(host);
   if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;

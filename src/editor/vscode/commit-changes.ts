@@ -1,6 +1,6 @@
 import { filterDiff, type CommitContext } from '../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import { type GitRepository, newFilesIn } from '../../platform/git.ts';
+import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
 /** What a commit would hold, for its message. */
 export interface Changes {
@@ -25,7 +25,7 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
     lastSubjects(repository),
   ]);
   const sent = filterDiff(diff, Number.POSITIVE_INFINITY);
-  const all = isUnstaged ? newFilesIn(repository) : [];
+  const all = isUnstaged ? untrackedFiles(repository) : [];
   const newFiles = all.filter((path) => !looksSecret(path));
   return {
     facts: {

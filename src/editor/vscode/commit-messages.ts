@@ -8,14 +8,14 @@ import { type Changes, changesOf } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
-import { gitApi, type GitRepository } from '../../platform/git.ts';
+import { getGitApi, type GitRepository } from '../../platform/git.ts';
 import {
   showWithActions,
   showProgress,
   showError,
   showInformation,
   showStatusMessage,
-  withoutIcons,
+  escapeIcons,
 } from '../../platform/notifications.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failureTable } from '../../service/http/failure.ts';
@@ -84,7 +84,7 @@ export class MessageBox {
 export async function pickRepository(
   args: readonly unknown[],
 ): Promise<GitRepository | 'none' | undefined> {
-  const git = await gitApi();
+  const git = await getGitApi();
   if (git === undefined || git.repositories.length === 0) return 'none';
   const [pressed] = args;
   const root: unknown = isRecord(pressed) ? pressed['rootUri'] : undefined;
@@ -97,8 +97,8 @@ export async function pickRepository(
 
 async function choose(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
   const items = repositories.map((repository) => ({
-    label: withoutIcons(repository.rootUri.path.split('/').at(-1) ?? ''),
-    description: withoutIcons(vscode.workspace.asRelativePath(repository.rootUri)),
+    label: escapeIcons(repository.rootUri.path.split('/').at(-1) ?? ''),
+    description: escapeIcons(vscode.workspace.asRelativePath(repository.rootUri)),
     repository,
   }));
   const placeHolder = vscode.l10n.t('For which repository?');

@@ -24,7 +24,7 @@ export function contributeEditor(
   return {
     dispose: () => {
       provider.dispose();
-      void editor.existing().then((runtime) => runtime?.dispose());
+      void editor.getIfCreated().then((runtime) => runtime?.dispose());
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   showInformation,
   showStatusMessage,
   showWarning,
-  withoutIcons,
+  escapeIcons,
 } from '../../platform/notifications.ts';
 import { failureTable } from '../../service/http/failure.ts';
 
@@ -44,10 +44,10 @@ function pick(label: string, kept: readonly string[]): Promise<string | undefine
   input.ignoreFocusOut = true;
   const show = (): void => {
     const typed = input.value.trim();
-    const own = { label: withoutIcons(typed), text: typed, alwaysShow: true };
+    const own = { label: escapeIcons(typed), text: typed, alwaysShow: true };
     const earlier = kept
       .filter((text) => text !== typed)
-      .map((text) => ({ label: withoutIcons(text), text }));
+      .map((text) => ({ label: escapeIcons(text), text }));
     input.items = typed === '' ? earlier : [own, ...earlier];
   };
   show();

@@ -9,7 +9,7 @@ import type {
 import { formatPrice } from '../image-price.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import { generationSummary, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, contentViolationMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
@@ -95,7 +95,7 @@ function madeOf(
 
 function imageOf({ id, format, width, height, origin, ...record }: ImageRecord): AnswerImage {
   const caption = [
-    withoutIcons(record.modelName ?? ''),
+    escapeIcons(record.modelName ?? ''),
     `${width} × ${height}`,
     formatPrice(record.price),
     record.moderation.blurred ? vscode.l10n.t('Blurred by safe mode') : '',

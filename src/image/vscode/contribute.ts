@@ -30,7 +30,7 @@ export function contributeImages(images: Lazy<ImageRuntime>): Contribution {
   return {
     dispose: () => {
       owned.dispose();
-      void images.existing().then((runtime) => runtime?.dispose());
+      void images.getIfCreated().then((runtime) => runtime?.dispose());
     },
   };
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { workspaceName } from '../../platform/window.ts';
+import { workspaceId } from '../../platform/window.ts';
 
 /**
  * Returns the folder of this workspace's gallery, with images as `<id>.<format's extension>`. It is not VS Code's
  * workspace storage, whose path can change when a window reloads.
  */
 export const galleryFolder = ({ context }: Host): vscode.Uri =>
-  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceName());
+  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceId());

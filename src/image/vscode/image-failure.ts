@@ -5,8 +5,8 @@ import {
   ServiceError,
   type ServiceFailure,
 } from '../../service/http/failure.ts';
-import { diskErrorText, diskText, isDiskFull } from '../../platform/disk-error.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { formatDiskError, formatDiskErrorCode, isDiskFull } from '../../platform/disk-error.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import { InvalidImageError } from './image-file.ts';
 
 /** Failure of an image call or of saving its result. */
@@ -46,7 +46,7 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
   }
   const { code } = error as NodeJS.ErrnoException;
   if (!(error instanceof ServiceError) && typeof code === 'string') return diskFailure(code);
-  return serviceFailure(networkFailure(error).failure, now);
+  return serviceFailure(toServiceError(error).failure, now);
 }
 
 function notAPicture({ reason }: InvalidImageError): ImageFailure {
@@ -72,13 +72,13 @@ function notAPictureText(reason: InvalidImageError['reason']): string {
 
 const diskFailure = (code: string): ImageFailure => ({
   code: isDiskFull(code) ? 'disk-full' : 'disk',
-  message: diskText(code),
+  message: formatDiskErrorCode(code),
   actions: ['retry'],
 });
 
 /** Returns the message for a file system error, for the user. */
 export const fileErrorMessage = (error: unknown): string =>
-  error instanceof FolderMovedError ? error.message : diskErrorText(error);
+  error instanceof FolderMovedError ? error.message : formatDiskError(error);
 
 function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
   const { code, message, detail, retryAfterMs } = failure;

@@ -5,7 +5,7 @@ import { imageFolderFor, authorizeFolder } from './image-location.ts';
 import type { ImageServices } from './image-services.ts';
 import { savedImageText, refusedImageText } from '../image-text.ts';
 import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan-image.ts';
-import { ShownPlans } from '../../platform/shown-plans.ts';
+import { PendingPlans } from '../../platform/pending-plans.ts';
 import { fileErrorMessage } from './image-failure.ts';
 
 /** Input as the manifest describes it. Other extensions may send anything. */
@@ -17,7 +17,7 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
-  readonly #shown = new ShownPlans(whatIsShown);
+  readonly #shown = new PendingPlans(whatIsShown);
 
   constructor(parts: ImageServices) {
     this.#parts = parts;
@@ -28,7 +28,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
     const plan = await this.#plan(input);
-    this.#shown.keep(input, plan);
+    this.#shown.add(input, plan);
     const { description, price, request } = plan;
     const message = new vscode.MarkdownString();
     message.appendText(description);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
 import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
@@ -169,7 +169,7 @@ export class ImageRuntime implements ImageServices {
         ask: { kind: 'upscale', scale, sources },
         title: vscode.l10n.t('Upscaling {0}', vscode.workspace.asRelativePath(file)),
         suffix: `${scale}x`,
-        ...defined({ price: upscalePrice(this.#host.models.models, scale) }),
+        ...omitUndefined({ price: upscalePrice(this.#host.models.models, scale) }),
       });
     });
   }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { supportedFormat, referenceLanguage } from '../image-reference.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
@@ -10,7 +10,7 @@ import {
   showInformation,
   showWarning,
 } from '../../platform/notifications.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { promptForImage, type GenerationInput, promptProblem } from './prompt-input.ts';
 import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
@@ -34,7 +34,7 @@ interface Place {
 
 /** "Insert Image…": asks for a prompt (a selection begins it), makes the image, saves it, and refers to it at the cursor. */
 export async function insertImage(parts: ImageServices, typed?: string): Promise<void> {
-  const editor = shownEditor();
+  const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const choice = imageFolderFor(editor?.document);
   if (choice.kind === 'problem') return tellProblem(choice.text);
@@ -51,7 +51,7 @@ export async function insertImage(parts: ImageServices, typed?: string): Promise
 
 /** The selection is the prompt, and the image comes at once as the last one was made. */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
-  const editor = shownEditor();
+  const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
   const prompt = await selectedPrompt(editor);
@@ -165,7 +165,10 @@ export async function saveImage(
   for (let isRefused = false; ; isRefused = true) {
     try {
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
-      const chosen = await promptForSaveTarget(record, fileNameFor(record, defined({ stem })));
+      const chosen = await promptForSaveTarget(
+        record,
+        fileNameFor(record, omitUndefined({ stem })),
+      );
       if (chosen === undefined) return keptInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
@@ -224,7 +227,7 @@ function formatFor(
 ): { readonly format?: ImageFormat } {
   if (document === undefined) return {};
   const language = referenceLanguage(document.languageId, posix.extname(document.uri.path));
-  return defined({ format: supportedFormat(language, format) });
+  return omitUndefined({ format: supportedFormat(language, format) });
 }
 
 /** @returns what is selected; undefined when the user does not want it to be sent */

@@ -5,7 +5,7 @@ import { altText, imageFileName, nameLookup } from '../image-text.ts';
 import { type ImageHeader, isCompleteImage, readImageHeader } from '../image-header.ts';
 import { imageReference } from '../image-reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { imageFolderFor, authorizeFolder } from './image-location.ts';
@@ -115,7 +115,7 @@ async function describe(
     host.account.report(info, asked);
     return altText(text);
   } catch (error) {
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     if (failure.code !== 'stopped') host.account.report(failure, asked);
     host.log.warn(`A pasted picture could not be described: ${failure.code}`);
     return '';

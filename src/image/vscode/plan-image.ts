@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import { type ImageOptions, optionProblems } from '../image-options.ts';
 import { formatPrice, imagePrice } from '../image-price.ts';
@@ -100,7 +100,7 @@ export function planToolRequest(planner: Planner, order: ImageToolRequest): Plan
   const { choice } = planner;
   const prompt = clean(order.prompt);
   const model = modelOf(choice, order.model);
-  const options: ImageOptions = defined({
+  const options: ImageOptions = omitUndefined({
     ...choice.options,
     ...(isShaped(order) ? optionsForShape(model, order) : {}),
     negativePrompt: order.negativePrompt && clean(order.negativePrompt),
@@ -126,7 +126,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
   return {
     model,
     request,
-    task: defined({
+    task: omitUndefined({
       operation: { kind: 'generate' as const, request, variants: 1 as const },
       modelName: model.name,
       price,
@@ -142,7 +142,7 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
     const value = input[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  return defined({
+  return omitUndefined({
     prompt: text('prompt') ?? '',
     negativePrompt: text('negativePrompt'),
     aspectRatio: text('aspectRatio'),

@@ -12,7 +12,7 @@ import {
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
 import { modelTermLabel } from '../../models/vscode/model-labels.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Lets the user choose the model for the next images. */
@@ -20,9 +20,9 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
   const current = choice.model;
   const items = choice.models.map((model) => ({
     model,
-    label: withoutIcons(model.name),
+    label: escapeIcons(model.name),
     description: modelDescription(model, choice.options),
-    ...(model.description === undefined ? {} : { detail: withoutIcons(model.description) }),
+    ...(model.description === undefined ? {} : { detail: escapeIcons(model.description) }),
     ...(model.id === current?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -84,7 +84,7 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
 const modelDescription = (model: ImageModel, options: ImageOptions): string =>
   [
     priceText(model, options),
-    withoutIcons(modelTermLabel(model.privacy ?? '')),
+    escapeIcons(modelTermLabel(model.privacy ?? '')),
     model.offline ? vscode.l10n.t('offline') : '',
   ]
     .filter((part) => part !== '')
@@ -214,7 +214,7 @@ function generateItem({ model, options }: GenerationInput, prompt: string): Item
 /** `Painter Turbo · 1024 × 1024 · $0.01` */
 export function generationSummary(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
-  const parts = [withoutIcons(model.name), ...shapeParts(model, options), price];
+  const parts = [escapeIcons(model.name), ...shapeParts(model, options), price];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
@@ -236,7 +236,7 @@ export function promptProblem(model: ImageModel, prompt: string): string | undef
   if (prompt.length <= model.promptLimit) return undefined;
   return vscode.l10n.t(
     'Too long for {0}: {1} of {2} characters',
-    withoutIcons(model.name),
+    escapeIcons(model.name),
     prompt.length,
     model.promptLimit,
   );
@@ -259,4 +259,4 @@ const promptButtons = (model: ImageModel): readonly PromptButton[] => [
 const icon = (name: string): vscode.ThemeIcon => new vscode.ThemeIcon(name);
 
 const oneLine = (text: string): string =>
-  withoutIcons(text.replaceAll(/\s+/gu, ' ').trim().slice(0, 200));
+  escapeIcons(text.replaceAll(/\s+/gu, ' ').trim().slice(0, 200));

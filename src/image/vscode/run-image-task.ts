@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../image-header.ts';
 import { splitPrice } from '../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
@@ -12,7 +12,7 @@ import type { ImageFile } from './image-file.ts';
 import { authorizeUpload } from './image-location.ts';
 import { type ImageOperation, type ImageTask, originOf } from './plan-image.ts';
 import { readRegularFile } from '../../platform/files.ts';
-import type { ReplyInfo } from '../../service/chat/chat-types.ts';
+import type { ResponseInfo } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { RetryWait } from '../../service/http/request.ts';
 import {
@@ -38,8 +38,8 @@ export async function readSourceFile(uri: vscode.Uri, first?: number): Promise<U
   if (!isOnDisk(uri)) return readVirtualFile(uri);
   const longest = maxSourceBytes - 1;
   const read = await readRegularFile(uri.fsPath, {
-    longest,
-    ...(first === undefined ? {} : { first }),
+    maxFileBytes: longest,
+    ...(first === undefined ? {} : { maxReadBytes: first }),
   }).catch(() => {
     throw missingSourceError();
   });
@@ -130,7 +130,7 @@ export interface ImageOutcome {
   readonly records: readonly ImageRecord[];
   readonly failure?: ImageFailure;
   /** Information about the reply, if one was received. */
-  readonly info?: ReplyInfo;
+  readonly info?: ResponseInfo;
 }
 
 /**
@@ -188,7 +188,7 @@ class TaskRun {
   readonly #startedAt: number;
   readonly #records: ImageRecord[] = [];
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
-  #info: ReplyInfo | undefined;
+  #info: ResponseInfo | undefined;
   #picture: ImageFile | undefined;
   #subject: string | undefined;
 
@@ -214,7 +214,7 @@ class TaskRun {
   }
 
   get outcome(): ImageOutcome {
-    return defined({ records: this.#records, info: this.#info });
+    return omitUndefined({ records: this.#records, info: this.#info });
   }
 
   async take(event: ImageEvent): Promise<void> {
@@ -252,7 +252,7 @@ class TaskRun {
     const { operation: ask, modelName, price } = this.#task;
     const of = ask.kind === 'generate' ? ask.variants : 1;
     const share = price && splitPrice(price, { at: this.#records.length, of });
-    const record: ImageRecord = defined({
+    const record: ImageRecord = omitUndefined({
       id,
       createdAt: clock.now(),
       origin: originOf(ask, variant),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { citationMarks, sourcesOfMark } from '../../base/citation-marks.ts';
+import { citationMarkPattern, parseCitationMark } from '../../base/citation-marks.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { tokenLimits } from '../model-information.ts';
@@ -60,8 +60,8 @@ export class BracketCitations {
   }
 
   #replaceMarks(text: string): string {
-    return text.replaceAll(citationMarks, (mark) => {
-      const sources = sourcesOfMark(mark);
+    return text.replaceAll(citationMarkPattern, (mark) => {
+      const sources = parseCitationMark(mark);
       return sources.every(this.#options.hasSource) ? `[${sources.join(',')}]` : mark;
     });
   }
@@ -74,7 +74,7 @@ export class BracketCitations {
 /** Returns the offset of a trailing partial mark, or the text length if there is none. */
 function findPartialMark(text: string): number {
   let end = 0;
-  for (const { index, 0: mark } of text.matchAll(citationMarks)) end = index + mark.length;
+  for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;
   const partial = partialMarkPattern.exec(text.slice(end));
   return partial === null ? text.length : end + partial.index;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { listCharacters } from '../../service/characters.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../platform/notifications.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
 /** Persona of a chat, stored in each answer's metadata. */
@@ -55,8 +55,8 @@ export async function choosePersona(
   }
   const none = { label: vscode.l10n.t('No persona'), character: undefined };
   const items = characters.map(({ slug, name, description }) => ({
-    label: withoutIcons(name),
-    detail: withoutIcons(description.slice(0, 200)),
+    label: escapeIcons(name),
+    detail: escapeIcons(description.slice(0, 200)),
     character: { slug, name },
   }));
   const placeHolder = vscode.l10n.t('Who answers in this chat?');

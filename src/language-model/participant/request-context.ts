@@ -4,7 +4,7 @@ import { formatAttachment } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 import { mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
-import { shownEditor } from '../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;
@@ -46,7 +46,7 @@ export async function buildRequestContext(
 
 /** Returns the active editor's selection, or its file. */
 function activeCode(): (vscode.Location | vscode.Uri)[] {
-  const editor = shownEditor();
+  const editor = activeOrVisibleEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;
   return [selection.isEmpty ? document.uri : new vscode.Location(document.uri, selection)];

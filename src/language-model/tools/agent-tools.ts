@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
 import type { ToolFactory } from '../../agent/vscode/tool-source.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import { HostCallCounts, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
@@ -93,7 +93,7 @@ function toAgentTool(
       if (isOverLimit && call.sendsTo !== undefined) callCounts.reset(call.sendsTo.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
-        return defined({ output: text, images, cost });
+        return omitUndefined({ output: text, images, cost });
       } catch (error) {
         throw toToolError(error);
       }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { fileContent } from '../../workspace/file-content.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { defined, type JsonRecord } from '../../base/json.ts';
+import { omitUndefined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { maxImageTokens } from '../../conversation/media.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
@@ -85,7 +85,7 @@ export class DescribeImageTool implements NativeTool {
     );
     const cost = reply.cost ?? (usage && estimateCost(usage, model.pricing));
     const answer = stripHiddenCharacters(text).text.slice(0, maxOutputLength);
-    return defined({ text: `${model.name} says about ${file.label}:\n\n${answer}`, cost });
+    return omitUndefined({ text: `${model.name} says about ${file.label}:\n\n${answer}`, cost });
   }
 }
 

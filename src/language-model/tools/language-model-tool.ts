@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
-import { ShownPlans } from '../../platform/shown-plans.ts';
+import { PendingPlans } from '../../platform/pending-plans.ts';
 import { toAbortSignal } from '../errors.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
@@ -15,7 +15,7 @@ export type NativeToolInput = Readonly<Record<string, unknown>>;
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;
   readonly #host: Host;
-  readonly #confirmedPlans = new ShownPlans<PlannedCall>(({ question, detail }) =>
+  readonly #confirmedPlans = new PendingPlans<PlannedCall>(({ question, detail }) =>
     JSON.stringify([question, detail]),
   );
 
@@ -29,7 +29,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
     const call = await this.#plan(input);
-    this.#confirmedPlans.keep(input, call);
+    this.#confirmedPlans.add(input, call);
     const { question, detail, progress } = call;
     const message = new vscode.MarkdownString();
     message.appendCodeblock(detail, 'text');

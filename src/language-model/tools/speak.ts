@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { defined, type JsonRecord, stringOr } from '../../base/json.ts';
+import { omitUndefined, type JsonRecord, stringOr } from '../../base/json.ts';
 import {
   chooseFormat,
   chooseModel,
@@ -10,7 +10,7 @@ import {
   speechCost,
   speechModels,
 } from '../../speech/speech-model.ts';
-import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../service/speech.ts';
+import { maxSpeechInputLength, readSpeech, type SpeechRequest } from '../../service/speech.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
@@ -36,11 +36,11 @@ export class SpeakTool implements NativeTool {
   }
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
-    const text = readTextArgument(input, 'text', longestSpeechInput);
+    const text = readTextArgument(input, 'text', maxSpeechInputLength);
     const requestedModel = setting('inferenceService.speech.model');
     const model = chooseModel(speechModels(this.#host.models.models), requestedModel);
     if (model === undefined) throw new ToolError('failed', 'The service has no speech model.');
-    const request: SpeechRequest = defined({
+    const request: SpeechRequest = omitUndefined({
       model: model.id,
       input: text,
       voice: chooseVoice(model, stringOr(input['voice'], '')),
@@ -70,7 +70,10 @@ export class SpeakTool implements NativeTool {
       throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
     }
     await vscode.workspace.fs.writeFile(uri, audio);
-    return defined({ text: `Saved as ${path} (${request.format}, ${audio.length} bytes).`, cost });
+    return omitUndefined({
+      text: `Saved as ${path} (${request.format}, ${audio.length} bytes).`,
+      cost,
+    });
   }
 
   /**

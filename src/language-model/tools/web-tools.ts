@@ -9,7 +9,7 @@ import {
   type PlannedCall,
   readTextArgument,
 } from './native-tool.ts';
-import { augmentPrice, longestQuery, scrapePage, searchWeb } from '../../service/augment.ts';
+import { augmentPrice, maxQueryLength, scrapePage, searchWeb } from '../../service/augment.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
@@ -28,7 +28,7 @@ export class SearchWebTool implements NativeTool {
   }
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
-    const query = readTextArgument(input, 'query', longestQuery);
+    const query = readTextArgument(input, 'query', maxQueryLength);
     const price = formatUsd(augmentPrice);
     return {
       question: vscode.l10n.t('Search the web for {0}?', price),
@@ -107,9 +107,9 @@ export class ReadPageTool implements NativeTool {
       price,
       sendsTo: { host, isLong },
       run: async (signal) => {
-        const { content, isCut } = await scrapePage(this.#host.service, href, { signal });
+        const { content, isTruncated } = await scrapePage(this.#host.service, href, { signal });
         const visibleText = stripHiddenCharacters(content).text;
-        const cut = isCut || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
+        const cut = isTruncated || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
         return {
           text: `${webContentNotice}\n\n${href}\n\n${visibleText.slice(0, maxPageLength)}${cut}`,
         };

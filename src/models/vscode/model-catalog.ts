@@ -17,7 +17,7 @@ import {
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
-import { isOnAnywhere, onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { isEnabledInAnyScope, onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -25,7 +25,8 @@ import type { Model } from '../../service/model-types.ts';
  * Checks whether only private models may be used. Either the user or the workspace can require it,
  * and neither can override the other.
  */
-export const isPrivateOnly = (): boolean => isOnAnywhere('inferenceService.privateModelsOnly');
+export const isPrivateOnly = (): boolean =>
+  isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
  * Stores the last known models of each profile in a file each. Uses a second file next to one that

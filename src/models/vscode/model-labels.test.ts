@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import { toModelInformation } from '../../language-model/model-information.ts';
 import { modelItem } from './select-model.ts';
 import { modelTermLabel } from './model-labels.ts';

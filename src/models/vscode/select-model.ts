@@ -13,7 +13,7 @@ import { findSelectedModel, unlistedSelection } from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { modelTermLabel } from './model-labels.ts';
 import { removedModelWarning, modelWarning } from './model-view.ts';
-import { type Action, withoutIcons } from '../../platform/notifications.ts';
+import { type Action, escapeIcons } from '../../platform/notifications.ts';
 import {
   type FailureAction,
   failureTable,
@@ -33,9 +33,9 @@ export function modelItem(model: Model, current: string | undefined): ModelItem 
   const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
   return {
     model,
-    label: withoutIcons(model.name),
-    description: withoutIcons(facts(model).join(' · ')),
-    detail: withoutIcons(notes(model).join(' · ')),
+    label: escapeIcons(model.name),
+    description: escapeIcons(facts(model).join(' · ')),
+    detail: escapeIcons(notes(model).join(' · ')),
     iconPath: new vscode.ThemeIcon(icon),
     buttons: runsInEnclave(model) ? [attestationButton()] : [],
   };

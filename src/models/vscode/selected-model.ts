@@ -3,7 +3,7 @@ import { chatModels, findByIdOrTrait } from '../model-selection.ts';
 import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { abortFailure } from '../../service/http/network-failure.ts';
+import { abortError } from '../../service/http/network-failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
 export interface ModelReference {
@@ -86,7 +86,7 @@ export async function loadModels(
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted !== true) await Promise.race([models.refresh(), stopped.promise]);
   signal?.removeEventListener('abort', stop);
-  if (signal?.aborted) throw abortFailure(signal);
+  if (signal?.aborted) throw abortError(signal);
 }
 
 /** Creates the error for a model that is not listed. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reach, reachOf } from './open-page.ts';
+import { type Reach, probeReach } from './open-page.ts';
 
 const id = 'i'.repeat(43);
 const tunnel = 'https://abc-1.tunnel.example/';
@@ -18,7 +18,7 @@ const answering = ({ status = 200, headers = {}, redirected = false }: Answer) =
 
 const ours = { 'x-server-id': id };
 
-describe('through a tunnel, for somebody who is not signed in to it', () => {
+describe('a request through a tunnel without signing in', () => {
   test.each<[Reach, string, Answer]>([
     ['public', 'the page comes', { headers: ours }],
     [
@@ -35,13 +35,13 @@ describe('through a tunnel, for somebody who is not signed in to it', () => {
     ['unknown', 'the page of another server comes', { headers: { 'x-server-id': 'other' } }],
     ['unknown', 'nothing is there', { status: 404 }],
     ['unknown', 'something in between fails', { status: 502, redirected: true }],
-  ])('%s: %s', async (reach, _, answer) => {
-    expect(await reachOf(new URL(tunnel), { id, fetch: answering(answer) })).toBe(reach);
+  ])('reports %s: %s', async (reach, _, answer) => {
+    expect(await probeReach(new URL(tunnel), { id, fetch: answering(answer) })).toBe(reach);
   });
 
-  test('unknown: the tunnel cannot be asked', async () => {
+  test('reports unknown if the tunnel cannot be reached', async () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('failed'));
-    expect(await reachOf(new URL(tunnel), { id, fetch })).toBe('unknown');
+    expect(await probeReach(new URL(tunnel), { id, fetch })).toBe('unknown');
   });
 });
 
@@ -54,7 +54,7 @@ test.each<[string, Reach]>([
   ['http://10.0.0.5:8080/proxy/2/', 'unencrypted'],
   ['http://127.0.0.1.evil.example/', 'unencrypted'],
   ['http://localhost.evil.example/', 'unencrypted'],
-])('%s is %s without being asked', async (base, reach) => {
+])('classifies %s as %s without a request', async (base, reach) => {
   const fetch = (): Promise<Response> => expect.unreachable();
-  expect(await reachOf(new URL(base), { id, fetch })).toBe(reach);
+  expect(await probeReach(new URL(base), { id, fetch })).toBe(reach);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepsToken, pageLink } from './open-page.ts';
+import { preservesToken, pageLink } from './open-page.ts';
 
 const token = `-_${'a'.repeat(41)}`;
 
@@ -19,6 +19,6 @@ test.each([
   [`http://127.0.0.1:8080/%23${token}`, false],
   ['http://127.0.0.1:8080/', false],
   [`http://127.0.0.1:8080/#${encodeURIComponent(`${token}=`)}`, false],
-])('%s keeps the token: %s', (written, expected) => {
-  expect(keepsToken(written, token)).toBe(expected);
+])('detects whether %s preserves the token: %s', (written, expected) => {
+  expect(preservesToken(written, token)).toBe(expected);
 });

@@ -13,7 +13,7 @@ import {
 import { newSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
 
-/** Why a page was not opened. */
+/** Thrown when a page was not opened. `unavailable`: it would not be private. `declined`: the user declined. */
 export class PageError extends Error {
   readonly code: 'unavailable' | 'declined';
 
@@ -24,9 +24,9 @@ export class PageError extends Error {
   }
 }
 
-/** A page that is served, and was opened in the user's browser. Disposing it ends its server and all connections. */
+/** A served page that was opened in the user's browser. Disposing it closes its server and all connections. */
 export interface OpenedPage extends Disposable {
-  /** For another browser. It holds the token: for the clipboard only. */
+  /** Link for another browser. Contains the token, so it must only be copied to the clipboard. */
   readonly link: string;
 }
 
@@ -38,9 +38,9 @@ interface OpenOptions {
 }
 
 /**
- * Serves a page and opens it where the user's browser is, through a tunnel where the editor works on another machine. Opens
- * it a second time, in another form, when the token got lost on the way.
- * @throws PageError `unavailable` when others could reach it, `declined` when nobody knows and the user declines
+ * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the token
+ * got lost on the way, opens the page again with the token in the path.
+ * @throws PageError `unavailable` if others could reach the page, `declined` if that is unknown and the user declines.
  */
 export async function openPage({ page, pairing, clock, log }: OpenOptions): Promise<OpenedPage> {
   const id = newSecret();
@@ -62,7 +62,7 @@ interface Served extends Pick<OpenOptions, 'pairing' | 'log'> {
 async function openServed({ server, id, pairing, log }: Served): Promise<string> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
   const forwarded = await vscode.env.asExternalUri(local);
-  // Unencoded: the editor would write `=` as `%3D`.
+  // Without encoding: VS Code would write `=` as `%3D`.
   const base = new URL(forwarded.toString(true));
   await checkReach(base, id);
   server.allowForwarded(base);
@@ -73,15 +73,15 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(address));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
-  // Not awaited: the editor may ask the person first.
-  void open(keepsToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
+  // Not awaited: VS Code may ask the user for confirmation first.
+  void open(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
   void pairing.lost.then(() => open(inPath));
   return link;
 }
 
 const assetTypes = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
-/** Reads built scripts and style sheets of a page, by their names. */
+/** Reads built scripts and style sheets of a page by file name. */
 export async function readPageAssets(
   { extensionUri }: Pick<vscode.ExtensionContext, 'extensionUri'>,
   names: readonly `${string}.${keyof typeof assetTypes}`[],
@@ -95,7 +95,7 @@ export async function readPageAssets(
 }
 
 async function checkReach(base: URL, id: string): Promise<void> {
-  switch (await reachOf(base, { id, fetch: globalThis.fetch })) {
+  switch (await probeReach(base, { id, fetch: globalThis.fetch })) {
     case 'private':
       return;
     case 'public':
@@ -104,7 +104,7 @@ async function checkReach(base: URL, id: string): Promise<void> {
       throw new PageError('unavailable', unencrypted());
     case 'unknown':
       if (!(await isKnownPrivate(base)))
-        throw new PageError('declined', 'The person did not want the page opened.');
+        throw new PageError('declined', 'The user declined to open the page.');
   }
 }
 
@@ -118,7 +118,7 @@ const unencrypted = (): string =>
     'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
   );
 
-/** Only the person can know. */
+/** Asks the user, because no API reports whether the port is private. */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
   const open = vscode.l10n.t('Open page');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
@@ -129,52 +129,52 @@ async function isKnownPrivate({ host }: URL): Promise<boolean> {
 }
 
 /**
- * Where the page is opened, with the token. In the fragment it is in no request, no `Referer` and no log; where the
- * editor or the system loses fragments, it is the last part of the path.
- * @param base The page without a token, as the browser reaches it.
+ * Returns the link to a page with the token. In the fragment, the token appears in no request, `Referer` or log. If VS
+ * Code or the system drops fragments, the token is the last path segment.
+ * @param base URL of the page without a token, as the browser reaches it.
  */
-export function pageLink(base: URL, token: string, place: 'fragment' | 'path'): string {
+export function pageLink(base: URL, token: string, location: 'fragment' | 'path'): string {
   const link = new URL(base);
   if (!link.pathname.endsWith('/')) link.pathname += '/';
-  if (place === 'fragment') link.hash = token;
+  if (location === 'fragment') link.hash = token;
   else link.pathname += token;
   return link.href;
 }
 
-/** Whether the editor, which writes addresses in its own way, leaves the token as it is. */
-export const keepsToken = (written: string, token: string): boolean =>
-  new RegExp(`#${token}$`, 'u').test(written);
+/** Checks whether VS Code, which encodes URLs in its own way, preserves the token in the fragment. */
+export const preservesToken = (encodedLink: string, token: string): boolean =>
+  new RegExp(`#${token}$`, 'u').test(encodedLink);
 
-/** Who can reach a page: only the person, everybody, or whoever is on the way; `unknown` when that cannot be told. */
+/** Clients that can reach a page: only the user, everyone, or anyone on an unencrypted path. */
 export type Reach = 'private' | 'public' | 'unencrypted' | 'unknown';
 
 interface ReachOptions {
-  /** Of the server, as in {@link serverIdHeader}. */
+  /** The server's id in {@link serverIdHeader}. */
   readonly id: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-const probeMs = 5_000;
+const probeTimeoutMs = 5_000;
 
-/** Asks for the page as somebody who is not signed in to the tunnel at `base`. */
-export async function reachOf(base: URL, { id, fetch }: ReachOptions): Promise<Reach> {
+/** Requests the page without credentials, to detect whether the tunnel at `base` is public. */
+export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<Reach> {
   if (isLoopback(base)) return 'private';
   if (base.protocol !== 'https:') return 'unencrypted';
   try {
-    const reply = await fetch(base, {
+    const response = await fetch(base, {
       credentials: 'omit',
-      signal: AbortSignal.timeout(probeMs),
+      signal: AbortSignal.timeout(probeTimeoutMs),
     });
-    await reply.body?.cancel();
-    if (reply.headers.get(serverIdHeader) === id) return 'public';
-    return isSignIn(reply) ? 'private' : 'unknown';
+    await response.body?.cancel();
+    if (response.headers.get(serverIdHeader) === id) return 'public';
+    return isSignIn(response) ? 'private' : 'unknown';
   } catch {
-    // It may be reached from elsewhere.
+    // Other machines may still be able to reach it.
     return 'unknown';
   }
 }
 
-/** Tunnels refuse who is not signed in, or lead them to where they can do so. */
+/** Checks for a refusal or a redirect to a sign-in page, as tunnels respond to unauthenticated requests. */
 const isSignIn = ({ status, redirected }: Response): boolean =>
   status === 401 || status === 403 || (status === 200 && redirected);
 
@@ -183,16 +183,16 @@ const isLoopback = ({ hostname }: URL): boolean =>
 
 interface ServedPage {
   readonly title: string;
-  /** A BCP 47 tag. */
+  /** BCP 47 tag. */
   readonly language: string;
-  /** Of its module and its style sheet, without an ending. */
+  /** Name of the module and the style sheet, without extension. */
   readonly name: string;
-  /** Whatever its script needs to say. */
-  readonly words: object;
+  /** Texts for the page's script. */
+  readonly texts: object;
 }
 
-/** A page as it is served: nothing of what it is for is in it, and nothing runs but its own script. */
-export const servedPage = ({ title, language, name, words }: ServedPage): string =>
+/** Returns the HTML of a page. It contains no request data, and only its own script runs. */
+export const renderPageHtml = ({ title, language, name, texts }: ServedPage): string =>
   `<!DOCTYPE html>
 <html lang="${escaped(language)}" dir="${directionOf(language)}">
 <head>
@@ -205,7 +205,7 @@ export const servedPage = ({ title, language, name, words }: ServedPage): string
 <title>${escaped(title)}</title>
 </head>
 <body>
-<div id="app" data-words="${escaped(JSON.stringify(words))}"></div>
+<div id="app" data-words="${escaped(JSON.stringify(texts))}"></div>
 <script type="module" src="${name}.js"></script>
 </body>
 </html>`;

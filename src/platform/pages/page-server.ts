@@ -4,63 +4,67 @@ import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
 import { maxBodyBytes, secretHeader, secretPattern, serverIdHeader } from './protocol.ts';
 
-/** Who may ask this server, and from where. Nothing else is answered with more than a status. */
-export interface Allowed {
-  /** Each as in a `Host` header, in lower case. */
+/** Hosts and origins that may send requests. All others receive only a status. */
+export interface AllowedSources {
+  /** Lower-case values of the `Host` header. */
   readonly hosts: ReadonlySet<string>;
-  /** Each as in an `Origin` header. */
+  /** Values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
 }
 
-type Asked = Pick<IncomingMessage, 'method' | 'rawHeaders'>;
+type RequestHead = Pick<IncomingMessage, 'method' | 'rawHeaders'>;
 
-/** What a path is for: loaded by the browser, or called by the page's script. */
+/** Purpose of a path: loaded by the browser, or called by the page's script. */
 export type RouteKind = 'document' | 'asset' | 'call';
 
 /**
- * The status with which a request is refused; undefined when it may be answered.
- * 421: the name of another server, as after DNS rebinding. 405: no such method, and no preflight. 403: not our own page.
- * 415: something that a form could send.
+ * Returns the status with which to reject a request; `undefined` if the request is allowed.
+ * 421: name of another server, as after DNS rebinding. 405: method not allowed, including preflights. 403: not the
+ * extension's own page. 415: a content type that a form could send.
  */
-export function refusal(asked: Asked, kind: RouteKind, allowed: Allowed): number | undefined {
-  const host = onlyHeader(asked, 'host');
+export function refusalStatus(
+  request: RequestHead,
+  kind: RouteKind,
+  allowed: AllowedSources,
+): number | undefined {
+  const host = singleHeader(request, 'host');
   if (host === undefined || !allowed.hosts.has(host.toLowerCase())) return 421;
-  if (asked.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
-  return kind === 'call' ? refusalOfCall(asked, allowed) : refusalOfLoad(asked, kind);
+  if (request.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
+  return kind === 'call' ? refuseCall(request, allowed) : refuseLoad(request, kind);
 }
 
-function refusalOfCall(asked: Asked, { origins }: Allowed): number | undefined {
-  const origin = onlyHeader(asked, 'origin');
+function refuseCall(request: RequestHead, { origins }: AllowedSources): number | undefined {
+  const origin = singleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
-  if (!isOneOf(asked, 'sec-fetch-site', ['same-origin'])) return 403;
-  return isJson(onlyHeader(asked, 'content-type')) ? undefined : 415;
+  if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
+  return isJson(singleHeader(request, 'content-type')) ? undefined : 415;
 }
 
-function refusalOfLoad(asked: Asked, kind: RouteKind): number | undefined {
-  // The page is opened from elsewhere, but never within another one; what belongs to it only by itself.
-  const isFine =
+function refuseLoad(request: RequestHead, kind: RouteKind): number | undefined {
+  // Other sites may link to the page but not embed it. Only the page itself may load its assets.
+  const isAllowed =
     kind === 'document'
-      ? isOneOf(asked, 'sec-fetch-dest', ['document'])
-      : isOneOf(asked, 'sec-fetch-site', ['same-origin']);
-  return isFine ? undefined : 403;
+      ? hasHeaderValue(request, 'sec-fetch-dest', ['document'])
+      : hasHeaderValue(request, 'sec-fetch-site', ['same-origin']);
+  return isAllowed ? undefined : 403;
 }
 
-/** Some browsers leave these headers out where the connection is not encrypted; none lets a page forge them. */
-function isOneOf(asked: Asked, name: string, values: readonly string[]): boolean {
-  const all = headers(asked, name);
-  return all.length === 0 || (all.length === 1 && values.includes(all[0] ?? ''));
+/** Checks a header. A missing one is accepted: some browsers omit it on unencrypted connections, and no page can forge it. */
+function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
+  const present = headers(request, name);
+  return present.length === 0 || (present.length === 1 && values.includes(present[0] ?? ''));
 }
 
 const isJson = (type: string | undefined): boolean =>
   /^application\/json(?:\s*;\s*charset=utf-8)?$/iu.test(type ?? '');
 
-/** Undefined when it is missing or there twice: Node would take the first, and something before us the second. */
-export function onlyHeader(asked: Asked, name: string): string | undefined {
-  const all = headers(asked, name);
-  return all.length === 1 ? all[0] : undefined;
+/** Returns a header's value; `undefined` if missing or repeated, because Node and a proxy could use different values. */
+export function singleHeader(request: RequestHead, name: string): string | undefined {
+  const values = headers(request, name);
+  return values.length === 1 ? values[0] : undefined;
 }
 
-function headers({ rawHeaders }: Asked, name: string): string[] {
+function headers({ rawHeaders }: RequestHead, name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
 
@@ -69,67 +73,67 @@ export interface PageAsset {
   readonly bytes: string | Uint8Array;
 }
 
-/** One question of the page's script, as it came. */
+/** A call by the page's script. Nothing in it is checked. */
 export interface PageCall {
   readonly name: string;
-  /** As presented; empty when none was. */
+  /** Secret from the header; empty if missing. */
   readonly secret: string;
   readonly body: unknown;
 }
 
-/** The reply to a call, and what is to be done once it has left. */
-export interface CallReply {
+/** Response to a call. `onSent` runs after the response was sent. */
+export interface CallResponse {
   readonly body: object;
   readonly onSent?: () => void;
 }
 
 export interface LoopbackOptions {
   readonly html: string;
-  /** By name: what the page loads besides itself. */
+  /** Resources that the page loads, by file name. */
   readonly assets: Readonly<Record<string, PageAsset>>;
-  /** What the page's script may ask, each a path of its own. */
+  /** Names of the calls that the page's script can make. Each has its own path. */
   readonly calls: readonly string[];
-  /** The reply, or the status of a refusal. */
-  readonly answer: (call: PageCall) => Promise<CallReply | number>;
-  /** What the page may use of the machine, as in a `Permissions-Policy`; nothing when absent. */
+  /** Returns the response to a call, or the status of a rejection. */
+  readonly answer: (call: PageCall) => Promise<CallResponse | number>;
+  /** Browser features that the page may use, as a `Permissions-Policy`. None if omitted. */
   readonly permissions?: string;
   readonly clock: Clock;
-  /** Random: every answer has it, so that this server is known through a tunnel. */
+  /** Random id in every response, which identifies this server through a tunnel. */
   readonly id: string;
 }
 
 /** The server of one page. */
 export interface LoopbackPage extends Disposable {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** Lets the page in through a tunnel too, under exactly the address that leads into it. */
+  /** Accepts requests through a tunnel at exactly this URL. */
   allowForwarded(address: URL): void;
 }
 
-const mostConnections = 8;
-const mostRequestsPerSecond = 20;
-/** Time for the headers of a request to arrive, in milliseconds. */
-export const headersMs = 5_000;
-const bodyMs = 10_000;
+const maxConnections = 8;
+const maxRequestsPerSecond = 20;
+/** Timeout in milliseconds for the headers of a request. */
+export const headersTimeoutMs = 5_000;
+const requestTimeoutMs = 10_000;
 
 /**
- * Serves the page on a free port of 127.0.0.1, to this machine's browser alone, until it is disposed; that destroys all
- * connections. It has no CORS, and nothing is called without the secret of the page that claimed the session.
- * Rejects when no port can be had.
+ * Serves the page on a free port of 127.0.0.1, reachable from this machine only. Disposing it closes all connections.
+ * Sends no CORS headers, and every call needs the secret of the tab that claimed the page.
+ * @throws an error if no port is available.
  */
 export async function startLoopbackPage(options: LoopbackOptions): Promise<LoopbackPage> {
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const answer = answerer({ ...options, allowed: { hosts, origins } });
+  const handleRequest = createRequestHandler({ ...options, allowed: { hosts, origins } });
   const limits = {
-    headersTimeout: headersMs,
-    requestTimeout: bodyMs,
-    keepAliveTimeout: headersMs,
-    // How often those times are looked at.
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: headersTimeoutMs,
+    // Interval in milliseconds at which the timeouts are checked.
     connectionsCheckingInterval: 1_000,
   };
-  const server = createServer(limits, answer);
-  server.maxConnections = mostConnections;
+  const server = createServer(limits, handleRequest);
+  server.maxConnections = maxConnections;
   const port = await listen(server);
   hosts.add(`127.0.0.1:${port}`);
   origins.add(`http://127.0.0.1:${port}`);
@@ -139,7 +143,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
       hosts.add(host.toLowerCase());
       origins.add(origin);
       if (hostname === '127.0.0.1') return;
-      // Tunnels name the machine at their other end so.
+      // Some tunnels send this host name for the machine at their end.
       hosts.add(`localhost:${port}`);
       for (const scheme of ['http', 'https']) origins.add(`${scheme}://localhost:${port}`);
     },
@@ -156,13 +160,16 @@ async function listen(server: Server): Promise<number> {
     server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  if (address === null || typeof address === 'string')
+    throw new Error('The page server has no port. Open the page again.');
   return address.port;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function answerer(options: LoopbackOptions & { readonly allowed: Allowed }): Answer {
+function createRequestHandler(
+  options: LoopbackOptions & { readonly allowed: AllowedSources },
+): RequestHandler {
   const rate = new Rate(options.clock);
   const routes = routesOf(options);
   const { permissions = noPermissions } = options;
@@ -173,34 +180,34 @@ function answerer(options: LoopbackOptions & { readonly allowed: Allowed }): Ans
     request.on('error', () => {});
     response.on('error', () => {});
     const route = routeOf(routes, request.url ?? '');
-    const status = refusal(request, route?.kind ?? 'document', options.allowed);
+    const status = refusalStatus(request, route?.kind ?? 'document', options.allowed);
     if (status !== undefined || route === undefined) return refuse(response, status ?? 404);
-    // Other sites can send requests too: what is refused takes nothing from the page.
+    // Rejected requests do not count, so that other sites cannot exhaust the page's rate limit.
     if (rate.isExceeded()) return refuse(response, 429);
-    if (route.kind === 'call') void call(request, response, { ...options, name: route.name });
+    if (route.kind === 'call') void handleCall(request, response, { ...options, name: route.name });
     else response.setHeader('content-type', route.type).end(route.bytes);
   };
 }
 
-interface Called extends LoopbackOptions {
+interface CallOptions extends LoopbackOptions {
   readonly name: string;
 }
 
-async function call(
+async function handleCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { name, answer }: Called,
+  { name, answer }: CallOptions,
 ): Promise<void> {
   const body = await readBody(request);
   if (body === undefined) return refuse(response, 413);
-  const secret = onlyHeader(request, secretHeader) ?? '';
-  const reply = await answer({ name, secret, body: parseJson(body) });
-  if (typeof reply === 'number') return refuse(response, reply);
-  const { body: answered, onSent } = reply;
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(answered), onSent);
+  const secret = singleHeader(request, secretHeader) ?? '';
+  const result = await answer({ name, secret, body: parseJson(body) });
+  if (typeof result === 'number') return refuse(response, result);
+  const { body: content, onSent } = result;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(content), onSent);
 }
 
-/** Undefined when it is too long; that, or a connection that ends, ends the connection. */
+/** Reads the body; `undefined` if it is too long or the connection ends early. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
   const chunks: Buffer[] = [];
@@ -218,7 +225,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function refuse(response: ServerResponse, status: number): void {
-  // What a refused request still sends is not read.
+  // The rest of a rejected request is not read.
   response.writeHead(status, { connection: 'close' }).end();
 }
 
@@ -239,13 +246,13 @@ function routesOf({ html, assets, calls }: LoopbackOptions): Routes {
   ]);
 }
 
-/** Any token is a path of the page, so that the answer does not tell a right one from a wrong one. */
+/** Returns the route of a path. Every token maps to the page, so the response does not reveal whether it is valid. */
 function routeOf(routes: Routes, url: string): Route | undefined {
   const [path = ''] = url.split('?');
   return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }
 
-/** Of every answer, also of refusals. */
+/** Policy for every response, including rejections. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -269,7 +276,7 @@ const safeHeaders = {
 
 const noPermissions = 'camera=(), microphone=(), geolocation=()';
 
-/** Counts what was asked, and not refused, within the last second. */
+/** Counts accepted requests within the last second. */
 class Rate {
   readonly #clock: Clock;
   #times: number[] = [];
@@ -281,7 +288,7 @@ class Rate {
   isExceeded(): boolean {
     const now = this.#clock.now();
     this.#times = this.#times.filter((time) => now - time < 1_000);
-    if (this.#times.length >= mostRequestsPerSecond) return true;
+    if (this.#times.length >= maxRequestsPerSecond) return true;
     this.#times.push(now);
     return false;
   }

@@ -13,7 +13,7 @@ function begin({ mayReload = true } = {}) {
     onIdle: () => events.push('idle'),
     secret: () => String(++count).padStart(43, 's'),
   });
-  /** The body of the reply, or the status of a refusal. */
+  /** The response body, or the status of a rejection. */
   const ask = async (
     name: string,
     secret: string,
@@ -32,7 +32,7 @@ async function beginClaimed(options = {}) {
   return { ...parts, secret };
 }
 
-test('secrets are random, and fit into an address', async () => {
+test('generates random secrets that need no URL encoding', async () => {
   const options = { clock: new ManualClock(), version: 1, reloadMs: 1, pollMs: 1 };
   const make = () => new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
   const tokens = Array.from({ length: 50 }, make);
@@ -44,7 +44,7 @@ describe.each([
   ['a page that can be loaded again', true],
   ['a page that cannot be loaded again', false],
 ])('%s', (_, mayReload) => {
-  test('the token works once; the second tab is told that the page is taken', async () => {
+  test('accepts the token once and tells a second tab that the page is claimed', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
     expect(await ask('poll', pairing.token)).toBe(403);
@@ -57,18 +57,21 @@ describe.each([
     expect(await ask('poll', pairing.token)).toBe(409);
   });
 
-  test('only the tab that has the page is answered', async () => {
+  test('answers only the tab that claimed the page', async () => {
     const { ask, secret } = await beginClaimed({ mayReload });
     const call = { name: 'event', secret, body: { event: 'x' } };
     expect(await ask('event', secret, call.body)).toEqual(call);
   });
 
-  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('%j is nobody', async (presented) => {
-    const { ask, claim } = await beginClaimed({ mayReload });
-    for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
-      expect(await ask(name, presented)).toBe(403);
-    expect(await claim(presented)).toBe(403);
-  });
+  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])(
+    'rejects the secret %j',
+    async (presented) => {
+      const { ask, claim } = await beginClaimed({ mayReload });
+      for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
+        expect(await ask(name, presented)).toBe(403);
+      expect(await claim(presented)).toBe(403);
+    },
+  );
 
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
     'the claim %j gets nothing',
@@ -79,7 +82,7 @@ describe.each([
     },
   );
 
-  test('a page without a token is opened again, but only while no tab has one', async () => {
+  test('opens a page without a token again only while unclaimed', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     let lost = 0;
     void pairing.lost.then(() => (lost += 1));
@@ -90,19 +93,19 @@ describe.each([
     expect(await ask('lost', '')).toBe(409);
   });
 
-  test('a closed page ends after its time, unless it comes back', async () => {
+  test('ends a closed page after its timeout unless it is loaded again', async () => {
     const { pairing, clock, events } = await beginClaimed({ mayReload });
-    pairing.leave();
+    pairing.scheduleClose();
     await clock.advance(4_000);
-    pairing.stay();
+    pairing.cancelClose();
     await clock.advance(10_000);
     expect(events).toEqual([]);
-    pairing.leave();
+    pairing.scheduleClose();
     await clock.advance(5_000);
     expect(events).toEqual(['closed']);
   });
 
-  test('a page that says nothing for five minutes is idle; strangers do not keep it alive', async () => {
+  test('treats a page without calls for five minutes as idle; rejected calls do not count', async () => {
     const { ask, clock, events, secret } = await beginClaimed({ mayReload });
     await clock.advance(299_000);
     await ask('event', secret);
@@ -113,15 +116,15 @@ describe.each([
     expect(events).toEqual(['idle']);
   });
 
-  test('one that is never opened is idle too', async () => {
+  test('treats a page that was never opened as idle', async () => {
     const { clock, events } = begin({ mayReload });
     await clock.advance(300_000);
     expect(events).toEqual(['idle']);
   });
 
-  test('after the end nothing is called, and the page is still answered', async () => {
+  test('calls nothing after the end but still answers the page', async () => {
     const { pairing, ask, clock, events, secret } = await beginClaimed({ mayReload });
-    pairing.leave();
+    pairing.scheduleClose();
     pairing.end();
     expect(await ask('poll', secret)).toMatchObject({ name: 'poll' });
     await clock.advance(600_000);
@@ -130,8 +133,8 @@ describe.each([
   });
 });
 
-describe('loading the page again', () => {
-  test('gets another secret, and the one before counts no more', async () => {
+describe('reloading the page', () => {
+  test('returns a new secret and invalidates the old one', async () => {
     const { ask, claim, events, secret } = await beginClaimed();
     const again = await claim(secret);
     expect(again).toEqual({ version: 1, secret: expect.any(String) });
@@ -141,37 +144,37 @@ describe('loading the page again', () => {
     expect(events).toEqual(['reload']);
   });
 
-  test('keeps a page from being closed', async () => {
+  test('cancels a scheduled close', async () => {
     const { pairing, claim, clock, events, secret } = await beginClaimed();
-    pairing.leave();
+    pairing.scheduleClose();
     await claim(secret);
     await clock.advance(10_000);
     expect(events).toEqual(['reload']);
   });
 
-  test('gets nothing where a page cannot be loaded again', async () => {
+  test('is rejected if the page cannot be reloaded', async () => {
     const { ask, claim, secret } = await beginClaimed({ mayReload: false });
     expect(await claim(secret)).toBe(403);
     expect(await ask('poll', secret)).toMatchObject({ name: 'poll' });
   });
 });
 
-describe('waiting for news', () => {
-  test('ends at once when there is some, with a wake, and after its time', async () => {
+describe('waiting for events', () => {
+  test('ends at once if there are events, when woken, and after its timeout', async () => {
     const { pairing, clock } = begin();
-    expect(await pairing.waitForNews(true)).toBe(true);
-    const woken = pairing.waitForNews(false);
+    expect(await pairing.waitForEvents(true)).toBe(true);
+    const woken = pairing.waitForEvents(false);
     pairing.wake();
     expect(await woken).toBe(true);
-    const quiet = pairing.waitForNews(false);
+    const quiet = pairing.waitForEvents(false);
     await clock.advance(25_000);
     expect(await quiet).toBe(true);
   });
 
-  test.each([true, false])('a newer poll ends an older one; news for it: %s', async (isThere) => {
+  test.each([true, false])('ends an older poll by a newer one; has events: %s', async (isThere) => {
     const { pairing } = begin();
-    const older = pairing.waitForNews(false);
-    const newer = pairing.waitForNews(isThere);
+    const older = pairing.waitForEvents(false);
+    const newer = pairing.waitForEvents(isThere);
     expect(await older).toBe(false);
     pairing.wake();
     expect(await newer).toBe(true);

@@ -1,38 +1,38 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import type { CallReply, PageCall } from './page-server.ts';
+import type { CallResponse, PageCall } from './page-server.ts';
 import { readClaim } from './protocol.ts';
 
 export interface PairingOptions {
   readonly clock: Clock;
-  /** Of the page's messages: a page of another version is refused. */
+  /** Version of the page's messages. Pages of another version are rejected. */
   readonly version: number;
-  /** How long a closed page may take to come back, in milliseconds. */
+  /** Milliseconds within which a closed page can be loaded again. */
   readonly reloadMs: number;
-  /** How long a poll waits for news, in milliseconds. */
+  /** Milliseconds after which a poll without events returns. */
   readonly pollMs: number;
-  /** Called after the tab that has the page loaded it again; absent where the page cannot be loaded again. */
+  /** Called after the paired tab reloaded the page. If omitted, the page cannot be reloaded. */
   readonly onReload?: () => void;
-  /** Called when the page was closed and did not come back. */
+  /** Called when the page was closed and not loaded again in time. */
   readonly onClosed: () => void;
-  /** Called when the page gave no sign of life for five minutes. */
+  /** Called when the page sent no call for five minutes. */
   readonly onIdle: () => void;
-  /** As {@link newSecret}, which it replaces in tests. */
+  /** Generates secrets. Replaces {@link newSecret} in tests. */
   readonly secret?: () => string;
 }
 
-/** Time without any call of the page after which it is idle, in milliseconds. */
+/** Milliseconds without any call after which the page is idle. */
 const idleMs = 5 * 60_000;
 
 /** Returns 256 random bits in base64url. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Pairs the host with one tab of the user's browser: lets only this tab call, tells it news, and notices when it is
- * gone. Knows nothing of HTTP.
+ * Pairs the host with one tab of the user's browser: accepts calls from this tab only, wakes its poll for events, and
+ * detects when it closes. Independent of HTTP.
  */
 export class PagePairing {
-  /** For the link: good for one claim. */
+  /** Token for the link. Valid for one claim. */
   readonly token: string;
   readonly #options: PairingOptions;
   readonly #newSecret: () => string;
@@ -51,24 +51,25 @@ export class PagePairing {
     this.#alive();
   }
 
-  /** Checks whether a tab has the page. */
+  /** Checks whether a tab has claimed the page. */
   get isClaimed(): boolean {
     return this.#secret !== undefined;
   }
 
-  /** Resolves once a page was opened without a token in its address, while no tab has the page. */
+  /** Resolves once a page was opened without a token in its URL while the page is unclaimed. */
   get lost(): Promise<void> {
     return this.#lost.promise;
   }
 
   /**
-   * Answers `claim` and `lost`, and leaves the other calls of the tab that has the page to `answer`.
-   * @returns the reply, or the status of a refusal. 400: no such message. 403: not from our page. 409: another tab has it.
+   * Handles `claim` and `lost`, and passes other calls of the paired tab to `answer`.
+   * @returns the response, or the status of a rejection. 400: malformed message. 403: not the paired page. 409: another
+   * tab has claimed the page.
    */
   async respond(
     call: PageCall,
-    answer: (call: PageCall) => CallReply | number | Promise<CallReply | number>,
-  ): Promise<CallReply | number> {
+    answer: (call: PageCall) => CallResponse | number | Promise<CallResponse | number>,
+  ): Promise<CallResponse | number> {
     if (call.name === 'claim') return this.#claim(call);
     if (call.name === 'lost') return this.#reportLost();
     if (!this.#isSecret(call.secret)) return this.#refusal(call.secret);
@@ -77,39 +78,40 @@ export class PagePairing {
   }
 
   /**
-   * Waits until there is news, or `pollMs`. A newer poll ends an older one.
-   * @returns false for the older one, whose sender is not there any more
+   * Waits for an event, at most `pollMs` milliseconds. A newer poll ends an older one.
+   * @param hasEvents Returns at once if true.
+   * @returns false for a superseded poll, whose sender no longer waits.
    */
-  async waitForNews(isThere: boolean): Promise<boolean> {
+  async waitForEvents(hasEvents: boolean): Promise<boolean> {
     this.#poll?.supersede();
-    return isThere || this.#wait();
+    return hasEvents || this.#wait();
   }
 
-  /** Answers the poll that waits. */
+  /** Ends the current poll, so that it delivers events. */
   wake(): void {
     this.#poll?.wake();
   }
 
-  /** The page is being closed: it ends unless it comes back in time. */
-  leave(): void {
+  /** Calls `onClosed` after `reloadMs`, unless the page is loaded again or the closing is canceled. */
+  scheduleClose(): void {
     this.#cancelClosing();
     this.#cancelClosing = this.#options.clock.after(this.#options.reloadMs, this.#options.onClosed);
   }
 
-  /** The page is not being closed after all. */
-  stay(): void {
+  /** Cancels a scheduled close, because the page stays open. */
+  cancelClose(): void {
     this.#cancelClosing();
   }
 
-  /** Stops all timers but that of a poll: from now on the page is only told how it ended. */
+  /** Stops all timers except the poll's, because the page only needs the final result. */
   end(): void {
     this.#hasEnded = true;
     this.#cancelIdle();
     this.#cancelClosing();
   }
 
-  /** The first tab with the token gets a secret, and the same tab a new one when it is loaded again. */
-  #claim({ secret: presented, body }: PageCall): CallReply | number {
+  /** Gives a secret to the first tab with the token, and a new secret to the same tab after a reload. */
+  #claim({ secret: presented, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
     const isReload = onReload !== undefined && this.#isSecret(presented);
@@ -124,8 +126,8 @@ export class PagePairing {
     return { body: { version, secret } };
   }
 
-  /** Such a page has no secret, so it can only ask to be opened again, and only while no tab has the page. */
-  #reportLost(): CallReply | number {
+  /** Handles a page without a token. It has no secret, so it can only request to be opened again while unclaimed. */
+  #reportLost(): CallResponse | number {
     if (this.isClaimed) return 409;
     this.#lost.resolve();
     return { body: {} };
@@ -135,11 +137,11 @@ export class PagePairing {
     return this.#secret !== undefined && isSame(presented, this.#secret);
   }
 
-  /** Tells a tab that was right once that another one has the page now. */
+  /** Distinguishes a formerly paired tab (409) from an unknown page (403). */
   #refusal(presented: string): 403 | 409 {
-    const wasGood =
-      this.isClaimed && [this.token, ...this.#used].some((each) => isSame(presented, each));
-    return wasGood ? 409 : 403;
+    const wasValid =
+      this.isClaimed && [this.token, ...this.#used].some((secret) => isSame(presented, secret));
+    return wasValid ? 409 : 403;
   }
 
   #wait(): Promise<boolean> {
@@ -162,7 +164,7 @@ export class PagePairing {
   }
 }
 
-/** Compares in a time that tells nothing of how much is alike. */
+/** Compares two secrets in constant time. */
 function isSame(presented: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented), digest(expected));

@@ -6,7 +6,7 @@ const secret = 'a'.repeat(43);
 test.each([
   [readClaim, { version: 1 }],
   [readClaimReply, { version: 1, secret }],
-])('%o takes %j', (read, message) => {
+])('%o accepts %j', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
@@ -26,6 +26,6 @@ test.each([
   { version: 1, secret: `${'a'.repeat(42)}=` },
   { version: 1, secret, more: true },
   JSON.parse('{"__proto__":{"version":1}}'),
-])('%j is no message', (value) => {
+])('rejects %j', (value) => {
   for (const read of [readClaim, readClaimReply]) expect(read(value)).toBeUndefined();
 });

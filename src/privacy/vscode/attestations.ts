@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
-import type { Attested } from '../../service/chat/protection.ts';
+import type { AttestationSummary } from '../../service/chat/protection.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 import { fetchAttestation } from '../../service/privacy/attestation.ts';
@@ -102,7 +102,7 @@ export class AttestationReports {
    * Stores a report. Drops a text above one megabyte.
    * @throws the file system's error
    */
-  async keep(attested: Attested, text: string): Promise<void> {
+  async keep(attested: AttestationSummary, text: string): Promise<void> {
     if (Buffer.byteLength(text) > mostBytes) return;
     await writeFileAtomically(this.#pathOf(attested), text);
     const names = (await readdir(this.#folder)).filter((name) => ours.test(name)).toSorted();
@@ -112,12 +112,12 @@ export class AttestationReports {
   }
 
   /** Returns the report for an answer. Empty when it is not stored. */
-  async find(attested: Attested): Promise<string> {
+  async find(attested: AttestationSummary): Promise<string> {
     return readFile(this.#pathOf(attested), 'utf8').catch(() => '');
   }
 
   /** Returns the path of a report. File names sort by age. */
-  #pathOf({ checkedAt, publicKey = '' }: Attested): string {
+  #pathOf({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const key = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
     return join(this.#folder, `${time}-${key}.txt`);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { GuardedChat } from '../../service/chat/protection.ts';
 import { Emitter } from '../../base/event.ts';
@@ -73,14 +73,14 @@ function guarded(...models: readonly Model[]) {
 
 const failure = (code: string) => ({ failure: { code } });
 
-test.each<[least: GuardedChat['least'], offered: object]>([
+test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['attested', {}],
   ['encrypted', {}],
   ['encrypted', attesting],
   ['attested', { supportsE2EE: false }],
 ])('a chat that goes %s at least is refused where %o is offered', async (least, offered) => {
   const { guard } = guarded(listed('x', offered));
-  await expect(guard({ ...(least && { least }) })).rejects.toMatchObject({
+  await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
     failure: {
       code: 'protection-failed',
       detail: 'This chat was protected better than it would be now.',
@@ -93,7 +93,7 @@ test('what is not protected goes as it is, and what nobody lists no less protect
   const { guard } = guarded(listed('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
-  await expect(guard({ model: 'alias', least: 'attested' })).rejects.toMatchObject(
+  await expect(guard({ model: 'alias', minProtection: 'attested' })).rejects.toMatchObject(
     failure('protection-failed'),
   );
 });
@@ -102,13 +102,15 @@ test('one for which encryption is off is not encrypted any more, and does not go
   vscode.settings['inferenceService.chat.encrypt'] = 'off';
   const { guard } = guarded(listed('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
-  await expect(guard({ least: 'encrypted' })).rejects.toMatchObject(failure('protection-failed'));
+  await expect(guard({ minProtection: 'encrypted' })).rejects.toMatchObject(
+    failure('protection-failed'),
+  );
 });
 
 test('the lock on private models is told where it is what refuses', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = guarded(listed('x', {}));
-  await expect(guard({ least: 'attested' })).rejects.toMatchObject(failure('private-only'));
+  await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
 });
 
 test('a list that changes after the question is not followed in silence', async () => {
@@ -116,7 +118,9 @@ test('a list that changes after the question is not followed in silence', async 
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
   change(listed('x', {}));
-  await expect(guard({ least: 'attested' })).rejects.toMatchObject(failure('protection-failed'));
+  await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
+    failure('protection-failed'),
+  );
 });
 
 test('a model whose encryption was only ever listed is asked about when it is gone', async () => {
@@ -126,5 +130,5 @@ test('a model whose encryption was only ever listed is asked about when it is go
   await expect(guard({})).rejects.toMatchObject(failure('protection-failed'));
   expect(vscode.asked).toBe(1);
   expect(await guard({ model: 'other' })).toEqual({ kind: 'open' });
-  expect(await guard({ isOpenAgreed: true })).toEqual({ kind: 'none' });
+  expect(await guard({ acceptsUnprotected: true })).toEqual({ kind: 'none' });
 });

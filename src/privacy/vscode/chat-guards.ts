@@ -3,7 +3,7 @@ import { findChatModelByName, findModelsByName } from '../../models/model-select
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { abortFailure } from '../../service/http/network-failure.ts';
+import { abortError } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
@@ -41,7 +41,7 @@ export class ChatGuards {
     const model = await this.#modelOf(chat.model, signal);
     if (await this.#hasStopped(chat, model)) {
       const named: Named = model ?? { name: chat.model };
-      if (chat.isOpenAgreed === true && canChatUnprotected(named)) return { kind: 'none' };
+      if (chat.acceptsUnprotected === true && canChatUnprotected(named)) return { kind: 'none' };
       const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#askAbout(named, failure, chat);
     }
@@ -65,7 +65,7 @@ export class ChatGuards {
     try {
       return guardBy(await this.#attestations.of(model.id, signal), model);
     } catch (error) {
-      if (signal.aborted) throw abortFailure(signal);
+      if (signal.aborted) throw abortError(signal);
       if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
       return this.#askAbout(model, error.failure, chat);
     }
@@ -130,10 +130,10 @@ export class ChatGuards {
  */
 function requireLeast(
   kind: ChatGuard['kind'],
-  { model: id, least }: GuardedChat,
+  { model: id, minProtection }: GuardedChat,
   model?: Named,
 ): void {
-  if (least === undefined || !isWeaker(kind, least)) return;
+  if (minProtection === undefined || !isWeaker(kind, minProtection)) return;
   if (kind === 'open' && !canChatUnprotected(model ?? {}))
     throw modelNotPrivateError(model?.name ?? id);
   const { failure } = problem(

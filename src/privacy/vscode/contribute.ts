@@ -30,13 +30,13 @@ export function createPrivacyPorts(
   });
   return {
     gate: {
-      admit: async (use) => {
+      authorize: async (use) => {
         if (isPrivateOnly()) await (await import('./model-gate.ts')).authorizeModel(models, use);
       },
     },
     protection: {
       guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
-      broken: (model) => void guards.get().then((known) => known.forget(model)),
+      reportBroken: (model) => void guards.get().then((known) => known.forget(model)),
     },
   };
 }

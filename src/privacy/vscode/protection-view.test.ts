@@ -4,8 +4,8 @@ import { parse } from 'valibot';
 import { protectionSchema } from '../protocol.ts';
 import { modelSchema } from '../../models/protocol.ts';
 import type { Model } from '../../service/model-types.ts';
-import { readModel } from '../../service/model-reading.ts';
-import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
+import { readModel } from '../../service/read-model.ts';
+import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
 import {
   selectedModelView,
   protectionView,
@@ -35,7 +35,7 @@ afterEach(() => {
   vscode.commands.length = 0;
 });
 
-const allLeftOut: readonly LeftOut[] = [
+const allLeftOut: readonly OmittedFeature[] = [
   'tools',
   'web-search',
   'pictures',

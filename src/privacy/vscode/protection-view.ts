@@ -3,7 +3,7 @@ import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
+import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
 import { unlistedSelection } from '../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
@@ -38,7 +38,7 @@ export function selectedModelView(
 function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
   if (!shouldEncryptChats(model)) return {};
   const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
-  const offered: readonly (readonly [LeftOut, boolean])[] = [
+  const offered: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', supportsFunctionCalling],
     ['web-search', supportsWebSearch],
     ['pictures', supportsVision],
@@ -99,13 +99,13 @@ function detailOf(protection: AnswerProtection): string {
   return [sealed, checked, leftOutWords(protection.leftOut)].filter(Boolean).join(' ');
 }
 
-function leftOutWords(leftOut: readonly LeftOut[]): string {
+function leftOutWords(leftOut: readonly OmittedFeature[]): string {
   if (leftOut.length === 0) return '';
   const names = leftOut.map((name) => leftOutNames()[name]).join(', ');
   return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
 }
 
-const leftOutNames = (): Readonly<Record<LeftOut, string>> => ({
+const leftOutNames = (): Readonly<Record<OmittedFeature, string>> => ({
   tools: vscode.l10n.t('tools'),
   'web-search': vscode.l10n.t('web search'),
   pictures: vscode.l10n.t('pictures'),

@@ -9,10 +9,10 @@ import {
   showCancellable,
   showError,
   showInformation,
-  withoutIcons,
+  escapeIcons,
 } from '../../platform/notifications.ts';
 import { requestAttestation, AttestationReports } from './attestations.ts';
-import type { Attested } from '../../service/chat/protection.ts';
+import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
@@ -187,7 +187,7 @@ export async function showAttestation(
 /**
  * Reads the protection, since any extension can call commands. Undefined without an attestation.
  */
-function attestedBy(protection: unknown): Attested | undefined {
+function attestedBy(protection: unknown): AttestationSummary | undefined {
   if (!isRecord(protection)) return undefined;
   const { checkedAt, publicKey } = protection;
   if (typeof checkedAt !== 'number') return undefined;
@@ -199,7 +199,7 @@ const keptCheck = (): string =>
     'This was checked before the answer was asked for. The enclave is not asked again.',
   );
 
-const newCheck = (attested: Attested | undefined): string =>
+const newCheck = (attested: AttestationSummary | undefined): string =>
   attested === undefined
     ? vscode.l10n.t('This is a new check. The answer itself was sent for without one.')
     : vscode.l10n.t(
@@ -241,7 +241,7 @@ async function modelOf(
     void showInformation(vscode.l10n.t('None of the service’s models runs in an enclave.'));
     return undefined;
   }
-  const items = attesting.map((model) => ({ label: withoutIcons(model.name), model }));
+  const items = attesting.map((model) => ({ label: escapeIcons(model.name), model }));
   const title = vscode.l10n.t('Show attestation');
   const placeHolder = vscode.l10n.t('The model whose enclave is to be checked');
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;

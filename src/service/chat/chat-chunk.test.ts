@@ -1,12 +1,12 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
-import { ThinkTags } from './chat-chunk.ts';
+import { ThinkTagSplitter } from './chat-chunk.ts';
 
 function split(...pieces: readonly string[]): { text: string; reasoning: string } {
   let text = '';
   let reasoning = '';
-  const tags = new ThinkTags({
+  const tags = new ThinkTagSplitter({
     onText: (piece) => (text += piece),
     onReasoning: (piece) => (reasoning += piece),
   });
@@ -57,7 +57,7 @@ test('gives the same for any pieces of any content', () => {
 
 test('gives an answer out at once, without waiting for more', () => {
   const given: string[] = [];
-  const tags = new ThinkTags({ onText: (text) => given.push(text), onReasoning: () => {} });
+  const tags = new ThinkTagSplitter({ onText: (text) => given.push(text), onReasoning: () => {} });
   tags.push('H');
   tags.push('<');
   expect(given).toEqual(['H', '<']);

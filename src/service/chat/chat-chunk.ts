@@ -1,21 +1,21 @@
-import { defined, isRecord, type JsonRecord, numberOr, stringOr } from '../../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../../base/json.ts';
 import type { ChatEvent, ChatRequest, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 
 const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Tells reasoning from answer in content that begins with a `<think>` block (spec §2.3), wherever the tags are cut.
- * Only a block at the very beginning counts: later tags are part of the answer, such as a line of code.
- * White space around the reasoning belongs to neither.
+ * Separates reasoning from the answer in content that starts with a `<think>` block (spec §2.3), for any chunking. Only
+ * a block at the very start counts: later tags are part of the answer, for example in a line of code. White space
+ * around the reasoning belongs to neither part.
  */
-export class ThinkTags {
+export class ThinkTagSplitter {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
-  /** White space, and what may become a tag. */
+  /** White space and a possible start of a tag. */
   #held = '';
-  /** White space after it, in pieces: endless white space must not be looked through with each of them. */
+  /** Further white space in separate chunks, so that endless white space is not rescanned with each chunk. */
   #blanks: string[] = [];
 
   constructor(to: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
@@ -36,7 +36,7 @@ export class ThinkTags {
     else this.#answer(all);
   }
 
-  /** Gives out what was held back; the content is over. */
+  /** Emits the held text at the end of the content. */
   end(): void {
     const held = this.#takeHeld();
     if (this.#state === 'start' && held !== '') this.#onText(held);
@@ -77,11 +77,11 @@ export class ThinkTags {
 
   #reason(all: string): void {
     const end = all.indexOf(closing);
-    const given =
+    const reasoning =
       end < 0 ? all.slice(0, all.length - heldLength(all)) : all.slice(0, end).trimEnd();
-    if (given !== '') this.#onReasoning(given);
+    if (reasoning !== '') this.#onReasoning(reasoning);
     if (end < 0) {
-      this.#hold(all.slice(given.length));
+      this.#hold(all.slice(reasoning.length));
     } else {
       this.#state = 'closed';
       this.#answer(all.slice(end + closing.length));
@@ -96,7 +96,7 @@ export class ThinkTags {
   }
 }
 
-/** Length of the end of `text` that is white space before a closing tag, or the beginning of one. */
+/** Returns the length of trailing white space before a closing tag, or of a partial closing tag. */
 function heldLength(text: string): number {
   const at = text.lastIndexOf('<');
   const isTag = at >= 0 && closing.startsWith(text.slice(at));
@@ -111,13 +111,13 @@ type Emit = (event: ChatEvent) => void;
 const maxToolCalls = 128;
 const maxNameLength = 128;
 const maxCitations = 50;
-const maxAddress = 2_000;
+const maxUrlLength = 2_000;
 
-/** Turns the chunks of one streamed completion, of a chat or of a text, into events. Hostile or odd fields are passed over. */
+/** Converts the chunks of a streamed chat or text completion into events. Ignores hostile and malformed fields. */
 export class ChunkReader {
   readonly #emit: Emit;
   readonly #parameterNames: readonly string[];
-  readonly #content: ThinkTags;
+  readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
   #refusedToolCall = false;
   #usage: Usage | undefined;
@@ -127,23 +127,23 @@ export class ChunkReader {
   constructor(vendorWord: string, emit: Emit) {
     this.#emit = emit;
     this.#parameterNames = [`${vendorWord}_parameters`, 'service_parameters'];
-    this.#content = new ThinkTags({
+    this.#content = new ThinkTagSplitter({
       onText: (text) => emit({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // A service may fill both places with the same words.
+        // Some services send the same reasoning in both places.
         if (!this.#hasReasoningField) emit({ type: 'reasoning-delta', text });
       },
     });
   }
 
-  /** Absent until the service gave one. */
+  /** Finish reason; `undefined` until the service sends one. */
   get finishReason(): FinishReason | undefined {
     return this.#finishReason;
   }
 
-  /** What the service said last, as far as it did. */
+  /** Latest usage and cost that the service reported. */
   get totals(): { readonly usage?: Usage; readonly cost?: Cost } {
-    return defined({ usage: this.#usage, cost: this.#cost });
+    return omitUndefined({ usage: this.#usage, cost: this.#cost });
   }
 
   read(chunk: JsonRecord): void {
@@ -152,7 +152,7 @@ export class ChunkReader {
     this.#readTotals(chunk);
   }
 
-  /** Reads a completion that came as a whole. */
+  /** Reads a completion that was not streamed. */
   readWhole(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]
@@ -162,7 +162,7 @@ export class ChunkReader {
     this.end();
   }
 
-  /** Gives out what was held back; no more chunks come. */
+  /** Emits the held text after the last chunk. */
   end(): void {
     this.#content.end();
   }
@@ -170,9 +170,9 @@ export class ChunkReader {
   #readChoice(choice: JsonRecord, delta: unknown): void {
     const { text, finish_reason: reason } = choice;
     if (isRecord(delta)) this.#readDelta(delta);
-    // A completion that is no chat has its text here.
+    // Text completions have their text here.
     else if (typeof text === 'string' && text !== '') this.#content.push(text);
-    // Some servers say an empty reason as long as there is none.
+    // Some servers send an empty reason until the last chunk.
     if (typeof reason === 'string' && reason !== '') this.#finishReason = finishReasonOf(reason);
   }
 
@@ -250,7 +250,7 @@ function readUsage(usage: JsonRecord): Usage {
   return {
     promptTokens,
     completionTokens,
-    // Never less than its parts: budgets count it.
+    // At least the sum of its parts, because budgets use it.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...figure('cachedTokens', prompt['cached_tokens']),
     ...figure('reasoningTokens', completion['reasoning_tokens']),
@@ -262,32 +262,32 @@ const readCost = (cost: JsonRecord): Cost => ({
   ...figure('diem', cost['diem']),
 });
 
-/** A field of this name when the value is a number that can be an amount; JSON's `1e999` is none. */
+/** Returns a field with this name if the value is a finite number of 0 or more; JSON's `1e999` is not finite. */
 const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
   (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
     [K in Name]?: number;
   };
 
-/** What stands for a source that is none keeps its place: marks in the text count them. */
+/** Decodes citations. Keeps an entry for invalid sources, because marks in the text count them. */
 function readCitations(value: unknown): Citation[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
-  return list.map((each) => readCitation(isRecord(each) ? each : {}));
+  return list.map((entry) => readCitation(isRecord(entry) ? entry : {}));
 }
 
 const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
-  defined({
+  omitUndefined({
     title: stringOr(title, stringOr(url, '')).slice(0, 300),
     url: isWebAddress(url) ? url : undefined,
     content: stringOr(content, undefined)?.slice(0, 1_000),
     date: stringOr(date, undefined)?.slice(0, 40),
   });
 
-/** Half an address would lead elsewhere. */
+/** Checks for a complete web URL. A truncated URL would lead elsewhere. */
 const isWebAddress = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxAddress && /^https?:\/\//i.test(value);
+  typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
-/** The body of `POST /chat/completions`, with the vendor word in the names that carry it (spec §2.3). */
-export function chatBody(request: ChatRequest, vendorWord: string, stream: boolean): object {
+/** Builds the body of `POST /chat/completions`, with the vendor word in the names that contain it (spec §2.3). */
+export function chatRequestBody(request: ChatRequest, vendorWord: string, stream: boolean): object {
   const { parameters, ...fields } = request;
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
   if (parameters === undefined) return body;

@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { EventStream } from './chat-stream.ts';
+import { EventStreamDecoder } from './chat-stream.ts';
 
 /** BOM, CRLF, CR, several data lines, no space, comments, other fields, NUL, 2 to 4 byte characters. */
 const corpus = Buffer.from(
@@ -33,7 +33,7 @@ const expected = [
 
 function eventsOf(...chunks: readonly Uint8Array[]): unknown[] {
   const events: unknown[] = [];
-  const stream = new EventStream((data, name) => events.push([data, name]));
+  const stream = new EventStreamDecoder((data, name) => events.push([data, name]));
   for (const chunk of chunks) stream.feed(chunk);
   return events;
 }
@@ -65,7 +65,7 @@ test('reads the corpus in any chunks', () => {
 test('refuses an event that is too long, whole or in pieces', () => {
   const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
   const feed = (chunk: number) => () => {
-    const stream = new EventStream(() => {}, 1_000);
+    const stream = new EventStreamDecoder(() => {}, 1_000);
     for (let at = 0; at < long.length; at += chunk) stream.feed(long.subarray(at, at + chunk));
   };
   expect(feed(100)).toThrow('too large');
@@ -74,7 +74,7 @@ test('refuses an event that is too long, whole or in pieces', () => {
 
 test('an event that is too long is refused also when it arrives in one read', () => {
   const seen: string[] = [];
-  const stream = new EventStream((data) => seen.push(data), 100);
+  const stream = new EventStreamDecoder((data) => seen.push(data), 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
   expect(() => stream.feed(bytes)).toThrow(/too large/);
   expect(seen).toEqual([]);

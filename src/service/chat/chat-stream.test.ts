@@ -10,7 +10,7 @@ import { streamChat } from './stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
 import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
-import { interrupted } from '../http/network-failure.ts';
+import { interruptedError } from '../http/network-failure.ts';
 import type { ServiceError } from '../http/failure.ts';
 
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
@@ -121,8 +121,12 @@ describe('the outcome', () => {
       { body: [delta({}, 'new'), done] },
       { kind: 'complete', finishReason: 'other' },
     ],
-    ['a cut after the reason', { body: [delta({}, 'stop'), interrupted()] }, { kind: 'complete' }],
-    ['a cut', { body: [hi, interrupted()] }, failed('interrupted')],
+    [
+      'a cut after the reason',
+      { body: [delta({}, 'stop'), interruptedError()] },
+      { kind: 'complete' },
+    ],
+    ['a cut', { body: [hi, interruptedError()] }, failed('interrupted')],
     ['a clean early end', { body: [hi] }, failed('interrupted')],
     ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
     ['an empty body', { body: [] }, failed('interrupted')],
@@ -183,7 +187,7 @@ describe('the outcome', () => {
   });
 
   test('keeps the text that came before a failure, with what was held back', async () => {
-    const events = await read([hi, delta({ content: ' <' }), interrupted()]);
+    const events = await read([hi, delta({ content: ' <' }), interruptedError()]);
     expect(textOf(events, 'text-delta')).toBe('Hi <');
   });
 });
@@ -273,10 +277,10 @@ describe('limits', () => {
       yield Buffer.from(start);
       for (; ; read += chunk.length) yield chunk;
     }
-    const reply = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+    const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
     const limits = { ...streamLimits, maxBytes: 2 ** 24 };
     const how = { clock, limits, cancel: () => {} };
-    const events = (await Array.fromAsync(readChatStream(reply, how))).flat();
+    const events = (await Array.fromAsync(readChatStream(response, how))).flat();
     expect(events.at(-1)).toMatchObject({ outcome: failed('unexpected-response') });
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
@@ -289,14 +293,14 @@ describe('limits', () => {
       yield Buffer.from(delta({ content: 'Hi' }));
       throw await cancelled.promise;
     }
-    const reply = {
+    const response = {
       headers: {},
       info: {},
       endpoint: await service.context.endpoint(),
       body: pings(),
     };
     const how = { clock, limits: streamLimits, cancel: cancelled.resolve };
-    const batches = Array.fromAsync(readChatStream(reply, how));
+    const batches = Array.fromAsync(readChatStream(response, how));
     await clock.advance(179_999);
     expect(clock.waiting).toBe(1);
     await clock.advance(1);
@@ -324,9 +328,9 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for (const part of body) yield Buffer.from(part);
   }
-  const reply = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+  const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
   const how = { clock, limits, cancel: () => {} };
-  return (await Array.fromAsync(readChatStream(reply, how))).flat();
+  return (await Array.fromAsync(readChatStream(response, how))).flat();
 }
 
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>

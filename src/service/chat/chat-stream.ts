@@ -6,23 +6,28 @@ import { Watchdog } from '../../base/watchdog.ts';
 import { ChunkReader } from './chat-chunk.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import type { Bill } from './spending.ts';
-import { readErrorBody, readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
+import { readErrorBody, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { interrupted, networkFailure, stopped, timedOut } from '../http/network-failure.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
-import { type Reply, secretsOf } from '../http/request.ts';
+import {
+  interruptedError,
+  toServiceError,
+  stoppedError,
+  timeoutError,
+} from '../http/network-failure.ts';
+import { unrecognizedResponse, readTextStart, unexpectedResponseError } from '../http/response.ts';
+import { type ServiceResponse, secretsOf } from '../http/request.ts';
 
-/** Most characters one event may have; more is an attack or a fault, never an answer. */
+/** Maximum length of an event in characters. More indicates an attack or a fault. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
 
-/** Cuts the bytes of a `text/event-stream` into events, whatever the chunking. */
-export class EventStream {
+/** Decodes the bytes of a `text/event-stream` into server-sent events, for any chunking. */
+export class EventStreamDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
   #tooLong = false;
   #start = '';
 
-  /** @param onEvent is given the data of each event and its name, when it has one */
+  /** @param onEvent Called with the data of each event, and its name if it has one. */
   constructor(
     onEvent: (data: string, name: string | undefined) => void,
     maxEventLength = defaultMaxEventLength,
@@ -30,7 +35,7 @@ export class EventStream {
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
       onEvent: ({ data, event }) => {
-        // The parser's own limit is for what it holds between reads.
+        // The parser's own limit covers only data that it buffers between reads.
         if (data.length > maxEventLength) this.#tooLong = true;
         else onEvent(data, event);
       },
@@ -40,26 +45,26 @@ export class EventStream {
     });
   }
 
-  /** The first 1,000 characters or more: enough that no key is cut in two before it is found and taken out. */
+  /** The first 1,000 characters or more, so that redaction finds a key before the text is truncated. */
   get start(): string {
     return this.#start;
   }
 
-  /** @throws ServiceError `unexpected-response` when an event is too long */
+  /** @throws ServiceError `unexpected-response` if an event is too long. */
   feed(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
-    if (this.#tooLong) throw unexpectedResponse(l10n.t('A part of the answer is too large.'));
+    if (this.#tooLong) throw unexpectedResponseError(l10n.t('A part of the answer is too large.'));
   }
 }
 
 export interface StreamLimits {
-  /** Most bytes of one answer. */
+  /** Maximum number of bytes of one answer. */
   readonly maxBytes: number;
-  /** Most characters of one event. */
+  /** Maximum number of characters of one event. */
   readonly maxEventLength: number;
-  /** Milliseconds without an event, however many other bytes arrive. */
+  /** Maximum milliseconds between two events. Other bytes, such as keep-alive comments, do not count. */
   readonly progressMs: number;
 }
 
@@ -69,23 +74,23 @@ export const streamLimits: StreamLimits = {
   progressMs: 180_000,
 };
 
-/** What an answer came to. */
+/** Usage, cost and size of an answer. */
 export interface StreamTotals extends Bill {
-  /** Of the body, up to where it was read; 0 when there was nothing of an answer in it. */
+  /** Bytes of the body that were read; 0 if it contained no part of an answer. */
   readonly answerBytes: number;
 }
 
-/** Time for the end of the body to come after the end of the answer. */
+/** Milliseconds to wait for the end of the body after the end of the answer. */
 const lingerMs = 250;
 
 /**
- * The events of a streamed completion, in batches as they arrive; the last event is the one `stream-end`. Never throws.
- * Nothing is held back: a batch is what one read of the network brought.
- * @param how.cancel closes the connection with a reason
- * @param how.onEnd is called once, when nothing more is read
+ * Reads a streamed completion as batches of events. A batch holds the events of one network read, without further
+ * delay. The last event is always `stream-end`. Never throws.
+ * @param how.cancel Closes the connection with a reason.
+ * @param how.onEnd Called once, after the last read.
  */
 export async function* readChatStream(
-  reply: Reply,
+  response: ServiceResponse,
   how: {
     clock: Clock;
     limits: StreamLimits;
@@ -93,13 +98,13 @@ export async function* readChatStream(
     onEnd?: (totals: StreamTotals) => void;
   },
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const stream = new ChatStream(reply, how.limits);
+  const stream = new ChatStream(response, how.limits);
   const watchdog = new Watchdog(how.clock, how.limits.progressMs, () =>
-    how.cancel(timedOut('progress')),
+    how.cancel(timeoutError('progress')),
   );
-  const bytes = reply.body[Symbol.asyncIterator]();
+  const bytes = response.body[Symbol.asyncIterator]();
   try {
-    yield [{ type: 'stream-start', info: reply.info }];
+    yield [{ type: 'stream-start', info: response.info }];
     await stream.refuseOtherContent();
     for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
       const events = stream.feed(next.value);
@@ -112,34 +117,34 @@ export async function* readChatStream(
     if (stream.isDone) void finish(bytes, how);
     yield stream.end();
   } catch (error) {
-    yield stream.end(networkFailure(error));
+    yield stream.end(toServiceError(error));
   } finally {
     watchdog.stop();
     how.onEnd?.(stream.totals);
-    if (!stream.isDone) how.cancel(stopped());
+    if (!stream.isDone) how.cancel(stoppedError());
   }
 }
 
-/** Reads the end of a body whose answer is over, so that its connection can be used again; soon gives up. */
+/** Reads the rest of a body after the end of its answer, so that the connection can be reused. Gives up after `lingerMs`. */
 async function finish(
   bytes: AsyncIterator<Uint8Array>,
   { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
 ): Promise<void> {
-  const stopWaiting = clock.after(lingerMs, () => cancel(stopped()));
+  const stopWaiting = clock.after(lingerMs, () => cancel(stoppedError()));
   try {
     while (!(await bytes.next()).done);
   } catch {
-    // The answer is complete; how its connection ends does not matter.
+    // The answer is complete, so a failure of the connection does not matter.
   }
   stopWaiting();
 }
 
-/** One answer as it is read. */
+/** State of one answer while it is read. */
 class ChatStream {
-  readonly #reply: Reply;
+  readonly #response: ServiceResponse;
   readonly #secrets: readonly string[];
   readonly #chunks: ChunkReader;
-  readonly #events: EventStream;
+  readonly #events: EventStreamDecoder;
   readonly #maxBytes: number;
   #hasAnswer = false;
   #batch: ChatEvent[] = [];
@@ -147,13 +152,18 @@ class ChatStream {
   #failure: ServiceError | undefined;
   isDone = false;
 
-  constructor(reply: Reply, limits: StreamLimits) {
-    this.#reply = reply;
-    this.#secrets = secretsOf(reply.endpoint);
+  constructor(response: ServiceResponse, limits: StreamLimits) {
+    this.#response = response;
+    this.#secrets = secretsOf(response.endpoint);
     this.#maxBytes = limits.maxBytes;
     this.#leftBytes = limits.maxBytes;
-    this.#chunks = new ChunkReader(reply.endpoint.vendorWord, (event) => this.#batch.push(event));
-    this.#events = new EventStream((data, name) => this.#read(data, name), limits.maxEventLength);
+    this.#chunks = new ChunkReader(response.endpoint.vendorWord, (event) =>
+      this.#batch.push(event),
+    );
+    this.#events = new EventStreamDecoder(
+      (data, name) => this.#read(data, name),
+      limits.maxEventLength,
+    );
   }
 
   get totals(): StreamTotals {
@@ -161,20 +171,22 @@ class ChatStream {
     return { ...this.#chunks.totals, answerBytes };
   }
 
-  /** A reply that is no event stream is a page, or an error the service sent with status 200. */
+  /** Rejects a response that is not an event stream: a web page, or an error that was sent with status 200. */
   async refuseOtherContent(): Promise<void> {
-    const type = this.#reply.headers['content-type'] ?? 'text/event-stream';
+    const type = this.#response.headers['content-type'] ?? 'text/event-stream';
     if (/^\s*text\/event-stream\b/i.test(type)) return;
-    const text = await readTextStart(this.#reply.body, 64 * 1024);
+    const text = await readTextStart(this.#response.body, 64 * 1024);
     const json = parseJson(text);
-    throw isRecord(json) && 'error' in json ? this.#said(text) : notUnderstood(text, this.#secrets);
+    throw isRecord(json) && 'error' in json
+      ? this.#said(text)
+      : unrecognizedResponse(text, this.#secrets);
   }
 
   feed(bytes: Uint8Array): readonly ChatEvent[] {
     this.#batch = [];
     this.#leftBytes -= bytes.length;
     if (this.#leftBytes < 0)
-      throw unexpectedResponse(l10n.t('The answer does not end; it was cut off.'));
+      throw unexpectedResponseError(l10n.t('The answer does not end; it was cut off.'));
     this.#events.feed(bytes);
     return this.#batch;
   }
@@ -188,17 +200,17 @@ class ChatStream {
   #outcome(failure: ServiceError | undefined): StreamOutcome {
     const { finishReason } = this.#chunks;
     if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
-    // After its finish reason an answer is whole, however the connection ends.
+    // An answer with a finish reason is complete, however the connection ends.
     if (finishReason !== undefined) return { kind: 'complete', finishReason };
     if (this.isDone) return { kind: 'complete', finishReason: 'stop' };
     return { kind: 'failed', failure: (failure ?? this.#cleanEnd()).failure };
   }
 
-  /** A connection that closes in good order, but too early, or after something else than events. */
+  /** Returns the failure for a connection that closed cleanly but too early, or that sent something else than events. */
   #cleanEnd(): ServiceError {
     const { start } = this.#events;
     const isEvents = start === '' || /^(?:data|event|id|retry)?:/.test(start);
-    return isEvents ? interrupted() : notUnderstood(start, this.#secrets);
+    return isEvents ? interruptedError() : unrecognizedResponse(start, this.#secrets);
   }
 
   #read(data: string, name: string | undefined): void {
@@ -209,7 +221,7 @@ class ChatStream {
     }
     const chunk = parseJson(data);
     if (name === 'error') this.#fail(this.#said(data));
-    else if (!isRecord(chunk)) this.#fail(notUnderstood(data, this.#secrets));
+    else if (!isRecord(chunk)) this.#fail(unrecognizedResponse(data, this.#secrets));
     else if (chunk['error'] != null) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {

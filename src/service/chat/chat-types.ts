@@ -2,7 +2,7 @@ import type { ServiceFailure } from '../http/failure.ts';
 import type { AnswerProtection } from './protection.ts';
 import type { Json } from '../../base/json.ts';
 
-/** The body of `POST /chat/completions` (spec §4.2). Closed: the service refuses unknown keys. */
+/** Body of `POST /chat/completions` (spec §4.2). The service rejects unknown keys. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatRequestMessage[];
@@ -26,7 +26,7 @@ export interface ChatRequest {
   readonly parameters?: ServiceParameters;
 }
 
-/** Spec §2.3. `include_system_prompt` is sent as `include_<vendor word>_system_prompt`. */
+/** Parameters of the service (spec §2.3). `include_system_prompt` is sent as `include_<vendor word>_system_prompt`. */
 export interface ServiceParameters {
   readonly enable_web_search?: 'off' | 'on' | 'auto';
   readonly enable_web_scraping?: boolean;
@@ -36,7 +36,7 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
-  /** Whether messages are encrypted end to end; set by what protects the chat. */
+  /** Enables end-to-end encryption of messages. Set by the chat protection. */
   readonly enable_e2ee?: boolean;
   readonly enable_x_search?: boolean;
 }
@@ -55,7 +55,7 @@ export type ChatRequestMessage =
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
-  /** `file_data` is a data URL; the service turns the file into text. */
+  /** `file_data` is a data URL. The service converts the file to text. */
   | {
       readonly type: 'file';
       readonly file: { readonly filename: string; readonly file_data: string };
@@ -84,7 +84,7 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
-/** What the service says it charged, each part in its own unit. */
+/** Cost that the service reported, per currency. */
 export interface Cost {
   readonly usd?: number;
   readonly diem?: number;
@@ -97,18 +97,18 @@ export interface Citation {
   readonly date?: string;
 }
 
-/** Anything the service adds in the future reads as `other`. */
+/** Reason why an answer ended. Unknown reasons become `other`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
 
 /**
- * One streamed answer as typed events. Reasoning is one kind of event, wherever the service put it
- * (`<think>` tags or `reasoning_content`). The last event is always one `stream-end`.
+ * Event of a streamed answer. All reasoning has the same event type, whether the service sends it in `<think>` tags or in
+ * `reasoning_content`. The last event is always `stream-end`.
  */
 export type ChatEvent =
   | {
       readonly type: 'stream-start';
-      readonly info: ReplyInfo;
-      /** What protects the answer, as long as nothing shows that it does not. */
+      readonly info: ResponseInfo;
+      /** Protection of the answer, until a later event disproves it. */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -119,7 +119,7 @@ export type ChatEvent =
     }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
-  /** `id` and `name` are set in the first piece of a call; `arguments` is the next piece of its JSON text. */
+  /** `id` and `name` are set in the first event of a call. `arguments` is the next part of its JSON text. */
   | {
       readonly type: 'tool-call-delta';
       readonly index: number;
@@ -127,22 +127,22 @@ export type ChatEvent =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** A call, or a piece of one, that cannot be: its index or its name is none. Told once per answer. */
+  /** A tool call with an invalid index or name. Sent at most once per answer. */
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
-  /** What protected the answer; told before its end, and not when that failed. */
+  /** Protection of the answer. Sent before its end, unless the protection failed. */
   | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 
 export type StreamOutcome =
-  /** The service finished: `finish_reason` or `[DONE]` was seen. */
+  /** The service finished the answer: it sent a `finish_reason` or `[DONE]`. */
   | { readonly kind: 'complete'; readonly finishReason: FinishReason }
-  /** Anything else. `interrupted` and `stopped` are failure codes too; what arrived before stays valid. */
+  /** Any other end. `interrupted` and `stopped` are failure codes too. Events received before remain valid. */
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** What a reply's headers say; every field absent when the header is. */
-export interface ReplyInfo {
+/** Information from response headers. Absent for missing headers. */
+export interface ResponseInfo {
   readonly requestId?: string;
   readonly serviceVersion?: string;
   readonly modelId?: string;

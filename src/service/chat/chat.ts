@@ -1,28 +1,33 @@
 import { isRecord } from '../../base/json.ts';
-import { notUnderstood, readJson } from '../http/reply.ts';
-import { chatBody, ChunkReader } from './chat-chunk.ts';
+import { unrecognizedResponse, readJson } from '../http/response.ts';
+import { chatRequestBody, ChunkReader } from './chat-chunk.ts';
 import type {
   ChatEvent,
   ChatRequest,
   Citation,
   Cost,
   FinishReason,
-  ReplyInfo,
+  ResponseInfo,
   ToolCall,
   Usage,
 } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
+import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
 import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import { chatGuard, streamGuardedChat, type StreamOptions, toldPlain } from './stream-chat.ts';
-import type { ChatTerms } from './protection.ts';
+import {
+  resolveChatGuard,
+  streamGuardedChat,
+  type StreamOptions,
+  disableEncryption,
+} from './stream-chat.ts';
+import type { ProtectionTerms } from './protection.ts';
 
-/** An answer that comes as a whole has no bytes before its end. */
+/** Timeouts in milliseconds. A response that is not streamed sends no bytes until it is complete. */
 const wholeTimeouts = { headers: 300_000, idle: 60_000 };
 
-/** An answer that came as a whole. */
+/** A complete answer that was not streamed. */
 export interface ChatCompletion {
   readonly text: string;
   readonly reasoning: string;
@@ -31,15 +36,18 @@ export interface ChatCompletion {
   readonly finishReason: FinishReason;
   readonly usage?: Usage;
   readonly cost?: Cost;
-  readonly info: ReplyInfo;
+  readonly info: ResponseInfo;
 }
 
-/** How an answer in one piece is asked for. */
-export type CompletionOptions = Pick<StreamOptions, 'signal' | 'isBackground' | keyof ChatTerms>;
+/** Options of a completion that is not streamed. */
+export type CompletionOptions = Pick<
+  StreamOptions,
+  'signal' | 'isBackground' | keyof ProtectionTerms
+>;
 
 /**
- * The answer to a chat in one piece (spec §4.2).
- * @param options.isBackground as in {@link StreamOptions}
+ * Returns the complete answer to a chat (spec §4.2).
+ * @param options.isBackground Same as in {@link StreamOptions}.
  * @throws ServiceError
  */
 export async function createChatCompletion(
@@ -47,30 +55,30 @@ export async function createChatCompletion(
   request: ChatRequest,
   { signal, isBackground = false, ...terms }: CompletionOptions,
 ): Promise<ChatCompletion> {
-  const guard = await chatGuard(context, request, { signal, isBackground, ...terms });
-  // Only pieces of an answer are encrypted.
+  const guard = await resolveChatGuard(context, request, { signal, isBackground, ...terms });
+  // Encryption is only available for streamed answers.
   if (guard.kind === 'encrypted') {
     return joined(streamGuardedChat(context, request, { signal, isBackground, guard }));
   }
   const paid: PaidRequest = { kind: 'chat', model: request.model, isBackground };
-  await context.spending?.admit(paid, signal);
-  const reply = await send(context, wholeChat(toldPlain(request, guard)), signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { secrets });
+  await context.spending?.authorize(paid, signal);
+  const response = await send(context, wholeChat(disableEncryption(request, guard)), signal);
+  const secrets = secretsOf(response.endpoint);
+  const json = await readJson(response.body, { secrets });
   if (isRecord(json) && json['error'] != null) {
     throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
   }
   if (!isRecord(json) || !Array.isArray(json['choices'])) {
-    throw notUnderstood(JSON.stringify(json), secrets);
+    throw unrecognizedResponse(JSON.stringify(json), secrets);
   }
   const events: ChatEvent[] = [];
-  const reader = new ChunkReader(reply.endpoint.vendorWord, (event) => events.push(event));
+  const reader = new ChunkReader(response.endpoint.vendorWord, (event) => events.push(event));
   reader.readWhole(json);
-  context.spending?.spent(paid, reader.totals);
-  return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: reply.info };
+  context.spending?.recordSpent(paid, reader.totals);
+  return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: response.info };
 }
 
-/** @throws ServiceError when the answer did not come to its end */
+/** @throws ServiceError if the answer is incomplete. */
 async function joined(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {
   const events = (await Array.fromAsync(batches)).flat();
   const start = events.find((event) => event.type === 'stream-start');
@@ -83,7 +91,7 @@ async function joined(batches: AsyncIterable<readonly ChatEvent[]>): Promise<Cha
 const wholeChat = (request: ChatRequest): Call => ({
   method: 'POST',
   path: '/chat/completions',
-  body: (vendorWord) => chatBody(request, vendorWord, false),
+  body: (vendorWord) => chatRequestBody(request, vendorWord, false),
   timeouts: wholeTimeouts,
 });
 
@@ -101,7 +109,7 @@ function gather(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReaso
   };
 }
 
-/** In a whole answer each call is one piece. */
+/** Converts an event to a tool call. Each call of a complete answer is one event. */
 const toolCallOf = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
     ? [

@@ -62,7 +62,7 @@ describe.each(streams)('a %s that is cancelled', (_what, stream) => {
     for (const [index, { signal }] of stops.entries()) {
       // Nothing is waited for between the two.
       stops[index - 1]?.abort();
-      readings.push(Array.fromAsync(stream(client.context, { signal, isOnce: true })));
+      readings.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
       await server.arrived(index + 1);
     }
     stops.at(-1)?.abort();
@@ -95,7 +95,10 @@ async function cancelled(
   const stop = new AbortController();
   const types: string[] = [];
   const read = async (): Promise<void> => {
-    for await (const batch of stream(client.context, { signal: stop.signal, isOnce: true })) {
+    for await (const batch of stream(client.context, {
+      signal: stop.signal,
+      disableRetries: true,
+    })) {
       types.push(...batch.map(({ type }) => type));
       if (types.includes('text-delta')) stop.abort();
     }

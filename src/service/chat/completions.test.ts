@@ -9,7 +9,7 @@ import { streamChat } from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { type CompletionRequest, streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
-import { interrupted, timedOut } from '../http/network-failure.ts';
+import { interruptedError, timeoutError } from '../http/network-failure.ts';
 import type { ChatGuard, ChatProtection } from './protection.ts';
 import type { StreamOptions } from './stream-chat.ts';
 
@@ -118,12 +118,12 @@ describe('a failure', () => {
       { code: 'invalid-request', detail: 'suffix is not currently supported' },
     ],
     ['of the key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
-    ['of a cut stream', { body: [piece('f'), interrupted()] }, { code: 'interrupted' }],
+    ['of a cut stream', { body: [piece('f'), interruptedError()] }, { code: 'interrupted' }],
     ['of an early end', { body: [piece('f', '')] }, { code: 'interrupted' }],
     ['inside the stream', { body: [event({ error: { message: 'x' } })] }, { code: 'server-error' }],
   ])('%s', async (_what, answer, failure) => {
     const { context } = scriptedService(answer);
-    const events = await eventsOf(context, { isOnce: true });
+    const events = await eventsOf(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
     expect(JSON.stringify(events)).not.toContain(scriptedKey);
   });
@@ -138,7 +138,7 @@ describe('with a model whose chats are protected', () => {
         asked.push(chat);
         return guard;
       },
-      broken: () => {},
+      reportBroken: () => {},
     };
     return { service, asked, context: { ...service.context, protection } };
   };
@@ -177,7 +177,7 @@ describe('with a model whose chats are protected', () => {
     const service = scriptedService({ body: [done] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
-    const context = { ...service.context, protection: { guard, broken: () => {} } };
+    const context = { ...service.context, protection: { guard, reportBroken: () => {} } };
     expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'failed', failure });
     expect(service.requests).toEqual([]);
   });
@@ -194,11 +194,13 @@ describe.each(streams)('a %s that is asked once', (_what, stream) => {
     ['500', { status: 500 }],
     ['503', { status: 503 }],
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
-    ['late', timedOut('headers')],
-    ['closed unanswered', interrupted()],
+    ['late', timeoutError('headers')],
+    ['closed unanswered', interruptedError()],
   ])('is not repeated: %s', async (_answer, answer) => {
     const service = scriptedService(answer);
-    const batches = await Array.fromAsync(stream(service.context, { signal, isOnce: true }));
+    const batches = await Array.fromAsync(
+      stream(service.context, { signal, disableRetries: true }),
+    );
     expect(batches.flat()).toMatchObject([{ type: 'stream-end', outcome: { kind: 'failed' } }]);
     expect(service.requests).toHaveLength(1);
     expect(service.clock.waiting).toBe(0);
@@ -213,7 +215,9 @@ describe.each(streams)('a %s that is asked once', (_what, stream) => {
   test('counts in the failure budget, and is not sent past it', async () => {
     const service = scriptedService({ status: 503 });
     const ask = async (): Promise<StreamOutcome | undefined> =>
-      outcomeOf((await Array.fromAsync(stream(service.context, { signal, isOnce: true }))).flat());
+      outcomeOf(
+        (await Array.fromAsync(stream(service.context, { signal, disableRetries: true }))).flat(),
+      );
     for (let request = 0; request < 15; request++) await ask();
     expect(await ask()).toMatchObject({ failure: { code: 'paused', retryAfterMs: 30_000 } });
     expect(service.requests).toHaveLength(15);

@@ -1,18 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent } from './chat-types.ts';
-import { chatGuard, streamCall, type StreamCall, type StreamOptions } from './stream-chat.ts';
+import {
+  resolveChatGuard,
+  streamCall,
+  type StreamCall,
+  type StreamOptions,
+} from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
-import { networkFailure } from '../http/network-failure.ts';
+import { toServiceError } from '../http/network-failure.ts';
 
 /**
- * The body of `POST /completions`, which the specification does not have: servers of code models do (llama.cpp, Ollama,
- * vLLM), in the common form. The answer streams as chunks with `choices[0].text`.
+ * Body of `POST /completions` in its common form. The specification has no such endpoint, but servers of code models do
+ * (llama.cpp, Ollama, vLLM). The answer streams as chunks with `choices[0].text`.
  */
 export interface CompletionRequest {
   readonly model: string;
   readonly prompt: string;
-  /** What stands behind the hole. */
+  /** Text after the gap. */
   readonly suffix?: string;
   readonly max_tokens?: number;
   readonly temperature?: number;
@@ -20,9 +25,9 @@ export interface CompletionRequest {
 }
 
 /**
- * Streams what fills the hole between `prompt` and `suffix`, as the same events as the answer to a chat. Never throws:
- * the last event is always the one `stream-end`. Leaving the iteration, or aborting the signal, closes the request at
- * once. Only chats can be encrypted: with a model whose chats are, nothing is sent (`protection-failed`).
+ * Streams the text for the gap between `prompt` and `suffix`, with the same events as a chat. Never throws: the last event
+ * is always `stream-end`. Leaving the iteration or aborting the signal closes the request at once. Only chats can be
+ * encrypted: for a model with encrypted chats, nothing is sent (`protection-failed`).
  */
 export async function* streamCompletionBatches(
   context: ServiceContext,
@@ -39,17 +44,17 @@ export async function* streamCompletionBatches(
   }
 }
 
-/** Why the request may not go in clear; undefined when it may. */
+/** Returns the reason why the request must not be sent unencrypted; `undefined` if it may. */
 async function refusalOf(
   context: ServiceContext,
   { model }: CompletionRequest,
   options: StreamOptions,
 ): Promise<ServiceFailure | undefined> {
   try {
-    const { kind } = await chatGuard(context, { model }, options);
+    const { kind } = await resolveChatGuard(context, { model }, options);
     return kind === 'encrypted' ? cannotEncrypt() : undefined;
   } catch (error) {
-    return networkFailure(error).failure;
+    return toServiceError(error).failure;
   }
 }
 
@@ -60,7 +65,7 @@ const completionCall = (request: CompletionRequest): StreamCall => ({
   body: { ...request, stream: true, stream_options: { include_usage: true } },
 });
 
-/** The specification has no such route, so an answer that it is not there is no sign of a wrong address. */
+/** Replaces the message of `not-found`: this endpoint is optional, so a missing one does not indicate a wrong base URL. */
 function explained(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;
   const { failure } = event.outcome;

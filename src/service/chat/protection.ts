@@ -1,69 +1,69 @@
 import type { ServiceFailure } from '../http/failure.ts';
 
-/** What protected an answer. Absent where its model offers nothing. */
+/** Protection of an answer. Absent if its model offers none. */
 export type AnswerProtection =
-  /** The model offers some, but the person had it sent without. */
+  /** The model offers a protection, but the user had the request sent without it. */
   | { readonly kind: 'none' }
-  /** The model ran in an enclave whose attestation was checked; what was said was readable on the way there. */
-  | ({ readonly kind: 'attested' } & Attested)
-  /** Only the enclave could read what was sent, and only this extension what came back. */
+  /** The model ran in an enclave with a verified attestation. The content was readable on the way to the enclave. */
+  | ({ readonly kind: 'attested' } & AttestationSummary)
+  /** Only the enclave could read the request, and only this extension the answer. */
   | ({
       readonly kind: 'encrypted';
-      /** What the request did without, since it does not go with encryption. */
-      readonly leftOut: readonly LeftOut[];
-    } & Attested);
+      /** Features that were omitted because encryption does not support them. */
+      readonly leftOut: readonly OmittedFeature[];
+    } & AttestationSummary);
 
-/** Which attestation an answer rests on. */
-export interface Attested {
-  /** When it was checked, in milliseconds since the epoch. */
+/** The attestation that an answer relies on. */
+export interface AttestationSummary {
+  /** Time of verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;
-  /** The enclave's, uncompressed, in hexadecimal; absent where it told none. */
+  /** Uncompressed public key of the enclave in hexadecimal. Absent if the enclave has none. */
   readonly publicKey?: string;
 }
 
-export type LeftOut = 'tools' | 'web-search' | 'pictures' | 'files' | 'format' | 'persona';
+export type OmittedFeature = 'tools' | 'web-search' | 'pictures' | 'files' | 'format' | 'persona';
 
-/** How a chat is to be protected. */
+/** Protection to apply to a chat. `open`: none is required. `none`: the user chose to send without. */
 export type ChatGuard =
   | { readonly kind: 'open' }
   | { readonly kind: 'none' }
-  | ({ readonly kind: 'attested' } & Attested)
-  | ({ readonly kind: 'encrypted' } & Attested & { readonly publicKey: string });
+  | ({ readonly kind: 'attested' } & AttestationSummary)
+  | ({ readonly kind: 'encrypted' } & AttestationSummary & { readonly publicKey: string });
 
-/** A chat that is about to be sent. */
+/** A chat to be sent. */
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
-  /** The person agreed that it goes in the open, where its model once offered more: they are not asked again. */
-  readonly isOpenAgreed?: boolean;
-  /** What may protect it at least, as what it goes on from was: it fails where its model offers less by now. */
-  readonly least?: 'attested' | 'encrypted';
+  /** The user accepted to send without protection although the model once offered it. Prevents another prompt. */
+  readonly acceptsUnprotected?: boolean;
+  /** Minimum protection, that of the conversation so far. The request fails if the model now offers less. */
+  readonly minProtection?: 'attested' | 'encrypted';
 }
 
-/** What a chat may be sent with, by what the person agreed to. */
-export type ChatTerms = Pick<GuardedChat, 'isOpenAgreed' | 'least'>;
+/** Protection terms that the user accepted. */
+export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Knows how chats with a model are protected. Every chat passes here, whoever makes it. */
+/** Decides how chats are protected. Every chat request is checked here. */
 export interface ChatProtection {
   /**
-   * Before anything is sent. Waits for the attestation of the model's enclave, and for the person where it is not what
-   * it should be; those that no person began are refused then.
+   * Called before a request is sent. Waits for the attestation of the model's enclave, and prompts the user if it is
+   * invalid. Background requests are rejected in that case.
    * @throws ServiceError `protection-failed`, `stopped`
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
-  /** An answer of the model was not protected as it should be: what was known of its enclave no longer counts. */
-  broken(model: string, failure: ServiceFailure): void;
+  /** Reports an answer with broken protection. Discards what is known of the model's enclave. */
+  reportBroken(model: string, failure: ServiceFailure): void;
 }
 
-/** The weaker of two, for an answer that took several requests. */
-export function weaker(
+/** Returns the weaker of two protections, for an answer that took several requests. */
+export function weakerProtection(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,
 ): AnswerProtection | undefined {
   return strengths[a?.kind ?? 'open'] <= strengths[b?.kind ?? 'open'] ? a : b;
 }
 
-/** Whether one way to protect a chat leaves more of it open than another. */
+/** Checks whether `kind` protects a chat less than `other`. */
 export const isWeaker = (kind: ChatGuard['kind'], other: ChatGuard['kind']): boolean =>
   strengths[kind] < strengths[other];
 

@@ -9,7 +9,7 @@ import { ServiceError } from '../http/failure.ts';
 import { createImages, generateImages, upscaleImage } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
 import { getRateLimits } from '../api-keys.ts';
-import { type Bill, type PaidRequest, roughUsage, type Spending } from './spending.ts';
+import { type Bill, type PaidRequest, estimateUsage, type Spending } from './spending.ts';
 
 const { signal } = new AbortController();
 const chat = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(400) }] } as const;
@@ -29,16 +29,16 @@ class WatchedSpending implements Spending {
   readonly over: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
-  async admit(request: PaidRequest): Promise<void> {
+  async authorize(request: PaidRequest): Promise<void> {
     this.admitted.push(request);
     if (this.refusal !== undefined) throw this.refusal;
   }
 
-  spent(_request: PaidRequest, bill: Bill): void {
+  recordSpent(_request: PaidRequest, bill: Bill): void {
     this.bills.push(bill);
   }
 
-  ended(request: PaidRequest): void {
+  release(request: PaidRequest): void {
     this.over.push(request);
   }
 }
@@ -131,7 +131,7 @@ const told = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
   cost: { usd: 0.25 },
 };
-const cutOff = { usage: roughUsage(chat, delta.length) };
+const cutOff = { usage: estimateUsage(chat, delta.length) };
 const lost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
@@ -139,7 +139,7 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   [
     'that says nothing',
     { body: [delta + done] },
-    [{ usage: roughUsage(chat, delta.length + done.length) }],
+    [{ usage: estimateUsage(chat, delta.length + done.length) }],
   ],
   ['that is cut off', { body: [delta, lost] }, [cutOff]],
   ['that never began', { body: [lost] }, [{}]],
@@ -180,7 +180,7 @@ test.each<[string, ScriptedAnswer, number]>([
 
 test('a picture in a chat counts as some text, not as all of its bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
-  expect(roughUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
+  expect(estimateUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
     promptTokens: 1_100,
     completionTokens: 5,
     totalTokens: 1_105,

@@ -1,53 +1,53 @@
 import type { Cost, Usage } from './chat-types.ts';
 
-/** A request that costs something. */
+/** A request that is charged. */
 export interface PaidRequest {
   readonly kind: 'chat' | 'completion' | 'image' | 'web' | 'speech' | 'transcription';
-  /** The model it names; absent where the service chooses. */
+  /** Model id. Absent if the service chooses the model. */
   readonly model?: string;
-  /** By the model's prices, where that is known before. */
+  /** Price by the model's price list, if known in advance. */
   readonly price?: Cost;
-  /** Made without a person's doing: nobody is asked about it. */
+  /** True for requests without a user action, which never prompt the user. */
   readonly isBackground: boolean;
 }
 
-/** What a reply came to, as far as it said so. */
+/** Usage and cost of a request, as far as the service reported them. */
 export interface Bill {
   readonly usage?: Usage;
   readonly cost?: Cost;
 }
 
-/** Watches over what is spent. Every request that costs something passes here, whoever makes it. */
+/** Enforces budgets and records spending. Every charged request is reported here. */
 export interface Spending {
   /**
-   * Before anything is sent. Waits for the person where they are to be asked.
+   * Called before a request is sent. Prompts the user if a budget requires it.
    * @throws ServiceError `over-budget`, `stopped`
    */
-  admit(request: PaidRequest, signal: AbortSignal): Promise<void>;
-  /** After a reply, once. Returns at once and never throws. */
-  spent(request: PaidRequest, bill: Bill): void;
-  /** Once a request with a price is over, whatever came of it: until then its price counts as spent. Never throws. */
-  ended(request: PaidRequest): void;
+  authorize(request: PaidRequest, signal: AbortSignal): Promise<void>;
+  /** Records the cost of a request once, after its response. Returns at once and never throws. */
+  recordSpent(request: PaidRequest, bill: Bill): void;
+  /** Releases a request's reserved price after its end. Until then the price counts as spent. Never throws. */
+  release(request: PaidRequest): void;
 }
 
-/** What an answer used that was cut off before it said so: too little told is worse than roughly told. */
-export const roughUsage = (sent: unknown, receivedBytes: number): Usage => {
+/** Estimates the usage of an answer that ended before the service reported it. An estimate is better than no record. */
+export const estimateUsage = (sent: unknown, receivedBytes: number): Usage => {
   const promptTokens = Math.ceil(textLength(sent) / charactersPerToken);
   const completionTokens = Math.ceil(receivedBytes / bytesPerToken);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 };
 
 const charactersPerToken = 4;
-/** An event of a stream carries about one token, in JSON. */
+/** Estimated bytes per token: a stream event contains about one token as JSON. */
 const bytesPerToken = 200;
-/** A picture counts about as many tokens as so much text, however many bytes it has. */
-const pictureLength = 4_000;
+/** Characters that an image counts as, whatever its size in bytes. */
+const imageTextLength = 4_000;
 
-/** Of all texts in a body. Bodies are ours, and a few levels deep. */
+/** Returns the length of all texts in a request body. */
 function textLength(value: unknown): number {
   if (typeof value === 'string') {
-    return value.startsWith('data:') ? Math.min(value.length, pictureLength) : value.length;
+    return value.startsWith('data:') ? Math.min(value.length, imageTextLength) : value.length;
   }
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, each) => sum + textLength(each), 0);
+  return Object.values(value).reduce<number>((sum, field) => sum + textLength(field), 0);
 }

@@ -76,7 +76,11 @@ const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] =
 function guarded(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);
-  return { requests, clock, context: { ...context, protection: { guard, broken: () => {} } } };
+  return {
+    requests,
+    clock,
+    context: { ...context, protection: { guard, reportBroken: () => {} } },
+  };
 }
 
 /** What a request comes to, while time passes in which it is tried again. */
@@ -132,9 +136,13 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
     asked.push(guardedChat);
     throw new ServiceError({ code: 'protection-failed', message: 'x' });
   };
-  const guardedContext = { ...context, protection: { guard, broken: () => {} } };
-  await ask(guardedContext, { signal, isOpenAgreed: false, least: 'encrypted' }).catch(() => {});
+  const guardedContext = { ...context, protection: { guard, reportBroken: () => {} } };
+  await ask(guardedContext, {
+    signal,
+    acceptsUnprotected: false,
+    minProtection: 'encrypted',
+  }).catch(() => {});
   expect(asked).toEqual([
-    { model: 'sealed', isBackground: false, isOpenAgreed: false, least: 'encrypted' },
+    { model: 'sealed', isBackground: false, acceptsUnprotected: false, minProtection: 'encrypted' },
   ]);
 });

@@ -1,40 +1,39 @@
-import { defined } from '../../base/json.ts';
-import { chatBody } from './chat-chunk.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { chatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
-import type { AnswerProtection, ChatGuard, ChatTerms } from './protection.ts';
-import { type Bill, type PaidRequest, roughUsage } from './spending.ts';
+import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
+import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
-import { networkFailure } from '../http/network-failure.ts';
-import { type Call, exchange, type Reply } from '../http/request.ts';
+import { toServiceError } from '../http/network-failure.ts';
+import { type Call, sendWithRetries, type ServiceResponse } from '../http/request.ts';
 
-/** How an answer is streamed. */
-export interface StreamOptions extends ChatTerms {
-  /** Aborting it closes the request at once. */
+/** Options of a streamed answer. */
+export interface StreamOptions extends ProtectionTerms {
+  /** Aborting closes the request at once. */
   readonly signal: AbortSignal;
-  /** A failed try is the end, for an answer that is worth nothing when it is late. */
-  readonly isOnce?: boolean;
-  /** Made without a person's doing: they are not asked about its cost. */
+  /** Set for answers that are useless when late. A failed attempt is then final. */
+  readonly disableRetries?: boolean;
+  /** True for requests without a user action, which never prompt the user about the cost. */
   readonly isBackground?: boolean;
-  /** In place of those that fit an answer a person reads. */
+  /** Overrides the default timeouts, which suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** What is needed of a call whose answer streams. */
+/** A call with a streamed answer. */
 export interface StreamCall extends Pick<Call, 'path' | 'body' | 'headers'> {
   readonly kind: 'chat' | 'completion';
-  /** What the answer is charged for. */
+  /** The request that is charged. */
   readonly request: { readonly model: string };
 }
 
-/** Time for a model to begin to answer, and between two pieces of its answer. */
+/** Timeouts in milliseconds until the answer starts and between two of its chunks. */
 const streamTimeouts = { headers: 60_000, idle: 60_000 };
 
 /**
- * Sends a call and gives the events of its streamed answer, those that arrived together in one batch. Never throws: the
- * last event is always the one `stream-end`, with the outcome. Leaving the iteration, or aborting the signal, closes
- * the request at once.
+ * Sends a call and streams its events in batches of one network read. Never throws: the last event is always
+ * `stream-end`, with the outcome. Leaving the iteration or aborting the signal closes the request at once.
  */
 export async function* streamCall(
   context: ServiceContext,
@@ -43,23 +42,23 @@ export async function* streamCall(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const canceller = new AbortController();
   const signal = AbortSignal.any([options.signal, canceller.signal]);
-  const tries = exchange(context, wholeCall(call, options), signal);
+  const tries = sendWithRetries(context, wholeCall(call, options), signal);
   const paid = paidRequest(call, options);
-  let reply: Reply;
+  let response: ServiceResponse;
   try {
-    await context.spending?.admit(paid, signal);
+    await context.spending?.authorize(paid, signal);
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
-    reply = step.value;
+    response = step.value;
   } catch (error) {
-    yield [failedEnd(networkFailure(error).failure)];
+    yield [failedEnd(toServiceError(error).failure)];
     return;
   }
-  yield* readChatStream(reply, {
+  yield* readChatStream(response, {
     clock: context.clock,
     limits: streamLimits,
     cancel: (reason) => canceller.abort(reason),
-    onEnd: (totals) => context.spending?.spent(paid, billOf(totals, call)),
+    onEnd: (totals) => context.spending?.recordSpent(paid, billOf(totals, call)),
   });
 }
 
@@ -69,22 +68,22 @@ const paidRequest = ({ kind, request }: StreamCall, options: StreamOptions): Pai
   isBackground: options.isBackground === true,
 });
 
-/** An answer that was cut off is charged as well, as far as it came. */
+/** Returns the usage to charge. An interrupted answer without reported usage is charged by an estimate. */
 function billOf({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall): Bill {
   const isTold = bill.usage !== undefined || bill.cost !== undefined;
-  return isTold || answerBytes === 0 ? bill : { usage: roughUsage(request, answerBytes) };
+  return isTold || answerBytes === 0 ? bill : { usage: estimateUsage(request, answerBytes) };
 }
 
 const wholeCall = (
   { path, body, headers }: StreamCall,
-  { isOnce = false, timeouts }: StreamOptions,
+  { disableRetries = false, timeouts }: StreamOptions,
 ): Call => ({
   path,
-  ...defined({ body, headers }),
+  ...omitUndefined({ body, headers }),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },
-  ...(isOnce ? { mayRepeat: () => false } : {}),
+  ...(disableRetries ? { canRetry: () => false } : {}),
 });
 
 const failedEnd = (failure: ServiceFailure): ChatEvent => ({
@@ -93,10 +92,9 @@ const failedEnd = (failure: ServiceFailure): ChatEvent => ({
 });
 
 /**
- * Streams the answer to a chat (spec §4.2) in batches of events that arrived together. Where the context has a
- * protection, the answer is protected as well as the model offers, and never less than the user agreed to. Never throws:
- * the last event is always the one `stream-end`, with the outcome. Leaving the iteration, or aborting `signal`, closes
- * the connection at once.
+ * Streams the answer to a chat (spec §4.2) in batches of one network read. If the context has a protection, applies the
+ * best one that the model offers, and never less than the user accepted. Never throws: the last event is always
+ * `stream-end`, with the outcome. Leaving the iteration or aborting `signal` closes the connection at once.
  */
 export async function* streamChat(
   context: ServiceContext,
@@ -104,28 +102,28 @@ export async function* streamChat(
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
   try {
-    const guard = await chatGuard(context, request, options);
+    const guard = await resolveChatGuard(context, request, options);
     yield* streamGuardedChat(context, request, { ...options, guard });
   } catch (error) {
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   }
 }
 
 /**
- * How the chat is to be protected; `open` where nobody watches over that.
- * @throws ServiceError as {@link ChatProtection.guard} does
+ * Returns the protection to apply to a chat; `open` if the context has no {@link ChatProtection}.
+ * @throws ServiceError as {@link ChatProtection.guard} does.
  */
-export const chatGuard = async (
+export const resolveChatGuard = async (
   { protection }: ServiceContext,
   { model }: Pick<ChatRequest, 'model'>,
-  { signal, isBackground = false, isOpenAgreed, least }: StreamOptions,
+  { signal, isBackground = false, acceptsUnprotected, minProtection }: StreamOptions,
 ): Promise<ChatGuard> => {
-  const chat = { model, isBackground, ...defined({ isOpenAgreed, least }) };
+  const chat = { model, isBackground, ...omitUndefined({ acceptsUnprotected, minProtection }) };
   return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
 };
 
-/** Streams the answer under a guard that was given before. Never throws. */
+/** Streams the answer under an already resolved guard. Never throws. */
 export async function* streamGuardedChat(
   context: ServiceContext,
   request: ChatRequest,
@@ -140,12 +138,12 @@ export async function* streamGuardedChat(
   for await (const batch of stream) {
     tellBroken(context, { request, guard }, batch);
     hasBegun ||= batch.some(({ type }) => type === 'stream-start');
-    // A request that was refused has no answer that anything protected.
+    // A rejected request has no answer to protect.
     yield protection === undefined || !hasBegun ? batch : withProtection(batch, protection);
   }
 }
 
-/** The arithmetic is loaded with the first chat that needs it. */
+/** Streams an encrypted chat. The cryptography is loaded on first use. */
 async function* encrypted(
   context: ServiceContext,
   request: ChatRequest,
@@ -164,11 +162,11 @@ const plainChat = (request: ChatRequest, guard: ChatGuard): StreamCall => ({
   kind: 'chat',
   request,
   path: '/chat/completions',
-  body: (vendorWord) => chatBody(toldPlain(request, guard), vendorWord, true),
+  body: (vendorWord) => chatRequestBody(disableEncryption(request, guard), vendorWord, true),
 });
 
-/** A service that takes chats for encrypted unless told otherwise (service facts §1.3) is told. */
-export const toldPlain = (request: ChatRequest, { kind }: ChatGuard): ChatRequest =>
+/** Turns off encryption explicitly, because some services assume encrypted chats by default (service facts §1.3). */
+export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): ChatRequest =>
   kind === 'open'
     ? request
     : { ...request, parameters: { ...request.parameters, enable_e2ee: false } };
@@ -177,7 +175,7 @@ function plainProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 
-/** Told with the beginning, and just before the end. */
+/** Adds the protection to the first event, and again before the last one. */
 const withProtection = (
   batch: readonly ChatEvent[],
   protection: AnswerProtection,
@@ -195,7 +193,8 @@ function tellBroken(
   const end = batch.at(-1);
   if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') return;
   const { failure } = end.outcome;
-  // An enclave that restarted has another key, and refuses what is encrypted to the old one.
+  // A restarted enclave has a new key and rejects messages that are encrypted to the old one.
   const isRefused = guard.kind === 'encrypted' && failure.status === 400;
-  if (isRefused || failure.code === 'protection-failed') protection?.broken(request.model, failure);
+  if (isRefused || failure.code === 'protection-failed')
+    protection?.reportBroken(request.model, failure);
 }

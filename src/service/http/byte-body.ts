@@ -1,20 +1,20 @@
 import { pipeline } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { ServiceError } from './failure.ts';
-import { bodyFailure } from './network-failure.ts';
+import { toBodyError } from './network-failure.ts';
 
-/** Bytes that may wait to be read before the sender is asked to pause. */
+/** Buffered bytes at which the sender is paused. */
 const highWaterBytes = 64 * 1024;
-/** Bytes handed over in a row before everything else in the process gets its turn. */
+/** Bytes delivered in a row before the reader yields to the event loop. */
 const turnBytes = 1024 * 1024;
 
 /**
- * The bytes of a reply on their way from a socket that pushes to a reader that pulls. Chunks that arrive together are
- * read together, so that a stream of tiny chunks costs one turn of the reader for each read of the socket.
+ * Response body that adapts a pushing socket to a pulling reader. Chunks that arrive together are read together, so a
+ * stream of tiny chunks costs one turn of the reader per socket read.
  */
 export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #onDrained: () => void;
-  readonly #onLeft: () => void;
+  readonly #onAbandoned: () => void;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #inTurn = 0;
@@ -22,15 +22,15 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
-   * @param on.drained all that waited was read; the sender may go on
-   * @param on.left the reader does not want the rest
+   * @param on.drained Called when the buffer is empty. The sender may resume.
+   * @param on.abandoned Called when the reader leaves the iteration early.
    */
-  constructor(on: { drained: () => void; left: () => void }) {
+  constructor(on: { drained: () => void; abandoned: () => void }) {
     this.#onDrained = on.drained;
-    this.#onLeft = on.left;
+    this.#onAbandoned = on.abandoned;
   }
 
-  /** Whether so much waits that the sender should pause. */
+  /** Checks whether the buffer is so full that the sender should pause. */
   get isFull(): boolean {
     return this.#size >= highWaterBytes;
   }
@@ -45,7 +45,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
     this.#wake();
   }
 
-  /** No more bytes come: `clean`, or the failure the reader meets after the bytes that did. Only the first call counts. */
+  /** Ends the body: `clean`, or with the failure to throw after the buffered bytes. Only the first call has an effect. */
   end(end: 'clean' | ServiceError): void {
     this.#end ??= end;
     this.#wake();
@@ -65,7 +65,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks = [];
     this.#end ??= 'clean';
-    this.#onLeft();
+    this.#onAbandoned();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -81,7 +81,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   #handOver(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
     const give = (): void => reader.resolve({ done: false, value: this.#take() });
     if (this.#inTurn < turnBytes) {
-      // One read of the socket pushes many chunks in one go; by the next microtask all of them are here.
+      // One socket read pushes several chunks synchronously. All of them are buffered before the next microtask.
       queueMicrotask(give);
     } else {
       this.#inTurn = 0;
@@ -106,8 +106,8 @@ const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
   ['br', () => zlib.createBrotliDecompress()],
 ]);
 
-/** The body without its `Content-Encoding`; one that ends early fails as `interrupted`. */
-export function decompressed(
+/** Decodes the `Content-Encoding` of a body. A truncated body fails as `interrupted`. */
+export function decompress(
   body: AsyncIterable<Uint8Array>,
   encoding = 'identity',
 ): AsyncIterable<Uint8Array> {
@@ -119,11 +119,11 @@ async function* decode(
   body: AsyncIterable<Uint8Array>,
   decoder: zlib.Gunzip | zlib.BrotliDecompress,
 ): AsyncGenerator<Uint8Array> {
-  // The error reaches the reader through the decoder.
+  // The callback is empty because the decoder passes errors to the reader.
   pipeline(body, decoder, () => {});
   try {
     for await (const bytes of decoder) yield bytes;
   } catch (error) {
-    throw bodyFailure(error);
+    throw toBodyError(error);
   }
 }

@@ -1,21 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { type Clock, wait } from '../../base/clock.ts';
 import { ServiceError } from './failure.ts';
-import { abortFailure } from './network-failure.ts';
+import { abortError } from './network-failure.ts';
 
 const windowMs = 30_000;
-/** The service blocks a key for 30 s after 20 failures in 30 s; other programs may use the same key. */
+/** Failures per window. The service blocks a key for 30 s after 20 failures in 30 s, and other programs may share the key. */
 const budget = 15;
 
 /**
- * Keeps the failing requests to one origin under the service's failure budget: at most 15 in any 30 seconds.
- * Any request under way may fail yet, so no more than what is left of the budget are under way at a time.
+ * Circuit breaker for one origin. Allows at most 15 failed requests in any 30 seconds. Pending requests can still fail,
+ * so no more are pending at a time than the remaining budget allows.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
   #pending = 0;
-  /** Aborted, and replaced, whenever the status of a request is known. */
+  /** Aborted and replaced whenever a request completes. */
   #settlement = new AbortController();
 
   constructor(clock: Clock) {
@@ -23,8 +23,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Resolves when a request may be sent; call the result once with whether it failed.
-   * @throws ServiceError `paused`, and what a stop means
+   * Resolves when a request may be sent. Call the returned function once, with whether the request failed.
+   * @throws ServiceError `paused`, or the failure of an aborted signal.
    */
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
     for (;;) {
@@ -32,19 +32,19 @@ export class CircuitBreaker {
       this.#failures = this.#failures.filter((at) => at > now - windowMs);
       const { length, [0]: oldest = now } = this.#failures;
       if (length + this.#pending < budget) break;
-      const leftMs = oldest + windowMs - now;
-      if (length >= budget) throw paused(leftMs);
-      await this.#change(leftMs, signal);
+      const remainingMs = oldest + windowMs - now;
+      if (length >= budget) throw paused(remainingMs);
+      await this.#change(remainingMs, signal);
     }
     this.#pending++;
     return (hasFailed) => this.#settle(hasFailed);
   }
 
-  /** Until a request has ended or the time has passed. */
+  /** Waits until a request completes, at most `ms` milliseconds. */
   async #change(ms: number, signal: AbortSignal): Promise<void> {
     const either = AbortSignal.any([signal, this.#settlement.signal]);
     await wait(ms, { clock: this.#clock, signal: either }).catch(() => {});
-    if (signal.aborted) throw abortFailure(signal);
+    if (signal.aborted) throw abortError(signal);
   }
 
   #settle(hasFailed: boolean): void {
@@ -55,7 +55,7 @@ export class CircuitBreaker {
   }
 }
 
-/** A breaker for each origin. */
+/** Circuit breakers by origin. */
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #byOrigin = new Map<string, CircuitBreaker>();

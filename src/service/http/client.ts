@@ -4,14 +4,14 @@ import type { Spending } from '../chat/spending.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { ModelGate } from './model-gate.ts';
 
-/** One HTTP exchange below the client: no retries, no redirects, no interpretation of the status. */
+/** Sends single HTTP requests, without retries, redirects or interpretation of the status. */
 export interface Transport {
   /**
-   * Sends the request and resolves when the reply's headers are in.
+   * Sends the request and resolves when the response headers arrive.
    * @throws ServiceError `offline`, `tls`, `proxy`, `timeout`, `redirected`, `stopped`.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Closes idle sockets; calls under way end as they would. */
+  /** Closes idle sockets. Pending requests are not affected. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TransportRequest {
   readonly timeouts: Timeouts;
 }
 
-/** All in milliseconds. `idle` is reset by any byte of the body. */
+/** Timeouts in milliseconds. Every byte of the body resets `idle`. */
 export interface Timeouts {
   readonly connect: number;
   readonly headers: number;
@@ -33,24 +33,24 @@ export interface Timeouts {
 
 export interface TransportResponse {
   readonly status: number;
-  /** Lower-case names; repeated headers joined with ", ". */
+  /** Headers by lower-case name. Repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The bytes, decompressed. Leaving the iteration early closes the request.
+   * Decompressed body. Leaving the iteration early closes the connection.
    * Iterating throws ServiceError `interrupted`, `timeout`, `stopped`.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Where a call goes and what it carries. The key is bound to the origin it was given for. */
+/** Base URL and credentials of a call. The key is bound to the origin for which the user entered it. */
 export interface Endpoint {
-  /** Ends in the path prefix `/api/v1`, without a trailing slash. `https:`, or `http:` on loopback. */
+  /** URL without trailing slash that ends in `/api/v1`. `https:`, or `http:` on loopback. */
   readonly baseUrl: URL;
-  /** The word in vendor-named fields and headers: `service` in `service_parameters`. */
+  /** Word in vendor-specific names of fields and headers: `service` in `service_parameters`. */
   readonly vendorWord: string;
-  /** Absent on routes and deployments that take no key. */
+  /** Absent on endpoints and deployments without keys. */
   readonly apiKey?: string;
-  /** What identifies a caller in place of a key: headers made for this one request, and for each try anew. */
+  /** Signs in without a key. Returns headers for a single request; called again for each retry. */
   readonly signIn?: SignIn;
 }
 
@@ -61,21 +61,21 @@ export type SignIn = (request: {
   readonly signal: AbortSignal;
 }) => Promise<Readonly<Record<string, string>>>;
 
-/** What every endpoint function takes first. */
+/** First argument of every endpoint function. */
 export interface ServiceContext {
-  /** Resolved anew for each call, so that a changed profile or key is used at once. */
+  /** Resolved for each call, so that a changed profile or key applies at once. */
   readonly endpoint: () => Promise<Endpoint>;
-  /** Created on first use, so that a start without a request loads no HTTP stack. */
+  /** Created on first use, so that startup loads no HTTP stack. */
   readonly transport: () => Promise<Transport>;
   readonly clock: Clock;
-  /** What recent calls of this context came to. */
+  /** Circuit breakers, which hold recent failures by origin. */
   readonly breakers: CircuitBreakers;
-  /** In [0, 1): the jitter of the back-off. */
+  /** Random number in [0, 1) for the backoff jitter. */
   readonly random: () => number;
-  /** Is asked before every request that costs something, and told what it cost. */
+  /** Authorizes every charged request and records its cost. */
   readonly spending?: Spending;
-  /** Is asked before every request that runs a model. */
+  /** Authorizes every request that runs a model. */
   readonly gate?: ModelGate;
-  /** Is asked before every chat how it is protected. */
+  /** Decides the protection of every chat. */
   readonly protection?: ChatProtection;
 }

@@ -4,16 +4,16 @@ import type { buildConnector } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import { isLoopback } from './endpoint.ts';
-import { proxyRefused, proxyUnreachable } from './network-failure.ts';
+import { proxyRefusedError, proxyUnreachableError } from './network-failure.ts';
 
-/** A proxy as a person or the machine set it. */
+/** Proxy settings of VS Code and the environment. */
 export interface ProxySettings {
-  /** Explicit proxy; wins over the environment's. */
+  /** Explicit proxy. Takes precedence over the environment. */
   readonly proxy?: {
     readonly url: string;
-    /** Hosts that are reached directly; the environment's list when empty. */
+    /** Hosts to reach directly. If empty, the environment's list applies. */
     readonly noProxy?: readonly string[];
-    /** Value of `Proxy-Authorization`; else made from the user name and password of `url`. */
+    /** Value of `Proxy-Authorization`. If omitted, made from the user name and password in `url`. */
     readonly authorization?: string;
   };
   /** Environment variables: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, also in lower case. */
@@ -21,12 +21,12 @@ export interface ProxySettings {
 }
 
 export interface Proxy {
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly url: URL;
   readonly authorization?: string;
 }
 
-/** The proxy to reach `target` through; `undefined` for a direct connection. This machine is always reached directly. */
+/** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses are always direct. */
 export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefined {
   if (isLoopback(target.hostname)) return undefined;
   const { proxy } = settings;
@@ -50,7 +50,7 @@ function parseProxy(text: string): URL | undefined {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
-/** `*`, `host`, `.domain`, `*.domain`, each with an optional `:port`. */
+/** Matches `*`, `host`, `.domain` and `*.domain`, each with an optional `:port`. */
 function isExcepted(target: URL, exception: string): boolean {
   if (exception === '') return false;
   if (exception === '*') return true;
@@ -68,24 +68,24 @@ function basicOf({ username, password }: URL): string | undefined {
 }
 
 export interface ConnectionSettings extends ProxySettings {
-  /** `false` accepts any certificate. */
+  /** Set to `false` to accept any certificate. */
   readonly strictSSL?: boolean;
-  /** Whether the system's certificates are trusted besides Node's own. */
+  /** Set to `false` to trust only Node's certificates and not the system's. Default: true. */
   readonly systemCertificates?: boolean;
-  /** Certificates (PEM) to trust besides those. */
+  /** Further trusted certificates (PEM). */
   readonly ca?: readonly string[];
 }
 
-/** Each request has its own time to connect; this only ends attempts nobody waits for any more. */
+/** Timeout in milliseconds of a connection attempt. Requests have shorter timeouts; this one ends abandoned attempts. */
 const attemptMs = 60_000;
 
-/** Opens sockets to the service: directly or through a proxy, HTTP/2 where the service offers it. */
+/** Creates a connector to the service: direct or through a proxy, with HTTP/2 where available. */
 export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
   let secure: buildConnector.connector | undefined;
   const plain = createConnector({ timeout: attemptMs });
   return (options, callback) => {
     if (options.protocol !== 'https:') return plain(options, callback);
-    // Reading the system's certificates takes a while and is needed for the first secure connection only.
+    // Reading the system's certificates is slow and only needed for the first secure connection.
     const connect = (secure ??= createConnector({ ...tlsOptions(settings), preferH2: true }));
     const target = new URL(`https://${options.host ?? options.hostname}`);
     const proxy = proxyFor(target, settings);
@@ -112,13 +112,13 @@ function tlsOptions({
 }
 
 function trustedCertificates(system: boolean): string[] {
-  // Node before 22.15 knows its own list only.
+  // Node before 22.15 provides only its own list.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
   const own = tls.getCACertificates('default');
   return system ? [...new Set([...own, ...tls.getCACertificates('system')])] : own;
 }
 
-/** A socket to the target through the proxy (RFC 9110 §9.3.6). */
+/** Opens a tunnel to the target through the proxy (RFC 9110 §9.3.6). */
 function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Promise<Socket> {
   const authority = `${target.hostname}:${target.port || '443'}`;
   const connect = createConnector(
@@ -144,13 +144,13 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
         onRequestUpgrade(_controller, status, _headers, socket) {
           if (status >= 200 && status < 300) return resolve(socket as Socket);
           socket.on('error', () => {}).destroy();
-          reject(proxyRefused(status));
+          reject(proxyRefusedError(status));
         },
-        onResponseError: (_controller, error) => reject(proxyUnreachable(error)),
+        onResponseError: (_controller, error) => reject(proxyUnreachableError(error)),
       },
     );
   });
-  // The socket of an open tunnel is no longer the client's.
+  // The socket of an open tunnel no longer belongs to the client.
   return tunnel.finally(() => {
     void client.destroy();
   });

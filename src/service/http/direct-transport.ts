@@ -2,26 +2,26 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Watchdog } from '../../base/watchdog.ts';
-import { ByteBody, decompressed } from './byte-body.ts';
+import { ByteBody, decompress } from './byte-body.ts';
 import { type ConnectionSettings, serviceConnector } from './connector.ts';
 import type { ServiceError } from './failure.ts';
 import {
-  abortFailure,
-  bodyFailure,
-  networkFailure,
-  redirected,
-  timedOut,
+  abortError,
+  toBodyError,
+  toServiceError,
+  redirectError,
+  timeoutError,
 } from './network-failure.ts';
 import { SpareConnections } from './spare-connections.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
-/** Time an idle connection is kept for the next request; a server's own announcement wins. */
+/** Milliseconds to keep an idle connection. The server's `Keep-Alive` header takes precedence. */
 const keepAliveMs = 30_000;
 
-/** A prompt that the service rewrote comes percent-encoded in a header, up to 32,768 characters of it. */
+/** Maximum size of response headers. A rewritten prompt arrives percent-encoded in a header, up to 32,768 characters. */
 const maxHeaderBytes = 512 * 1024;
 
-/** Sends requests on sockets of its own, past whatever the process has set up for others. */
+/** Creates a transport with sockets of its own, independent of the process-wide dispatcher. */
 export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,
@@ -36,7 +36,7 @@ export function createDirectTransport(
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        if (request.signal.aborted) return reject(abortFailure(request.signal));
+        if (request.signal.aborted) return reject(abortError(request.signal));
         const handler = new ReplyHandler(request, {
           clock,
           resolve,
@@ -64,13 +64,13 @@ function dispatchOptions({
     method,
     headers: { 'accept-encoding': 'gzip, br', ...headers },
     body: body ?? null,
-    // The handler's own watchdog knows the limits of each request, to the millisecond.
+    // The handler's watchdog applies the exact timeouts of each request.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
 }
 
-/** One exchange: passes on what the dispatcher reports, watches the time and the signal. */
+/** Handles one request: forwards the dispatcher's events and applies timeouts and the abort signal. */
 class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #resolve: (response: TransportResponse) => void;
@@ -89,7 +89,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       clock: Clock;
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
-      /** Is told that the request was cut off on its way. */
+      /** Called when the request was aborted after it was sent. */
       cut: () => void;
     },
   ) {
@@ -100,14 +100,14 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#watchdog = new Watchdog(to.clock, request.timeouts.connect, () => this.#expire());
     this.#body = new ByteBody({
       drained: () => this.#resume(),
-      left: () => this.#cutOff(),
+      abandoned: () => this.#cutOff(),
     });
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(abortFailure(this.#request.signal));
+    if (this.#isOver) controller.abort(abortError(this.#request.signal));
     else this.#enter('headers');
   }
 
@@ -117,18 +117,18 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
-    if (status < 400 && status >= 300) return this.#fail(redirected(status));
+    if (status < 400 && status >= 300) return this.#fail(redirectError(status));
     this.#enter('idle');
     const flat = flatten(headers);
     this.#resolve({
       status,
       headers: flat,
-      body: decompressed(this.#body, flat['content-encoding']),
+      body: decompress(this.#body, flat['content-encoding']),
     });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    // Asking the time for each of many small chunks of one read is a cost that shows.
+    // Reading the clock for each small chunk of one socket read is measurably slow.
     if (this.#body.isEmpty) this.#watchdog.feed();
     this.#body.push(chunk);
     if (this.#body.isFull) controller.pause();
@@ -140,7 +140,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#phase === 'idle' ? bodyFailure(error) : networkFailure(error));
+    this.#fail(this.#phase === 'idle' ? toBodyError(error) : toServiceError(error));
   }
 
   #enter(phase: 'headers' | 'idle'): void {
@@ -149,9 +149,9 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   #expire(): void {
-    // A reader that takes its time is no reason to give up on the sender.
+    // A slow reader is no reason to abort: the sender is paused.
     if (this.#controller?.paused === true) this.#enter('idle');
-    else this.#fail(timedOut(this.#phase));
+    else this.#fail(timeoutError(this.#phase));
   }
 
   #resume(): void {
@@ -160,10 +160,10 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#controller.resume();
   }
 
-  /** Nobody wants the rest. */
+  /** Aborts the request because its result is no longer needed. */
   #cutOff(): void {
     if (this.#isOver) return;
-    this.#fail(abortFailure(this.#request.signal));
+    this.#fail(abortError(this.#request.signal));
     if (this.#controller !== undefined) this.#cut();
   }
 

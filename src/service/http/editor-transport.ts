@@ -1,18 +1,18 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Watchdog } from '../../base/watchdog.ts';
 import {
-  abortFailure,
-  bodyFailure,
-  networkFailure,
-  redirected,
-  stopped,
-  timedOut,
+  abortError,
+  toBodyError,
+  toServiceError,
+  redirectError,
+  stoppedError,
+  timeoutError,
 } from './network-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Sends requests through a given `fetch`, such as the editor's own, which knows proxies and certificates we do not
- * (PAC files, Kerberos). It cannot tell connecting from waiting for an answer: both limits are added.
+ * Creates a transport on a given `fetch`, such as VS Code's, which supports further proxies and certificates (PAC files,
+ * Kerberos). `fetch` does not report when the connection is open, so the connect and headers timeouts are added.
  */
 export function createEditorTransport(
   fetch: typeof globalThis.fetch,
@@ -30,13 +30,13 @@ async function sendByFetch(
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { signal, timeouts } = request;
-  if (signal.aborted) throw abortFailure(signal);
+  if (signal.aborted) throw abortError(signal);
   const canceller = new AbortController();
-  const onAbort = (): void => canceller.abort(abortFailure(signal));
+  const onAbort = (): void => canceller.abort(abortError(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   let phase: 'headers' | 'idle' = 'headers';
   const watchdog = new Watchdog(clock, timeouts.connect + timeouts.headers, () =>
-    canceller.abort(timedOut(phase)),
+    canceller.abort(timeoutError(phase)),
   );
   const settle = (): void => {
     watchdog.stop();
@@ -50,7 +50,7 @@ async function sendByFetch(
       redirect: 'manual',
       signal: canceller.signal,
     });
-    if (isRedirect(response)) throw redirected(response.status);
+    if (isRedirect(response)) throw redirectError(response.status);
     phase = 'idle';
     watchdog.restart(timeouts.idle);
     return {
@@ -60,8 +60,8 @@ async function sendByFetch(
     };
   } catch (error) {
     settle();
-    canceller.abort(stopped());
-    throw networkFailure(error);
+    canceller.abort(stoppedError());
+    throw toServiceError(error);
   }
 }
 
@@ -81,9 +81,9 @@ async function* readBody(
       watchdog.feed();
     }
   } catch (error) {
-    throw bodyFailure(error);
+    throw toBodyError(error);
   } finally {
     settle();
-    canceller.abort(stopped());
+    canceller.abort(stoppedError());
   }
 }

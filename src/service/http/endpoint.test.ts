@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFailure, endpointUrl, parseBaseUrl, sameOrigin } from './endpoint.ts';
+import { baseUrlFailure, endpointUrl, parseBaseUrl, isSameOrigin } from './endpoint.ts';
 
 test.each([
   ['https://api.service.test/api/v1', 'https://api.service.test/api/v1'],
@@ -50,11 +50,11 @@ test.each([
   ['https://api.service.test\\@evil.test', true],
   ['https://API.service.test:443/other', true],
 ])('%j is the same origin as the service: %j', (text, expected) => {
-  expect(sameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
+  expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 
 test('two addresses without an origin are never the same', () => {
-  expect(sameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
+  expect(isSameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
 });
 
 test('puts paths below the base address', () => {
@@ -68,5 +68,5 @@ test.each([
   ['', 'no-address'],
   ['http://api.service.test', 'invalid-address'],
 ])('the failure of %j is %s', (text, code) => {
-  expect(addressFailure(text)?.code).toBe(code);
+  expect(baseUrlFailure(text)?.code).toBe(code);
 });

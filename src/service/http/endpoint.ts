@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
 
 /**
- * The base address a person gave, checked and without a trailing slash (spec: it ends in `/api/v1`; another path is kept as given).
+ * Parses a base URL and removes trailing slashes. The specification expects the path `/api/v1`; other paths are kept.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export function parseBaseUrl(text: string): URL {
@@ -22,8 +22,8 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** Why {@link parseBaseUrl} refuses the address; `undefined` when it does not. */
-export function addressFailure(text: string): ServiceFailure | undefined {
+/** Returns the failure of {@link parseBaseUrl}; `undefined` if the URL is valid. */
+export function baseUrlFailure(text: string): ServiceFailure | undefined {
   try {
     parseBaseUrl(text);
     return undefined;
@@ -33,7 +33,7 @@ export function addressFailure(text: string): ServiceFailure | undefined {
   }
 }
 
-/** The address of `path` (starts with a slash) below the base address. */
+/** Returns the URL of `path`, which starts with a slash, below the base URL. */
 export function endpointUrl(
   baseUrl: URL,
   path: string,
@@ -45,10 +45,11 @@ export function endpointUrl(
   return url;
 }
 
-/** Whether both addresses are the same scheme, host and port; nothing else makes an origin trusted. */
-export const sameOrigin = (a: URL, b: URL): boolean => a.origin !== 'null' && a.origin === b.origin;
+/** Compares scheme, host and port. Only an equal origin is trusted. */
+export const isSameOrigin = (a: URL, b: URL): boolean =>
+  a.origin !== 'null' && a.origin === b.origin;
 
-/** Names of this machine, for which plain `http:` is safe. */
+/** Checks for a host name of this machine, for which plain `http:` is safe. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
@@ -81,11 +82,11 @@ const invalidAddress = (reason: string): ServiceError =>
     message: l10n.t('The address of the service cannot be used: {0}.', reason),
   });
 
-/** Whether `key` can stand in a header: 8 to 512 visible ASCII characters. */
+/** Checks whether `key` is valid in a header: 8 to 512 visible ASCII characters. */
 export const isApiKey = (key: string): boolean => /^[\x21-\x7e]{8,512}$/.test(key);
 
 /**
- * The key as it is, when it can stand in a header. The message never holds any part of it.
+ * Returns the key if it is valid in a header. The error contains no part of it.
  * @throws ServiceError `invalid-key`
  */
 export function checkApiKey(key: string): string {

@@ -1,6 +1,6 @@
 /**
- * The closed set of ways a call to the service can fail (spec §7).
- * Each code has one decision about retrying and a list of what the person can do, in order of promise.
+ * All failure codes of a call to the service (spec §7), whether they may be retried, and the suggested user actions, most
+ * promising first.
  */
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
@@ -15,11 +15,11 @@ export const failureTable = {
   'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
   'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
-  /** Of the person's own, and they did not want to go on. */
+  /** The user's own budget is spent, and the user chose not to continue. */
   'over-budget': { retryable: false, actions: ['set-budget', 'retry'] },
-  /** The person, or the workspace, permits private models only. */
+  /** The user or the workspace allows private models only. */
   'private-only': { retryable: false, actions: ['choose-private-model', 'open-private-setting'] },
-  /** The model's enclave is not what it should be, or what it said is not. */
+  /** The model's enclave or its answer failed verification. */
   'protection-failed': { retryable: false, actions: ['retry', 'choose-model'] },
   'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
   'model-not-found': { retryable: false, actions: ['choose-model'] },
@@ -47,7 +47,7 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable;
 
-/** What a person can do about a failure. The host gives each a label and a handler. */
+/** User actions for a failure. The host provides labels and handlers. */
 export type FailureAction =
   | 'set-address'
   | 'set-key'
@@ -66,22 +66,22 @@ export type FailureAction =
   | 'use-editor-transport'
   | 'show-log';
 
-/** A failed call as data. No field ever holds a key, a header value, or more of a body than its message. */
+/** Data of a failed call. Contains no key, no header value, and no part of the body except its error message. */
 export interface ServiceFailure {
   readonly code: FailureCode;
-  /** One or two sentences in the editor's language: what happened, and what to do next. Redacted, ≤ 500 characters. */
+  /** One or two localized sentences: what happened and what to do next. Redacted, ≤ 500 characters. */
   readonly message: string;
-  /** HTTP status, when a reply arrived. */
+  /** HTTP status, if a response arrived. */
   readonly status?: number;
-  /** Milliseconds from now after which a retry can succeed, as the service said it. */
+  /** Milliseconds from now until the service suggests a retry. */
   readonly retryAfterMs?: number;
-  /** The service's id of the request, for its support. */
+  /** Request id of the service, for support requests. */
   readonly requestId?: string;
-  /** What the service itself said, redacted, ≤ 300 characters. */
+  /** Error message of the service, redacted, ≤ 300 characters. */
   readonly detail?: string;
 }
 
-/** A {@link ServiceFailure} on its way through code that throws. */
+/** Error that carries a {@link ServiceFailure}. */
 export class ServiceError extends Error {
   readonly failure: ServiceFailure;
 

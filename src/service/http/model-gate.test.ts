@@ -35,7 +35,7 @@ const failure = { code: 'private-only', message: 'No.' } as const;
 test('whoever asks, nothing is sent that the gate refuses', async () => {
   const service = scriptedService({ body: ['{"data":[]}'] });
   const gate = {
-    admit: async () => {
+    authorize: async () => {
       throw new ServiceError(failure);
     },
   };

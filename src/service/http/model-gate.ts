@@ -1,23 +1,23 @@
 import { isRecord } from '../../base/json.ts';
 
-/** What a request is about to use. */
+/** The model and endpoint of a request. */
 export interface ModelUse {
-  /** As the request names it: an id, a trait, an alias, with a suffix or without; absent where the service chooses. */
+  /** Model as in the request: an id, a trait or an alias, with or without suffix. Absent if the service chooses. */
   readonly model?: string;
-  /** Of the endpoint, such as `/chat/completions`. */
+  /** Path of the endpoint, such as `/chat/completions`. */
   readonly path: string;
 }
 
-/** Decides which models may be used. Every request that runs a model passes here, whoever makes it. */
+/** Decides which models may be used. Every request that runs a model is checked here. */
 export interface ModelGate {
   /**
-   * Before anything is sent, for each try anew.
+   * Called before a request is sent, and again before each retry.
    * @throws ServiceError `private-only`
    */
-  admit(use: ModelUse, signal: AbortSignal): Promise<void>;
+  authorize(use: ModelUse, signal: AbortSignal): Promise<void>;
 }
 
-/** Below these, a model works on what is sent. */
+/** Paths of endpoints that run a model. */
 const running = [
   '/chat/',
   '/completions',
@@ -30,7 +30,7 @@ const running = [
   '/augment/',
 ] as const;
 
-/** What a call uses; undefined for a call that runs no model. */
+/** Returns the model use of a call; `undefined` if the call runs no model. */
 export function modelUseOf(call: {
   readonly method: string;
   readonly path: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyFailure, networkFailure } from './network-failure.ts';
+import { toBodyError, toServiceError } from './network-failure.ts';
 import { ServiceError, type FailureCode } from './failure.ts';
 
 const withCode = (code: string): Error => Object.assign(new Error('canary in the text'), { code });
@@ -27,7 +27,7 @@ test.each<[string, FailureCode]>([
   const error = withCode(code);
   const asCause = new TypeError('fetch failed', { cause: error });
   const among = new AggregateError([new Error('other'), error]);
-  const failures = [error, asCause, among].map((each) => networkFailure(each).failure);
+  const failures = [error, asCause, among].map((each) => toServiceError(each).failure);
   expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
   expect(JSON.stringify(failures)).not.toContain('canary');
 });
@@ -43,24 +43,24 @@ test.each<[string, FailureCode]>([
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
   ['Proxy response (407) !== 200 when HTTP Tunneling', 'proxy'],
 ])('%s is %s', (message, code) => {
-  expect(networkFailure(new Error(message)).failure.code).toBe(code);
+  expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 
 test('a failure stays what it is, also as a cause', () => {
   const own = new ServiceError({ code: 'proxy', message: 'x' });
-  expect(networkFailure(own)).toBe(own);
-  expect(networkFailure(new TypeError('fetch failed', { cause: own }))).toBe(own);
+  expect(toServiceError(own)).toBe(own);
+  expect(toServiceError(new TypeError('fetch failed', { cause: own }))).toBe(own);
 });
 
 test('survives values that are no errors, and causes in a circle', () => {
   const circle = new Error('x');
   circle.cause = circle;
   expect(
-    [undefined, null, 'text', 7, circle].map((each) => networkFailure(each).failure.code),
+    [undefined, null, 'text', 7, circle].map((each) => toServiceError(each).failure.code),
   ).toEqual(Array(5).fill('offline'));
 });
 
 test('after the reply has begun, a lost connection is an interruption', () => {
-  expect(bodyFailure(withCode('SOMETHING_NEW')).failure.code).toBe('interrupted');
-  expect(bodyFailure(withCode('ETIMEDOUT')).failure.code).toBe('timeout');
+  expect(toBodyError(withCode('SOMETHING_NEW')).failure.code).toBe('interrupted');
+  expect(toBodyError(withCode('ETIMEDOUT')).failure.code).toBe('timeout');
 });

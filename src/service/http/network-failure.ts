@@ -3,60 +3,60 @@ import { isRecord } from '../../base/json.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
 /**
- * The failure a thrown network error stands for. Only codes are taken from the error: the text of Node's errors can
- * hold header values.
+ * Converts any thrown error to a {@link ServiceError}. Uses only error codes, because the messages of Node's errors can
+ * contain header values.
  */
-export function networkFailure(error: unknown): ServiceError {
+export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const chain = [...causes(error)];
   const own = chain.find((cause) => cause instanceof ServiceError);
   if (own !== undefined) return own;
   const codes = chain.flatMap(codesOf);
   for (const [pattern, code] of byCode) {
-    const found = codes.find((each) => pattern.test(each));
+    const found = codes.find((candidate) => pattern.test(candidate));
     if (found !== undefined)
       return new ServiceError({ code, message: messages()[code], detail: found });
   }
   return new ServiceError({ code: 'offline', message: messages().offline });
 }
 
-/** How a chat ends that could not begin. */
+/** Returns the outcome of a chat that could not start. */
 export const failedOutcome = (
   error: unknown,
 ): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({
   kind: 'failed',
-  failure: networkFailure(error).failure,
+  failure: toServiceError(error).failure,
 });
 
-/** {@link networkFailure} for an error that came after the reply had begun: then the service was reached. */
-export function bodyFailure(error: unknown): ServiceError {
-  const failure = networkFailure(error);
+/** Converts an error that occurred after the response headers: the service was reached, so it counts as interrupted. */
+export function toBodyError(error: unknown): ServiceError {
+  const failure = toServiceError(error);
   const { code, detail } = failure.failure;
   return code === 'offline' || code === 'tls' || code === 'unexpected-response'
-    ? interrupted(detail)
+    ? interruptedError(detail)
     : failure;
 }
 
-/** The connection ended before the reply was whole. */
-export const interrupted = (detail?: string): ServiceError =>
+/** Failure of a connection that ended before the response was complete. */
+export const interruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
     message: messages().interrupted,
     ...(detail === undefined ? {} : { detail }),
   });
 
-export const timedOut = (what: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
+export const timeoutError = (what: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
   new ServiceError({ code: 'timeout', message: timeoutMessages()[what] });
 
-export const stopped = (): ServiceError =>
+export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
-/** Why a request was aborted: the failure its owner gave as the reason, else that a person stopped it. */
-export const abortFailure = (signal: AbortSignal): ServiceError =>
-  signal.reason instanceof ServiceError ? signal.reason : stopped();
+/** Returns the failure that aborted a request: the signal's reason if it is one, else `stopped` by the user. */
+export const abortError = (signal: AbortSignal): ServiceError =>
+  signal.reason instanceof ServiceError ? signal.reason : stoppedError();
 
-/** A reply that sends the request elsewhere; credentials never follow it. */
-export const redirected = (status: number): ServiceError =>
+/** Failure of a redirect. Redirects are not followed, because they could leak credentials. */
+export const redirectError = (status: number): ServiceError =>
   new ServiceError({
     code: 'redirected',
     status,
@@ -65,8 +65,8 @@ export const redirected = (status: number): ServiceError =>
     ),
   });
 
-/** The proxy between us and the service did not let the request through. */
-export const proxyRefused = (status: number): ServiceError =>
+/** Failure of a proxy that rejected the connection. */
+export const proxyRefusedError = (status: number): ServiceError =>
   new ServiceError({
     code: 'proxy',
     status,
@@ -81,9 +81,9 @@ export const proxyRefused = (status: number): ServiceError =>
           ),
   });
 
-/** The proxy itself cannot be reached, or hung up. */
-export function proxyUnreachable(error: unknown): ServiceError {
-  const { detail } = networkFailure(error).failure;
+/** Failure of a proxy that is unreachable or closed the connection. */
+export function proxyUnreachableError(error: unknown): ServiceError {
+  const { detail } = toServiceError(error).failure;
   return new ServiceError({
     code: 'proxy',
     message: messages().proxy,
@@ -135,7 +135,7 @@ const messages = (): Readonly<Record<NetworkCode, string>> => ({
   interrupted: l10n.t('The connection ended before the answer was complete.'),
 });
 
-const timeoutMessages = (): Readonly<Record<Parameters<typeof timedOut>[0], string>> => ({
+const timeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], string>> => ({
   connect: l10n.t(
     'No connection to the service could be made in time. Check the network, then retry.',
   ),
@@ -146,12 +146,12 @@ const timeoutMessages = (): Readonly<Record<Parameters<typeof timedOut>[0], stri
   ),
 });
 
-/** The error, what it was made from, and so on; bounded, since causes can be circular. */
+/** Yields an error and its causes, to a limited depth because causes can be circular. */
 function* causes(error: unknown, depth = 0): Generator<object> {
   if (typeof error !== 'object' || error === null || depth > 5) return;
   yield error;
   if ('errors' in error && Array.isArray(error.errors)) {
-    for (const each of error.errors) yield* causes(each, depth + 1);
+    for (const inner of error.errors) yield* causes(inner, depth + 1);
   }
   if ('cause' in error) yield* causes(error.cause, depth + 1);
 }

@@ -10,7 +10,7 @@ import type { ChatEvent } from '../chat/chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 import { listModels } from '../models.ts';
-import { interrupted, timedOut } from './network-failure.ts';
+import { interruptedError, timeoutError } from './network-failure.ts';
 import { send } from './request.ts';
 
 const signal = new AbortController().signal;
@@ -45,8 +45,8 @@ describe.each(endpoints)('%s', (_endpoint, call) => {
     ['503', status(503), 3, 'overloaded'],
     ['504', status(504), 3, 'timeout'],
     ['offline', offline, 3, 'offline'],
-    ['late', timedOut('headers'), 3, 'timeout'],
-    ['closed unanswered', interrupted(), 3, 'interrupted'],
+    ['late', timeoutError('headers'), 3, 'timeout'],
+    ['closed unanswered', interruptedError(), 3, 'interrupted'],
     ['certificate', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
     ['proxy', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
@@ -88,14 +88,14 @@ test('backs off with jitter when the service does not say', async () => {
 });
 
 test('sends again at once, and silently, when an idle connection was closed under it', async () => {
-  const service = scriptedService(interrupted(), doneStream);
+  const service = scriptedService(interruptedError(), doneStream);
   const events = await eventsOf(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
 test('does not ask again once the answer has begun', async () => {
-  const cut = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interrupted()] };
+  const cut = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()] };
   const service = scriptedService(cut);
   const events = await eventsOf(service.context);
   expect(service.requests).toHaveLength(1);
@@ -104,7 +104,7 @@ test('does not ask again once the answer has begun', async () => {
 
 test('an endpoint can refuse to be repeated', async () => {
   const service = scriptedService(status(500));
-  const call = { method: 'POST', path: '/x402/top-up', mayRepeat: () => false } as const;
+  const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await failureOf(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
 });

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { backoffMs, wait } from '../../base/clock.ts';
 import { checkApiKey, endpointUrl } from './endpoint.ts';
-import { readReplyInfo, readTextStart } from './reply.ts';
-import type { ReplyInfo } from '../chat/chat-types.ts';
+import { readResponseInfo, readTextStart } from './response.ts';
+import type { ResponseInfo } from '../chat/chat-types.ts';
 import {
   type Endpoint,
   type ServiceContext,
@@ -14,77 +14,77 @@ import {
 } from './client.ts';
 import { modelUseOf } from './model-gate.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
-import { readFailure } from './failure-reading.ts';
-import { abortFailure, networkFailure } from './network-failure.ts';
+import { readFailure } from './read-failure.ts';
+import { abortError, toServiceError } from './network-failure.ts';
 
-/** One call of an endpoint, before address, key and retries. */
+/** A call of an endpoint, without base URL, key and retries. */
 export interface Call {
   readonly method: TransportRequest['method'];
-  /** Below the base address, starting with a slash. */
+  /** Path below the base URL, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. A function is given the vendor word. */
+  /** JSON body. A function receives the vendor word. */
   readonly body?: object | ((vendorWord: string) => object);
-  /** Sent as it is, in place of `body`: a multipart form with the type that names its boundary. */
+  /** Multipart form to send instead of `body`. `type` is the content type with its boundary. */
   readonly form?: { readonly type: string; readonly bytes: Uint8Array };
-  /** What a form names; of a body it is read. */
+  /** Model of a form. The model of a JSON body is read from the body. */
   readonly model?: string;
   readonly accept?: string;
-  /** Sent without key and sign-in, whatever the endpoint has. */
+  /** Sends the request without key and sign-in. */
   readonly isPublic?: boolean;
-  /** Besides those that every call has. A function is given the vendor word. */
+  /** Headers in addition to the default ones. A function receives the vendor word. */
   readonly headers?: Headers | ((vendorWord: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
-  /** The status that is wanted in place of 2xx: 402 where a price is asked for. */
-  readonly expects?: number;
-  /** Whether a try that failed like this may be repeated; by default what is safe for calls that change nothing but the balance. */
-  readonly mayRepeat?: (failure: ServiceFailure) => boolean;
+  /** Status that counts as success instead of 2xx, such as 402 for a request for payment terms. */
+  readonly expectedStatus?: number;
+  /** Checks whether a failed attempt may be retried. By default, allows what is safe for calls that only change the balance. */
+  readonly canRetry?: (failure: ServiceFailure) => boolean;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A successful reply whose body has not been read. */
-export interface Reply {
+/** A successful response whose body has not been read. */
+export interface ServiceResponse {
   readonly headers: TransportResponse['headers'];
   readonly body: TransportResponse['body'];
-  readonly info: ReplyInfo;
+  readonly info: ResponseInfo;
   readonly endpoint: Endpoint;
 }
 
-/** A failed try, and how long we wait before the next. */
+/** A failed attempt and the delay before the next one. */
 export interface RetryWait {
-  /** The try that comes after the wait, from 2. */
+  /** Number of the next attempt, from 2. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly failure: ServiceFailure;
 }
 
 const maxTries = 3;
-/** A longer wait is the person's decision: the failure carries it instead. */
-const longestWaitMs = 60_000;
+/** Longest delay before an automatic retry. For longer ones, the failure contains the delay and the user decides. */
+const maxWaitMs = 60_000;
 
 const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
 
-/** What the table calls retryable, and a connection closed unanswered. */
+/** Allows retryable failures and connections that closed without a response. */
 const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   failureTable[failure.code].retryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
- * Sends a call until the service accepts it, at most three times, and yields before each wait.
- * Returns when the headers of a successful reply are in; the body is never asked for twice.
+ * Sends a call with at most three attempts and yields before each delay. Returns when the headers of a successful response
+ * arrive. Never retries after that.
  * @throws ServiceError
  */
-export async function* exchange(
+export async function* sendWithRetries(
   context: ServiceContext,
   call: Call,
   signal: AbortSignal,
-): AsyncGenerator<RetryWait, Reply> {
+): AsyncGenerator<RetryWait, ServiceResponse> {
   for (let tries = 1; ; tries++) {
     try {
       return await trySend(context, call, signal);
     } catch (error) {
-      const { failure } = networkFailure(error);
+      const { failure } = toServiceError(error);
       const delayMs = delayBefore({ failure, tries, call, random: context.random });
       if (delayMs === undefined) throw new ServiceError(failure);
       if (delayMs === 0) continue;
@@ -94,13 +94,13 @@ export async function* exchange(
   }
 }
 
-/** {@link exchange} for callers that do not show the waits. */
+/** Sends a call as {@link sendWithRetries} does, for callers that do not show the delays. */
 export async function send(
   context: ServiceContext,
   call: Call,
   signal: AbortSignal,
-): Promise<Reply> {
-  const tries = exchange(context, call, signal);
+): Promise<ServiceResponse> {
+  const tries = sendWithRetries(context, call, signal);
   let step = await tries.next();
   while (!step.done) step = await tries.next();
   return step.value;
@@ -113,22 +113,26 @@ function delayBefore(about: {
   random: () => number;
 }): number | undefined {
   const { failure, tries, call, random } = about;
-  const mayRepeat = call.mayRepeat ?? isSafeToRepeat;
-  if (tries >= maxTries || !mayRepeat(failure)) return undefined;
-  // A server that closes an idle connection just as we use it is no sign of trouble.
+  const canRetry = call.canRetry ?? isSafeToRepeat;
+  if (tries >= maxTries || !canRetry(failure)) return undefined;
+  // A server may close an idle connection just when it is reused, so the first retry needs no delay.
   if (failure.code === 'interrupted' && tries === 1) return 0;
   const delayMs = failure.retryAfterMs ?? backoffMs(tries, random());
-  return delayMs > longestWaitMs ? undefined : delayMs;
+  return delayMs > maxWaitMs ? undefined : delayMs;
 }
 
 async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSignal): Promise<void> {
   await wait(ms, { clock: context.clock, signal }).catch(() => {
-    throw abortFailure(signal);
+    throw abortError(signal);
   });
 }
 
-async function trySend(context: ServiceContext, call: Call, signal: AbortSignal): Promise<Reply> {
-  if (signal.aborted) throw abortFailure(signal);
+async function trySend(
+  context: ServiceContext,
+  call: Call,
+  signal: AbortSignal,
+): Promise<ServiceResponse> {
+  if (signal.aborted) throw abortError(signal);
   const { endpoint, request, transport } = await prepare(context, call, signal);
   const settle = await context.breakers.of(endpoint.baseUrl.origin).begin(signal);
   let hasFailed = false;
@@ -139,16 +143,16 @@ async function trySend(context: ServiceContext, call: Call, signal: AbortSignal)
       const secrets = [...secretsOf(endpoint), ...secretsIn(request)];
       throw await failureOf(response, context, secrets);
     }
-    return { ...response, info: readReplyInfo(response.headers, endpoint.vendorWord), endpoint };
+    return { ...response, info: readResponseInfo(response.headers, endpoint.vendorWord), endpoint };
   } finally {
     settle(hasFailed);
   }
 }
 
-const isWanted = (status: number, { expects }: Call): boolean =>
-  expects === undefined ? status >= 200 && status < 300 : status === expects;
+const isWanted = (status: number, { expectedStatus }: Call): boolean =>
+  expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
-/** What a request needs. Failing here is no sign of what the service or the network do. */
+/** Prepares a request. A failure here does not count for the circuit breaker. */
 async function prepare(
   context: ServiceContext,
   call: Call,
@@ -164,14 +168,14 @@ async function prepare(
   }
 }
 
-/** Here, since every request comes through: nobody can forget it. */
+/** Checks the model of every request. Called here because all requests pass this function. */
 async function admitModel(
   { gate }: ServiceContext,
   { call, endpoint, signal }: { call: Call; endpoint: Endpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
   const use = modelUseOf({ ...call, body: said(call.body, endpoint) });
-  if (use !== undefined) await gate.admit(use, signal);
+  if (use !== undefined) await gate.authorize(use, signal);
 }
 
 async function requestFor(
@@ -229,17 +233,17 @@ async function failureOf(
   );
 }
 
-/** Whatever a request carries besides its form: a sign-in or a payment, which a reply can quote. */
+/** Returns secret headers such as a sign-in or a payment, which a response can quote. */
 const secretsIn = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([, value]) => value);
 
-/** What must never appear in a message. */
+/** Returns values that must never appear in a message. */
 export const secretsOf = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
 
-/** Only the kind of the error is told: its text can hold the key, as that of a failing secret storage does. */
+/** Reports only the name of an error, because its text can contain the key, for example from a failed secret storage. */
 const internalError = (error: unknown): ServiceError =>
   new ServiceError({
     code: 'internal-error',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from './failure.ts';
 import { listModels } from '../models.ts';
-import { observedBy, ServiceClock } from './service-clock.ts';
+import { withServiceClock, ServiceClock } from './service-clock.ts';
 
 const minute = 60_000;
 const { signal } = new AbortController();
@@ -37,7 +37,7 @@ test('learns from refusals, and from the last reply', async () => {
   const service = new ServiceClock(clock);
   const observed = {
     ...context,
-    transport: async () => observedBy(await context.transport(), service),
+    transport: async () => withServiceClock(await context.transport(), service),
   };
   await expect(listModels(observed, { signal })).rejects.toThrow(ServiceError);
   expect(service.now() - clock.now()).toBe(10 * minute);

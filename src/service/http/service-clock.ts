@@ -28,11 +28,11 @@ export class ServiceClock {
 }
 
 /** `transport`, with each of its replies shown to the clock, failed ones too. */
-export const observedBy = (transport: Transport, clock: ServiceClock): Transport => ({
+export const withServiceClock = (transport: Transport, clock: ServiceClock): Transport => ({
   async send(request) {
-    const reply = await transport.send(request);
-    clock.observe(reply.headers);
-    return reply;
+    const response = await transport.send(request);
+    clock.observe(response.headers);
+    return response;
   },
   close: () => transport.close(),
 });

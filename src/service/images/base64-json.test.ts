@@ -1,8 +1,8 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { Base64Json, type PictureLimits } from './base64-json.ts';
+import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 
-const limits: PictureLimits = { pictures: 16, pictureBytes: 1e6 };
+const limits: ImageLimits = { maxImages: 16, maxImageBytes: 1e6 };
 
 interface Reading {
   readonly pictures: readonly string[];
@@ -11,8 +11,8 @@ interface Reading {
 }
 
 /** The pictures as hexadecimal, after checking that each of them came in order, begun and ended. */
-function read(chunks: readonly Uint8Array[], some: Partial<PictureLimits> = {}): Reading {
-  const json = new Base64Json({ ...limits, ...some });
+function read(chunks: readonly Uint8Array[], some: Partial<ImageLimits> = {}): Reading {
+  const json = new ImageJsonReader({ ...limits, ...some });
   const pictures: string[] = [];
   let isOpen = false;
   for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
@@ -76,7 +76,7 @@ describe('a reply with everything', () => {
   test('is whole at no position before its end', () => {
     const end = bytes.lastIndexOf('}');
     for (let at = bytes.indexOf('{') + 1; at <= end; at++) {
-      const json = new Base64Json(limits);
+      const json = new ImageJsonReader(limits);
       for (const _ of json.feed(bytes.subarray(0, at)));
       expect(json.isWhole, `cut at ${at}`).toBe(false);
     }
@@ -110,7 +110,7 @@ test.each<[string, string, readonly string[]]>([
 ])('%s', (_name, text, pictures) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const pieces of [[utf8(text)], chunks]) {
-    const json = new Base64Json(limits);
+    const json = new ImageJsonReader(limits);
     const events = pieces.flatMap((chunk) => [...json.feed(chunk)]);
     const found = events
       .filter(({ type }) => type === 'image-end')
@@ -143,7 +143,7 @@ test.each([
 ])('%s is refused where a picture stands, whole and byte by byte', (_name, value, message) => {
   const bytes = utf8(`{"images":["${a}","${value}"]}`);
   for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
-    const json = new Base64Json(limits);
+    const json = new ImageJsonReader(limits);
     const seen: string[] = [];
     expect(() => {
       for (const chunk of chunks)
@@ -157,10 +157,10 @@ test.each([
 
 describe('what is too much', () => {
   test('a picture beyond the limit is refused, one at the limit is not', () => {
-    const reply = (bytes: number) =>
+    const response = (bytes: number) =>
       utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
-    expect(read([reply(300)], { pictureBytes: 300 }).pictures).toHaveLength(1);
-    expect(() => read([reply(301)], { pictureBytes: 300 })).toThrow('larger');
+    expect(read([response(300)], { maxImageBytes: 300 }).pictures).toHaveLength(1);
+    expect(() => read([response(301)], { maxImageBytes: 300 })).toThrow('larger');
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('what is too much', () => {
     ['nonsense after it', `{"images":["${a}","${b}","AAAA"]nonsense`],
   ])('beyond the pictures that were asked for is not read: %s', (_name, text) => {
     for (const chunks of [[utf8(text)], Array.from(utf8(text), (byte) => Uint8Array.of(byte))]) {
-      const json = new Base64Json({ ...limits, pictures: 2 });
+      const json = new ImageJsonReader({ ...limits, maxImages: 2 });
       const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
       expect(json).toMatchObject({ count: 2, hasMore: true });
       expect(events.at(-1)).toEqual({ type: 'image-end', index: 1 });
@@ -179,7 +179,7 @@ describe('what is too much', () => {
   });
 
   test('as many pictures as were asked for leave nothing unread', () => {
-    const json = new Base64Json({ ...limits, pictures: 2 });
+    const json = new ImageJsonReader({ ...limits, maxImages: 2 });
     for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isWhole: true });
   });
@@ -193,7 +193,7 @@ describe('what is too much', () => {
     ['white space', '\n'],
   ])('parts without end are refused after about 2 MB of them: %s', (_name, part) => {
     const parts = utf8(part.repeat(Math.ceil(64_000 / part.length)));
-    const json = new Base64Json(limits);
+    const json = new ImageJsonReader(limits);
     for (const _ of json.feed(utf8('{"x":[')));
     let size = 0;
     expect(() => {
@@ -204,8 +204,8 @@ describe('what is too much', () => {
   });
 
   test('empty strings without end are refused where pictures stand', () => {
-    const reply = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
-    expect(() => read([reply])).toThrow('too much beside its pictures');
+    const response = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
+    expect(() => read([response])).toThrow('too much beside its pictures');
   });
 
   test('a picture of the request that comes back, however large, is not too much', () => {
@@ -257,7 +257,7 @@ describe('against the whole text parsed at once', () => {
   const picture = fc
     .uint8Array({ minLength: 1, maxLength: 60 })
     .map((bytes) => Buffer.from(bytes).toString('base64'));
-  const reply = fc.record(
+  const response = fc.record(
     {
       id: fc.string({ unit: 'binary' }),
       images: fc.array(
@@ -287,7 +287,7 @@ describe('against the whole text parsed at once', () => {
   test('gives the same pictures and the same rest, in any chunks', () => {
     fc.assert(
       fc.property(
-        reply,
+        response,
         write,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
         (value, toText, cuts) => {
@@ -310,8 +310,8 @@ describe('against the whole text parsed at once', () => {
 });
 
 /** In the order of the text. */
-const picturesOf = (reply: Record<string, unknown>): string[] =>
-  Object.entries(reply).flatMap(([name, list]) => {
+const picturesOf = (response: Record<string, unknown>): string[] =>
+  Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];
     if (name === 'images') return list.filter((each) => typeof each === 'string');
     return name === 'data' ? list.flatMap((each) => stringsOf(each?.b64_json)) : [];
@@ -319,14 +319,14 @@ const picturesOf = (reply: Record<string, unknown>): string[] =>
 
 const stringsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
-const withoutPictures = (reply: Record<string, unknown>): unknown => ({
-  ...reply,
-  ...(Array.isArray(reply['images'])
-    ? { images: reply['images'].map((each) => (typeof each === 'string' ? '' : each)) }
+const withoutPictures = (response: Record<string, unknown>): unknown => ({
+  ...response,
+  ...(Array.isArray(response['images'])
+    ? { images: response['images'].map((each) => (typeof each === 'string' ? '' : each)) }
     : {}),
-  ...(Array.isArray(reply['data'])
+  ...(Array.isArray(response['data'])
     ? {
-        data: reply['data'].map((each) =>
+        data: response['data'].map((each) =>
           typeof each?.b64_json === 'string' ? { ...each, b64_json: '' } : each,
         ),
       }

@@ -1,31 +1,31 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponse } from '../http/reply.ts';
+import { unexpectedResponseError } from '../http/response.ts';
 import type { ImageEvent } from './image-types.ts';
-import { JsonPlace, JsonStringText } from './json-scanner.ts';
-import { KeptBytes, PictureText } from './base64-text.ts';
+import { JsonPosition, JsonStringDecoder } from './json-position.ts';
+import { BoundedBuffer, ImageTextDecoder } from './base64-text.ts';
 
-export type PictureEvent = Extract<
+export type ImageDataEvent = Extract<
   ImageEvent,
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
 /** More strings than this where pictures stand, empty ones too, are the answer to no request. */
-const mostPictures = 16;
+const maxImageStrings = 16;
 /** A longer string elsewhere, such as a picture that the service repeats from the request, reads as empty. */
-const longestString = 16 * 1024;
+const maxStringLength = 16 * 1024;
 /** What is kept of all but the pictures. */
-const mostKept = 256 * 1024;
+const maxRestBytes = 256 * 1024;
 /** What is read of all but the pictures and the ends of longer strings: a reply of small parts costs time for each. */
-const mostSmall = 2 * 1024 * 1024;
-const longestKey = 64;
+const maxSmallBytes = 2 * 1024 * 1024;
+const maxKeyLength = 64;
 
 const [quote, backslash, space] = [0x22, 0x5c, 0x20];
 
-export interface PictureLimits {
+export interface ImageLimits {
   /** How many were asked for. */
-  readonly pictures: number;
+  readonly maxImages: number;
   /** Most bytes of one. */
-  readonly pictureBytes: number;
+  readonly maxImageBytes: number;
 }
 
 /** A string that is no picture, of which a part has come. */
@@ -40,8 +40,8 @@ interface PlainString {
 
 /** A picture of which a part has come. */
 interface PictureString {
-  readonly json: JsonStringText;
-  readonly text: PictureText;
+  readonly json: JsonStringDecoder;
+  readonly text: ImageTextDecoder;
   hasBegun: boolean;
 }
 
@@ -51,11 +51,11 @@ interface PictureString {
  * same memory for pictures of any size. An empty string is no picture, and nothing is read past the pictures that were
  * asked for once another begins.
  */
-export class Base64Json {
-  readonly #limits: PictureLimits;
-  readonly #kept = new KeptBytes(mostKept);
-  readonly #place = new JsonPlace();
-  readonly #events: PictureEvent[] = [];
+export class ImageJsonReader {
+  readonly #limits: ImageLimits;
+  readonly #kept = new BoundedBuffer(maxRestBytes);
+  readonly #place = new JsonPosition();
+  readonly #events: ImageDataEvent[] = [];
   #string: PlainString | undefined;
   #picture: PictureString | undefined;
   #pictures = 0;
@@ -64,7 +64,7 @@ export class Base64Json {
   #afterSpace = false;
   #hasMore = false;
 
-  constructor(limits: PictureLimits) {
+  constructor(limits: ImageLimits) {
     this.#limits = limits;
   }
 
@@ -88,7 +88,7 @@ export class Base64Json {
    * @throws ServiceError `unexpected-response` for a string that is no picture where one stands, and for much more
    * beside the pictures than the service sends
    */
-  *feed(chunk: Uint8Array): Generator<PictureEvent> {
+  *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     for (let at = 0; at < bytes.length && !this.#hasMore;) {
       if (this.#picture !== undefined) at = this.#readPicture(this.#picture, bytes, at);
@@ -129,10 +129,10 @@ export class Base64Json {
       this.#kept.add(quote);
       return;
     }
-    if (++this.#pictures > mostPictures) throw tooMuch();
-    this.#hasMore = this.#index === this.#limits.pictures;
-    const text = new PictureText(this.#limits.pictureBytes);
-    this.#picture = { json: new JsonStringText(), text, hasBegun: false };
+    if (++this.#pictures > maxImageStrings) throw tooMuch();
+    this.#hasMore = this.#index === this.#limits.maxImages;
+    const text = new ImageTextDecoder(this.#limits.maxImageBytes);
+    this.#picture = { json: new JsonStringDecoder(), text, hasBegun: false };
   }
 
   #readString(string: PlainString, bytes: Buffer, from: number): number {
@@ -143,11 +143,11 @@ export class Base64Json {
         return at + 1;
       }
       string.escaped = byte === backslash && !string.escaped;
-      if (++string.length <= longestString) {
+      if (++string.length <= maxStringLength) {
         this.#kept.add(byte);
         this.#countSmall();
       }
-      if (string.key !== undefined && string.length <= longestKey) {
+      if (string.key !== undefined && string.length <= maxKeyLength) {
         string.key += String.fromCharCode(byte);
       }
     }
@@ -155,15 +155,15 @@ export class Base64Json {
   }
 
   #endString({ key, start, length }: PlainString): void {
-    if (length > longestString) this.#kept.cut(start + 1);
+    if (length > maxStringLength) this.#kept.cut(start + 1);
     this.#kept.add(quote);
     this.#countSmall();
-    if (key !== undefined) this.#place.enterField(length > longestKey ? '' : key);
+    if (key !== undefined) this.#place.enterField(length > maxKeyLength ? '' : key);
     this.#string = undefined;
   }
 
   #countSmall(): void {
-    if (++this.#smallBytes > mostSmall) throw tooMuch();
+    if (++this.#smallBytes > maxSmallBytes) throw tooMuch();
   }
 
   #readPicture(picture: PictureString, bytes: Buffer, from: number): number {
@@ -191,4 +191,5 @@ export class Base64Json {
   }
 }
 
-const tooMuch = () => unexpectedResponse(l10n.t('The reply has too much beside its pictures.'));
+const tooMuch = () =>
+  unexpectedResponseError(l10n.t('The reply has too much beside its pictures.'));

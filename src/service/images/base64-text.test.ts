@@ -1,9 +1,9 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { Base64Stream } from './base64-text.ts';
+import { Base64Decoder } from './base64-text.ts';
 
 function decode(...pieces: readonly string[]): Buffer {
-  const stream = new Base64Stream();
+  const stream = new Base64Decoder();
   const parts = pieces.map((piece) => stream.feed(Buffer.from(piece, 'latin1')));
   return Buffer.concat([...parts, stream.end()]);
 }

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponse } from '../http/reply.ts';
+import { unexpectedResponseError } from '../http/response.ts';
 
 /**
  * Base64 that comes in pieces of any length, decoded as they come. Takes both alphabets, white space, and an end
  * without padding. Anything else, and what follows the padding, is refused.
  */
-export class Base64Stream {
+export class Base64Decoder {
   /** Up to three characters that are no group yet. */
   #held = '';
   #padding = 0;
@@ -54,19 +54,19 @@ export class Base64Stream {
 }
 
 const damaged = () =>
-  unexpectedResponse(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
+  unexpectedResponseError(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
 
 /** Enough to tell an address from base64. */
 const headLength = 8;
 /** A data URL says its type in less. */
-const longestPrefix = 256;
+const maxPrefixLength = 256;
 
 /**
  * A picture that comes as text in pieces, base64 or a base64 data URL, as bytes. An address on the network is refused:
  * nothing but the service's own reply is a picture of it.
  */
-export class PictureText {
-  readonly #base64 = new Base64Stream();
+export class ImageTextDecoder {
+  readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
   /** What came until it is known where the base64 begins. */
   #head: Buffer | undefined = Buffer.alloc(0);
@@ -103,7 +103,7 @@ export class PictureText {
   #measured(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
-      throw unexpectedResponse(l10n.t('The picture in the reply is larger than expected.'));
+      throw unexpectedResponseError(l10n.t('The picture in the reply is larger than expected.'));
     }
     return bytes;
   }
@@ -112,29 +112,29 @@ export class PictureText {
 /** Where the base64 begins; `undefined` while more must come to know it. */
 function base64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
-  const start = head.toString('latin1', 0, longestPrefix);
+  const start = head.toString('latin1', 0, maxPrefixLength);
   if (/^https?:/i.test(start)) throw isAddress();
   if (!/^data:/i.test(start)) return 0;
   const comma = start.indexOf(',');
-  if (comma < 0 && head.length < longestPrefix) return undefined;
+  if (comma < 0 && head.length < maxPrefixLength) return undefined;
   if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw noBase64();
   return comma + 1;
 }
 
 const isAddress = () =>
-  unexpectedResponse(
+  unexpectedResponseError(
     l10n.t(
       'The service answered with the address of a picture instead of the picture. Addresses are not followed. Choose another model.',
     ),
   );
 
 const noBase64 = () =>
-  unexpectedResponse(
+  unexpectedResponseError(
     l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
   );
 
 /** Bytes that are kept up to a limit; past it none of them are. */
-export class KeptBytes {
+export class BoundedBuffer {
   readonly #limit: number;
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;

@@ -1,4 +1,4 @@
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type {
   ImageCombineRequest,
   ImageCreateRequest,
@@ -10,7 +10,7 @@ import type {
 
 /** The body of `POST /image/generate` (spec §4.5): one picture comes as bytes, several as JSON. */
 export const generateBody = (request: ImageRequest, variants: VariantCount): object =>
-  defined({
+  omitUndefined({
     model: request.model,
     prompt: request.prompt,
     negative_prompt: request.negativePrompt,
@@ -32,14 +32,14 @@ export const generateBody = (request: ImageRequest, variants: VariantCount): obj
     enhance_prompt: request.enhancePrompt,
     disable_prompt_optimization_thinking: request.disablePromptOptimizationThinking,
     style_references: request.styleReferences?.map(({ image, strength }) =>
-      defined({ image, strength }),
+      omitUndefined({ image, strength }),
     ),
     ...(variants === 1 ? { return_binary: true } : { variants }),
   });
 
 /** The body of `POST /images/generations` (spec §4.7). */
 export const createBody = (request: ImageCreateRequest): object =>
-  defined({
+  omitUndefined({
     model: request.model,
     prompt: request.prompt,
     size: request.size,
@@ -55,7 +55,7 @@ export const createBody = (request: ImageCreateRequest): object =>
 
 /** The body of `POST /image/edit`. */
 export const editBody = (request: ImageEditRequest): object =>
-  defined({
+  omitUndefined({
     model: request.model,
     ...instructions(request),
     image: base64(request.image),
@@ -63,7 +63,7 @@ export const editBody = (request: ImageEditRequest): object =>
 
 /** The body of `POST /image/multi-edit`, which names its model differently. */
 export const combineBody = (request: ImageCombineRequest): object =>
-  defined({
+  omitUndefined({
     modelId: request.model,
     ...instructions(request),
     quality: request.quality,
@@ -72,7 +72,7 @@ export const combineBody = (request: ImageCombineRequest): object =>
 
 /** The body of `POST /image/upscale`. */
 export const upscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
-  defined({ scale, creativity, image: base64(image) });
+  omitUndefined({ scale, creativity, image: base64(image) });
 
 /** The body of `POST /image/background-remove`. */
 export const backgroundBody = (image: Uint8Array): object => ({ image: base64(image) });

@@ -10,7 +10,7 @@ const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
 /** A view of a larger buffer, as what is read from a file is. */
 const view = Buffer.concat([Buffer.from('before'), picture, Buffer.from('after')]).subarray(6, 11);
-const reply: ScriptedAnswer = {
+const response: ScriptedAnswer = {
   headers: { 'content-type': 'image/png', 'x-acme-model-id': 'edit-1' },
   body: [Buffer.from('\x89PNG\r\n\x1A\nand the rest', 'latin1')],
 };
@@ -64,7 +64,7 @@ test.each<[string, object, Run]>([
     (context) => removeBackground(context, { image: view }, options),
   ],
 ])('%s is sent as %j, and gives a picture', async (path, body, run) => {
-  const { context, requests } = scriptedService(reply);
+  const { context, requests } = scriptedService(response);
   const events = await Array.fromAsync(run(context));
   expect(events.map(({ type }) => type)).toEqual([
     'reply-start',
@@ -93,7 +93,7 @@ test.each<[string, Run]>([
       combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
   ],
 ])('what is too large to be %s is not sent', async (_name, run) => {
-  const { context, requests } = scriptedService(reply);
+  const { context, requests } = scriptedService(response);
   await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
     failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
   });
@@ -101,7 +101,7 @@ test.each<[string, Run]>([
 });
 
 test('what is just small enough is sent below the limit of the service', async () => {
-  const { context, requests } = scriptedService(reply);
+  const { context, requests } = scriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));
   expect(String(requests[0]?.body).length).toBeLessThan(35_000_000);

@@ -14,9 +14,9 @@ import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { ServiceError } from '../http/failure.ts';
 import { createImages, editImage, generateImages } from './image-calls.ts';
-import { readImageReply } from './image-reply.ts';
+import { readImageResponse } from './image-response.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
-import { interrupted, timedOut } from '../http/network-failure.ts';
+import { interruptedError, timeoutError } from '../http/network-failure.ts';
 
 const signal = new AbortController().signal;
 const request: ImageRequest = { model: 'm', prompt: 'a cat' };
@@ -290,8 +290,8 @@ describe('a reply that is none fails', () => {
       { headers: { ...pngType, 'content-length': '99' }, body: [png] },
       'interrupted',
     ],
-    ['a broken connection', { headers: pngType, body: [png, interrupted()] }, 'interrupted'],
-    ['silence', { headers: pngType, body: [png, timedOut('idle')] }, 'timeout'],
+    ['a broken connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
+    ['silence', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
   ])('%s', async (_name, answer, code) => {
     const service = scriptedService(answer);
     const { types, failure } = await read(
@@ -426,12 +426,12 @@ function scriptedServiceWith(
 
 describe('a reply that is larger than the limit is refused without being gathered', () => {
   const kilobyte = Buffer.alloc(1024, 'A');
-  const maxPictureBytes = 8 * 1024;
+  const maxImageBytes = 8 * 1024;
   const parts = (count: number, part: Uint8Array): Uint8Array[] =>
     Array<Uint8Array>(count).fill(part);
 
   /** How it ended, how many bytes of pictures came, and how many parts of the body were taken. */
-  async function taken(body: readonly Uint8Array[], limits = { count: 4, maxPictureBytes }) {
+  async function taken(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
     async function* counted(): AsyncGenerator<Uint8Array> {
       for (const part of body) {
@@ -442,7 +442,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     const { endpoint } = scriptedService().context;
     const reply = { headers: {}, body: counted(), info: {}, endpoint: await endpoint() };
     try {
-      for await (const event of readImageReply(reply, { signal, ...limits })) {
+      for await (const event of readImageResponse(reply, { signal, ...limits })) {
         if (event.type === 'image-bytes') result.bytes += event.bytes.length;
       }
     } catch (error) {
@@ -467,7 +467,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     expect(whole).toEqual({ code: 'none', bytes: 7680, parts: 12 });
     const much = await taken([start, ...parts(100, kilobyte), end]);
     expect(much.code).toBe('unexpected-response');
-    expect(much.bytes).toBeLessThanOrEqual(maxPictureBytes);
+    expect(much.bytes).toBeLessThanOrEqual(maxImageBytes);
     expect(much.parts).toBe(12);
   });
 
@@ -485,7 +485,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     [4, 103],
   ])('a picture of spaces, which may have as much as %i pictures', async (count, most) => {
     const space = Buffer.alloc(64 * 1024, ' ');
-    const limits = { count, maxPictureBytes: 1024 * 1024 };
+    const limits = { count, maxImageBytes: 1024 * 1024 };
     const much = await taken([Buffer.from('{"images":["'), ...parts(200, space)], limits);
     expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: most });
   });
@@ -562,7 +562,7 @@ describe('a failure before the reply', () => {
   });
 
   test('that is a connection closed at once is tried again silently', async () => {
-    const service = scriptedService(interrupted(), ok);
+    const service = scriptedService(interruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
     expect(types).toEqual(whole);
   });
@@ -572,9 +572,9 @@ describe('a failure before the reply', () => {
     new ServiceError({ code: 'offline', message: 'x', detail });
 
   test.each<[string, number, ScriptedAnswer, string]>([
-    ['a closed connection', 499, interrupted(), 'complete'],
-    ['a closed connection', 500, interrupted(), 'interrupted'],
-    ['a closed connection', 60_000, interrupted('ECONNRESET'), 'interrupted'],
+    ['a closed connection', 499, interruptedError(), 'complete'],
+    ['a closed connection', 500, interruptedError(), 'interrupted'],
+    ['a closed connection', 60_000, interruptedError('ECONNRESET'), 'interrupted'],
     ['a network that went away', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
     ['a host without a route', 60_000, offline('EHOSTUNREACH'), 'offline'],
     ['a name that is not found', 60_000, offline('ENOTFOUND'), 'complete'],
@@ -589,8 +589,8 @@ describe('a failure before the reply', () => {
   });
 
   test.each<[string, readonly ScriptedAnswer[]]>([
-    ['a closed connection', [interrupted(), interrupted(), ok]],
-    ['a refusal', [{ status: 503 }, interrupted(), ok]],
+    ['a closed connection', [interruptedError(), interruptedError(), ok]],
+    ['a refusal', [{ status: 503 }, interruptedError(), ok]],
   ])('a connection closed after %s is final', async (_name, answers) => {
     const service = scriptedService(...answers);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
@@ -609,7 +609,7 @@ describe('a failure before the reply', () => {
   });
 
   test('that is silence is final', async () => {
-    const service = scriptedService(timedOut('headers'), ok);
+    const service = scriptedService(timeoutError('headers'), ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
     );

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
-import { defined, isRecord } from '../../base/json.ts';
+import { omitUndefined, isRecord } from '../../base/json.ts';
 import type { Cost } from '../chat/chat-types.ts';
 import type { PaidRequest } from '../chat/spending.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from '../http/failure.ts';
-import { stopped, timedOut } from '../http/network-failure.ts';
-import { notUnderstood, readJson, withProgress } from '../http/reply.ts';
-import { type Call, exchange, secretsOf, send } from '../http/request.ts';
+import { stoppedError, timeoutError } from '../http/network-failure.ts';
+import { unrecognizedResponse, readJson, withStallTimeout } from '../http/response.ts';
+import { type Call, sendWithRetries, secretsOf, send } from '../http/request.ts';
 import {
   backgroundBody,
   combineBody,
@@ -16,7 +16,7 @@ import {
   generateBody,
   upscaleBody,
 } from './image-body.ts';
-import { readImageReply } from './image-reply.ts';
+import { readImageResponse } from './image-response.ts';
 import type {
   ImageCombineRequest,
   ImageCreateRequest,
@@ -43,41 +43,42 @@ const atOnceMs = 500;
  * iteration, or aborting `signal`, closes the connection at once, and a body that does not get on fails as `timeout`.
  * @throws ServiceError
  */
-export async function* callForImages(
+export async function* requestImages(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'body' | 'accept'>,
   { count, signal, price }: ImageCallOptions & { count: number },
 ): AsyncGenerator<ImageEvent> {
-  const paid: PaidRequest = { kind: 'image', isBackground: false, ...defined({ price }) };
+  const paid: PaidRequest = { kind: 'image', isBackground: false, ...omitUndefined({ price }) };
   const { clock } = context;
   const canceller = new AbortController();
   const either = AbortSignal.any([signal, canceller.signal]);
-  const mayRepeat = repeatsWithoutCharge(clock);
-  const tries = exchange(
+  const canRetry = repeatsWithoutCharge(clock);
+  const tries = sendWithRetries(
     context,
-    { ...call, method: 'POST', timeouts: imageTimeouts, mayRepeat },
+    { ...call, method: 'POST', timeouts: imageTimeouts, canRetry: canRetry },
     either,
   );
   try {
-    await context.spending?.admit(paid, either);
+    await context.spending?.authorize(paid, either);
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
-    const onStall = (): void => canceller.abort(timedOut('progress'));
-    const body = withProgress(step.value.body, { clock, onStall });
-    for await (const event of readImageReply({ ...step.value, body }, { count, signal })) {
+    const onStall = (): void => canceller.abort(timeoutError('progress'));
+    const body = withStallTimeout(step.value.body, { clock, onStall });
+    for await (const event of readImageResponse({ ...step.value, body }, { count, signal })) {
       // All that were asked for are made by now, and none of a request that was refused.
-      if (event.type === 'image-start' && event.index === 0) context.spending?.spent(paid, {});
+      if (event.type === 'image-start' && event.index === 0)
+        context.spending?.recordSpent(paid, {});
       yield event;
     }
   } finally {
-    context.spending?.ended(paid);
+    context.spending?.release(paid);
     // Without effect on a reply that was read to its end.
-    canceller.abort(stopped());
+    canceller.abort(stoppedError());
   }
 }
 
 /** For calls whose answer is one picture's bytes; a service may answer with JSON all the same. */
-export const acceptPicture = 'image/*, application/json';
+export const acceptImage = 'image/*, application/json';
 
 /** What the service, or a gateway before it, answers in place of a picture (spec §7.2). */
 const refusals: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
@@ -111,12 +112,12 @@ export const generateImages = (
   request: ImageRequest,
   { variants, signal, price }: ImageCallOptions & { variants: VariantCount },
 ): AsyncGenerator<ImageEvent> =>
-  callForImages(
+  requestImages(
     context,
     {
       path: '/image/generate',
       body: generateBody(request, variants),
-      accept: variants === 1 ? acceptPicture : 'application/json',
+      accept: variants === 1 ? acceptImage : 'application/json',
     },
     { count: variants, signal, price },
   );
@@ -131,7 +132,7 @@ export const createImages = (
   request: ImageCreateRequest,
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
-  callForImages(
+  requestImages(
     context,
     { path: '/images/generations', body: createBody(request) },
     { ...options, count: 1 },
@@ -199,7 +200,7 @@ async function* work(
   const { path, images, body } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
   if (size >= maxBytes) throw tooLarge(images.length);
-  yield* callForImages(context, { path, body, accept: acceptPicture }, { ...options, count: 1 });
+  yield* requestImages(context, { path, body, accept: acceptImage }, { ...options, count: 1 });
 }
 
 const tooLarge = (count: number): ServiceError =>
@@ -215,8 +216,8 @@ const tooLarge = (count: number): ServiceError =>
           ),
   });
 
-const mostStyles = 1_000;
-const longestStyle = 128;
+const maxStyles = 1_000;
+const maxStyleLength = 128;
 
 /**
  * The names that a style preset can have (spec §4.6), each once, in the service's order. What is no name is left out.
@@ -226,13 +227,13 @@ export async function listImageStyles(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const reply = await send(context, { method: 'GET', path: '/image/styles' }, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const json = await readJson(reply.body, { maxBytes: 1024 * 1024, secrets });
+  const response = await send(context, { method: 'GET', path: '/image/styles' }, signal);
+  const secrets = secretsOf(response.endpoint);
+  const json = await readJson(response.body, { maxBytes: 1024 * 1024, secrets });
   const styles = isRecord(json) ? json['data'] : json;
-  if (!Array.isArray(styles)) throw notUnderstood(JSON.stringify(json), secrets);
-  return [...new Set(styles.filter(isStyle))].slice(0, mostStyles);
+  if (!Array.isArray(styles)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  return [...new Set(styles.filter(isStyle))].slice(0, maxStyles);
 }
 
 const isStyle = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= longestStyle;
+  typeof value === 'string' && value.trim() !== '' && value.length <= maxStyleLength;

@@ -1,4 +1,4 @@
-import type { ReplyInfo } from '../chat/chat-types.ts';
+import type { ResponseInfo } from '../chat/chat-types.ts';
 import type { RetryWait } from '../http/request.ts';
 
 /** The formats that the service writes (spec §4.5). Nothing else is ever taken for a picture of its own. */
@@ -125,7 +125,7 @@ export type ImageEvent =
   | {
       readonly type: 'reply-start';
       readonly moderation: ImageModeration;
-      readonly info: ReplyInfo;
+      readonly info: ResponseInfo;
       /** The prompt that the service made of ours, when asked to. */
       readonly enhancedPrompt?: string;
     }

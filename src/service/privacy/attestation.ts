@@ -1,10 +1,10 @@
-import { defined, isRecord } from '../../base/json.ts';
+import { omitUndefined, isRecord } from '../../base/json.ts';
 import {
   type Attestation,
   readAttestationReport,
   verifyAttestation,
 } from './verify-attestation.ts';
-import { notUnderstood, readJson } from '../http/reply.ts';
+import { unrecognizedResponse, readJson } from '../http/response.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { secretsOf, send } from '../http/request.ts';
 import { toHex } from './bytes.ts';
@@ -33,13 +33,13 @@ export async function fetchAttestation(
 ): Promise<Attestation> {
   const nonce = randomBytes(32);
   const query = { model, nonce: toHex(nonce) };
-  const reply = await send(context, { method: 'GET', path: '/tee/attestation', query }, signal);
-  const secrets = secretsOf(reply.endpoint);
-  const body = await readJson(reply.body, { maxBytes, secrets });
-  if (!isRecord(body)) throw notUnderstood(JSON.stringify(body), secrets);
+  const response = await send(context, { method: 'GET', path: '/tee/attestation', query }, signal);
+  const secrets = secretsOf(response.endpoint);
+  const body = await readJson(response.body, { maxBytes, secrets });
+  if (!isRecord(body)) throw unrecognizedResponse(JSON.stringify(body), secrets);
   const report = readAttestationReport(body);
   const now = context.clock.now();
-  return defined({
+  return omitUndefined({
     model,
     ...verifyAttestation(report, { model, nonce, roots, now }),
     checkedAt: now,

@@ -25,7 +25,7 @@ export const quotingSigner: Uint8Array = Uint8Array.from(
   Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
 );
 
-const mostCertificates = 8;
+const maxCertificates = 8;
 
 /**
  * The key of the first certificate, once each is signed by the next, the last by a pinned root or it is one itself, and
@@ -55,7 +55,7 @@ export function chainKey(
 
 function certificatesIn(pem: string): X509Certificate[] {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
-  if (texts.length > mostCertificates) throw new Error(l10n.t('There are too many certificates.'));
+  if (texts.length > maxCertificates) throw new Error(l10n.t('There are too many certificates.'));
   return texts.map((text) => new X509Certificate(text));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatRequest } from '../chat/chat-types.ts';
-import { encryptable } from './encrypted-chat.ts';
+import { toEncryptableRequest } from './encrypted-chat.ts';
 
 const words = 'Lanternfish';
 const messages: ChatRequest['messages'] = [{ role: 'user', content: words }];
@@ -17,13 +17,13 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   [`sealed:character_slug=${words}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
 ])('%s goes as %s and leaves out %j', (model, sent, leftOut) => {
-  const found = encryptable({ model, messages });
+  const found = toEncryptableRequest({ model, messages });
   expect(found.request.model).toBe(sent);
   expect(found.leftOut).toEqual(leftOut);
 });
 
 test('only the messages say what was written', () => {
-  const { request } = encryptable({
+  const { request } = toEncryptableRequest({
     model: 'sealed',
     messages,
     stop: words,
@@ -40,7 +40,7 @@ test('only the messages say what was written', () => {
 
 test('of pictures and files nothing goes along but that they were there', () => {
   const bytes = `data:application/octet-stream;base64,${words}`;
-  const { request, leftOut } = encryptable({
+  const { request, leftOut } = toEncryptableRequest({
     model: 'sealed',
     messages: [
       {

@@ -34,7 +34,7 @@ async function encrypting(
   const broken: ServiceFailure[] = [];
   const protection = {
     guard: async () => guard,
-    broken: (_: string, failure: ServiceFailure) => void broken.push(failure),
+    reportBroken: (_: string, failure: ServiceFailure) => void broken.push(failure),
   };
   return { context: { ...plain, protection }, broken };
 }
@@ -210,7 +210,7 @@ test('with a key that is none, nothing is sent', async () => {
   const service = await startTestService();
   const plain = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
-  const protection = { guard: async () => guard, broken: () => {} };
+  const protection = { guard: async () => guard, reportBroken: () => {} };
   const events = await Array.fromAsync(
     flatten(streamChat({ ...plain, protection }, request, { signal })),
   );
@@ -223,7 +223,7 @@ test.each(['attested', 'none'] as const)(
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
-    const protection = { guard: async () => guard, broken: () => {} };
+    const protection = { guard: async () => guard, reportBroken: () => {} };
     const context = { ...localContext(service), protection };
     const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../base/json.ts';
-import { chatBody, ThinkTags } from '../chat/chat-chunk.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { chatRequestBody, ThinkTagSplitter } from '../chat/chat-chunk.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -10,17 +10,17 @@ import type {
   StreamOutcome,
   ToolCall,
 } from '../chat/chat-types.ts';
-import type { AnswerProtection, ChatGuard, LeftOut } from '../chat/protection.ts';
+import type { AnswerProtection, ChatGuard, OmittedFeature } from '../chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import type { Call } from '../http/request.ts';
-import { splitModelId, suffixOf } from '../model-suffix.ts';
+import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
 
 /** A request of which every word can be encrypted, and what it does without for that. */
-export interface Encryptable {
+export interface EncryptableRequest {
   readonly request: PlainRequest;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly OmittedFeature[];
 }
 
 /** A request whose messages are one text each, and whose other fields say nothing of them. */
@@ -46,11 +46,11 @@ export interface PlainMessage {
  * would tell of them stays behind. Tools, searches, pictures, files, schemas and personas are the service's work,
  * which reads in clear; earlier calls of tools and their results become texts.
  */
-export function encryptable(request: ChatRequest): Encryptable {
+export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   const { model, temperature, top_p, max_completion_tokens, seed } = request;
   const { reasoning_effort, verbosity } = request;
   return {
-    request: defined({
+    request: omitUndefined({
       // A suffix can turn on what does not go with encryption.
       model: splitModelId(model).base,
       messages: request.messages.map(plainMessage),
@@ -68,7 +68,7 @@ export function encryptable(request: ChatRequest): Encryptable {
 
 /** The service's own prompt, which it would have to put beside what it cannot read, is off as well. */
 const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
-  defined({
+  omitUndefined({
     strip_thinking_response: given.strip_thinking_response,
     disable_thinking: given.disable_thinking,
     include_system_prompt: false,
@@ -102,16 +102,16 @@ function partText(part: ContentPart): string {
     : '[A picture is left out]';
 }
 
-function leftOutOf(request: ChatRequest): LeftOut[] {
+function leftOutOf(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
   // What the id says wins (service facts §1.4).
-  const told: Readonly<Record<string, unknown>> = { ...parameters, ...suffixOf(model) };
+  const told: Readonly<Record<string, unknown>> = { ...parameters, ...parseModelSuffix(model) };
   const search = told['enable_web_search'] ?? 'off';
   const scrapes = String(told['enable_web_scraping']) === 'true';
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const has = (type: ContentPart['type']): boolean =>
     parts.some((part: ContentPart) => part.type === type);
-  const all: readonly (readonly [LeftOut, boolean])[] = [
+  const all: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', tools.length > 0],
     ['web-search', search !== 'off' || scrapes],
     ['pictures', has('image_url')],
@@ -123,10 +123,10 @@ function leftOutOf(request: ChatRequest): LeftOut[] {
 }
 
 /** Opens the pieces of one encrypted answer, in their order. Each piece is a ciphertext of its own. */
-export class EncryptedAnswer {
+export class EncryptedAnswerReader {
   readonly #opener: Opener;
   readonly #protection: AnswerProtection;
-  readonly #content: ThinkTags;
+  readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
@@ -136,7 +136,7 @@ export class EncryptedAnswer {
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
     this.#opener = new Opener(privateKey);
     this.#protection = protection;
-    this.#content = new ThinkTags({
+    this.#content = new ThinkTagSplitter({
       onText: (text) => this.#batch.push({ type: 'text-delta', text }),
       onReasoning: (text) => {
         // A service may fill both places with the same words.
@@ -230,7 +230,7 @@ export async function* streamEncryptedChat(
   request: ChatRequest,
   { guard, randomBytes, stream }: EncryptedOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const { request: plain, leftOut } = encryptable(request);
+  const { request: plain, leftOut } = toEncryptableRequest(request);
   const pair = createKeyPair(randomBytes);
   const call = await sealedCall(plain, { guard, pair, randomBytes }).catch(notSealed);
   if (call instanceof ServiceError) {
@@ -238,7 +238,7 @@ export async function* streamEncryptedChat(
     return;
   }
   const { checkedAt, publicKey } = guard;
-  const answer = new EncryptedAnswer(pair.privateKey, {
+  const answer = new EncryptedAnswerReader(pair.privateKey, {
     kind: 'encrypted',
     checkedAt,
     publicKey,
@@ -275,7 +275,7 @@ async function sealedCall(
     // By its own texts: ciphertext is several times as long.
     request: plain,
     path: '/chat/completions',
-    body: (vendorWord) => chatBody(sealed, vendorWord, true),
+    body: (vendorWord) => chatRequestBody(sealed, vendorWord, true),
     headers: (vendorWord) => ({
       [`x-${vendorWord}-tee-client-pub-key`]: toHex(pair.publicKey),
       [`x-${vendorWord}-tee-model-pub-key`]: guard.publicKey,

@@ -44,15 +44,15 @@ export interface Quote {
 
 const headerLength = 48;
 const reportLength = 584;
-const longestQuote = 64 * 1024;
-const longestData = 4 * 1024;
+const maxQuoteLength = 64 * 1024;
+const maxDataLength = 4 * 1024;
 
 /**
  * Takes a quote of version 4 or 5 apart (Intel, "TDX DCAP Quoting Library API", appendix 3).
  * @throws RangeError for anything else
  */
 export function readQuote(bytes: Uint8Array): Quote {
-  if (bytes.length > longestQuote) throw new RangeError(l10n.t('The quote is too long'));
+  if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.take(headerLength)));
   const report = reader.take(header.version === 5 ? reportLengthOf(reader) : reportLength);
@@ -110,7 +110,7 @@ function readProof(reader: ByteReader): Proof {
   const quotingReport = certified.take(384);
   const quotingSignature = certified.take(64);
   const dataLength = certified.number(2);
-  if (dataLength > longestData)
+  if (dataLength > maxDataLength)
     throw new RangeError(l10n.t('The data of the quoting enclave is too long'));
   const quotingData = certified.take(dataLength);
   const chain = certificationData(certified, 5);

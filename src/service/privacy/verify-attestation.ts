@@ -1,7 +1,13 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
 import * as l10n from '@vscode/l10n';
-import { defined, isRecord, type JsonRecord, parseJson, textUpTo } from '../../base/json.ts';
+import {
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+  truncatedString,
+} from '../../base/json.ts';
 import { fromHex, fromText, equalBytes, toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 import {
@@ -74,16 +80,18 @@ export interface AttestationReport {
   readonly gpuNonce?: string;
 }
 
-const longestText = 300;
+const maxTextLength = 300;
 
 /** Reads the body of `GET /tee/attestation`; fields that are not what they should be count as absent. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
   const report = { ...body, ...partOf(body) };
   const gpu = jsonRecord(report['nvidia_payload']);
-  return defined({
+  return omitUndefined({
     nonce: hexText(report['nonce']) ?? hexText(report['request_nonce']),
-    model: textUpTo(report['model'], longestText) ?? textUpTo(report['model_name'], longestText),
-    provider: textUpTo(report['tee_provider'], longestText),
+    model:
+      truncatedString(report['model'], maxTextLength) ??
+      truncatedString(report['model_name'], maxTextLength),
+    provider: truncatedString(report['tee_provider'], maxTextLength),
     claimed: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
     quote: quoteOf(report['intel_quote'] ?? report['quote']),
     publicKey: publicKeyOf(
@@ -121,7 +129,7 @@ function bytesOf(value: unknown, length: number): Uint8Array | undefined {
 
 function hexText(value: unknown): string | undefined {
   const bytes =
-    typeof value === 'string' && value.length <= longestText ? fromHex(value) : undefined;
+    typeof value === 'string' && value.length <= maxTextLength ? fromHex(value) : undefined;
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
 }
 
@@ -132,7 +140,7 @@ function jsonRecord(value: unknown): JsonRecord {
 }
 
 /** What an attestation is measured against. */
-export interface Expected {
+export interface ExpectedAttestation {
   readonly model: string;
   /** The 32 bytes that were asked with. */
   readonly nonce: Uint8Array;
@@ -149,7 +157,7 @@ export interface Expected {
  */
 export function verifyAttestation(
   report: AttestationReport,
-  expected: Expected,
+  expected: ExpectedAttestation,
 ): Pick<Attestation, 'verdict' | 'checks' | 'publicKey' | 'measurements'> {
   const checks = new Checks();
   const quote = checks.run('quote', () => quoteIn(report));
@@ -157,7 +165,7 @@ export function verifyAttestation(
   if (quote !== undefined) checkQuote(checks, quote, report, expected);
   const publicKey = checks.run('key', () => validKey(report));
   checks.run('gpu-nonce', () => checkGpu(report, expected));
-  return defined({
+  return omitUndefined({
     verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.list,
     publicKey: publicKey === undefined ? undefined : toHex(publicKey),
@@ -195,7 +203,7 @@ function quoteIn({ quote }: AttestationReport): Quote {
 }
 
 /** That of a service which says nothing rests on the key alone. */
-function checkModel({ model }: AttestationReport, expected: Expected): string {
+function checkModel({ model }: AttestationReport, expected: ExpectedAttestation): string {
   if (model === undefined || model === expected.model) return expected.model;
   throw new Error(l10n.t('It is about the model {0}.', model));
 }
@@ -204,7 +212,7 @@ function checkQuote(
   checks: Checks,
   quote: Quote,
   report: AttestationReport,
-  expected: Expected,
+  expected: ExpectedAttestation,
 ): void {
   const { reportData, attributes } = quote.report;
   checks.run('nonce', () => checkNonce(reportData, report, expected));
@@ -224,7 +232,7 @@ function checkQuote(
 function checkNonce(
   reportData: Uint8Array,
   { nonce: told }: AttestationReport,
-  { nonce }: Expected,
+  { nonce }: ExpectedAttestation,
 ): string {
   if (!equalBytes(reportData.subarray(32, 64), nonce))
     throw new Error(l10n.t('The quote has another nonce.'));
@@ -256,7 +264,7 @@ function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   return publicKey;
 }
 
-function checkGpu({ gpuNonce }: AttestationReport, { nonce }: Expected): string {
+function checkGpu({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestation): string {
   if (gpuNonce !== undefined && gpuNonce !== toHex(nonce)) {
     throw new Error(l10n.t('The evidence of the GPU has another nonce.'));
   }

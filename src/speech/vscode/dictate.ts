@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { dictationSampleRate } from '../dictation-protocol.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import type { DictationResult } from './dictation-session.ts';
 import { openRecordingPage, type RecordingPage } from './dictation-page.ts';
 import { PageError } from '../../platform/pages/open-page.ts';
@@ -74,7 +74,7 @@ async function record(
     session.show('done', text === '' ? vscode.l10n.t('Nothing was said.') : '');
     view.focusComposer();
   } catch (error) {
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     session.show('failed', failure.message);
     if (failure.code !== 'stopped') void showWarning(failure.message);
   } finally {

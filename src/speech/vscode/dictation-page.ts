@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
-import { openPage, readPageAssets, servedPage } from '../../platform/pages/open-page.ts';
+import { openPage, readPageAssets, renderPageHtml } from '../../platform/pages/open-page.ts';
 import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 import { dictationCalls, type DictationLabels } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
@@ -65,7 +65,7 @@ export function createRecordingPage(
   const labels = dictationLabels();
   const { language } = vscode.env;
   return {
-    html: servedPage({ title: labels.title, language, name: 'dictation', words: labels }),
+    html: renderPageHtml({ title: labels.title, language, name: 'dictation', texts: labels }),
     assets,
     calls: dictationCalls,
     answer: (call) => session.respond(call),

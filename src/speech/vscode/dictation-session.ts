@@ -10,7 +10,7 @@ import {
   readEvent,
   readPoll,
 } from '../dictation-protocol.ts';
-import type { CallReply, PageCall } from '../../platform/pages/page-server.ts';
+import type { CallResponse, PageCall } from '../../platform/pages/page-server.ts';
 import { PagePairing } from '../../platform/pages/pairing.ts';
 
 /** Outcome of a recording. */
@@ -70,7 +70,7 @@ export class DictationSession {
    * Handles a call of the page. Returns the reply, or the status of a refusal: those of the
    * pairing, or 413 if the recording is too long.
    */
-  respond(call: PageCall): Promise<CallReply | number> {
+  respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {
       const reply = await this.#handleCall(name, body);
       return typeof reply === 'number' ? reply : { body: reply };
@@ -85,8 +85,8 @@ export class DictationSession {
   async #poll(body: unknown): Promise<DictationReply | number> {
     const poll = readPoll(body);
     if (poll === undefined) return 400;
-    this.pairing.stay();
-    await this.pairing.waitForNews(poll.state !== this.#pageState.state);
+    this.pairing.cancelClose();
+    await this.pairing.waitForEvents(poll.state !== this.#pageState.state);
     return this.#pageState;
   }
 
@@ -106,7 +106,7 @@ export class DictationSession {
     if (event === undefined) return 400;
     if (event === 'finished')
       this.#complete({ kind: 'recorded', pcm: Buffer.concat(this.#chunks) });
-    else if (event === 'page-closed') this.pairing.leave();
+    else if (event === 'page-closed') this.pairing.scheduleClose();
     else this.#complete({ kind: event });
     return {};
   }

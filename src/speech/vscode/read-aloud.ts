@@ -4,8 +4,8 @@ import { formatCount, formatUsd } from '../../base/amounts.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
-import { longestSpeechInput, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
+import { maxSpeechInputLength, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
 import { speakableText, splitSpeech } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
@@ -66,7 +66,7 @@ export class Reading {
     } catch (error) {
       if (this.isStopped) return;
       this.#hasFailed = true;
-      const { message } = networkFailure(error).failure;
+      const { message } = toServiceError(error).failure;
       post({ type: 'speech-fail', id: this.id, message: message.slice(0, 1_000) });
     }
   }
@@ -198,7 +198,7 @@ export async function readAloud(
   if (!(await confirmSpeech(spoken, voice)) || !(await confirmSpeechCost(voice, text)))
     return undefined;
   stopReading();
-  const parts = splitSpeech(text, Math.min(maxPartLength, longestSpeechInput));
+  const parts = splitSpeech(text, Math.min(maxPartLength, maxSpeechInputLength));
   const reading = new Reading({ service: host.service, voice, parts, messageId, post });
   current = { reading, target };
   void setContext(true);
@@ -239,7 +239,7 @@ export const noSpeechModelText = (): string =>
 
 /** Asks for confirmation before reading a long text, because its cost may surprise the user. */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
-  if (text.length <= longestSpeechInput) return true;
+  if (text.length <= maxSpeechInputLength) return true;
   const read = vscode.l10n.t('Read aloud');
   const characters = formatCount(text.length);
   const usd = speechCost(model, text.length)?.usd;

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { speakableText, splitSpeech } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import {
-  longestSpeechInput,
+  maxSpeechInputLength,
   readSpeech,
   type SpeechFormat,
   speechFormats,
 } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
-import { diskErrorText } from '../../platform/disk-error.ts';
+import { formatDiskError } from '../../platform/disk-error.ts';
 import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
 import { joinAudioFiles } from './wav.ts';
 import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
@@ -24,7 +24,7 @@ export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> 
   const text = speakableText(spoken.markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   if (!(await confirmSpeech(spoken, voice))) return;
-  const parts = splitSpeech(text, longestSpeechInput);
+  const parts = splitSpeech(text, maxSpeechInputLength);
   const target = await promptTarget(voice, parts.length);
   if (target === undefined || !(await confirmSpeechCost(voice, text))) return;
   await synthesizeToFile(host, { voice, parts, ...target });
@@ -86,7 +86,7 @@ async function synthesizeToFile(
       }
     });
   } catch (error) {
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     if (failure.code !== 'stopped') void showError(failure.message);
     return;
   }
@@ -94,7 +94,7 @@ async function synthesizeToFile(
     await vscode.workspace.fs.writeFile(uri, joinAudioFiles(files, format));
   } catch (error) {
     log.error('Speech could not be written', error);
-    return void showError(diskErrorText(error));
+    return void showError(formatDiskError(error));
   }
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

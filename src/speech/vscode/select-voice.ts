@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/amounts.ts';
 import { parseVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
-import { showInformation, withoutIcons } from '../../platform/notifications.ts';
+import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
 import { noSpeechModelText } from './read-aloud.ts';
 import { getSpeed, getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
@@ -41,7 +41,7 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
       label:
         voice === undefined
           ? vscode.l10n.t('The model’s own voice')
-          : withoutIcons(parseVoiceName(voice).name),
+          : escapeIcons(parseVoiceName(voice).name),
       description: [
         voice === undefined ? '' : describeSpeaker(voice),
         isCurrent(voice) ? vscode.l10n.t('current') : '',
@@ -75,8 +75,8 @@ function describeSpeaker(voice: string): string {
 
 function formatModelHeading({ name, pricing }: Model): string {
   const usd = pricing.input?.usd;
-  if (usd === undefined) return withoutIcons(name);
-  return vscode.l10n.t('{0}: {1} per million characters', withoutIcons(name), formatUsd(usd));
+  if (usd === undefined) return escapeIcons(name);
+  return vscode.l10n.t('{0}: {1} per million characters', escapeIcons(name), formatUsd(usd));
 }
 
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];

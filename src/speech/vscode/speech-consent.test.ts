@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import type { Answer } from '../../conversation/conversation.ts';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { confirmSpeech, toSpokenText } from './speech-consent.ts';
 import type { SelectedVoice } from './voice-settings.ts';

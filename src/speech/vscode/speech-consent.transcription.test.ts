@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
-import { readModel } from '../../service/model-reading.ts';
+import { readModel } from '../../service/read-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
 
 const vscode = vi.hoisted(() => ({

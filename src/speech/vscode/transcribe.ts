@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../../host.ts';
-import { diskErrorText } from '../../platform/disk-error.ts';
+import { formatDiskError } from '../../platform/disk-error.ts';
 import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { networkFailure } from '../../service/http/network-failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import {
   type AudioKind,
-  longestAudio,
-  transcribable,
+  maxAudioBytes,
+  audioKinds,
   transcribe,
   type TranscriptionRequest,
 } from '../../service/transcription.ts';
@@ -71,7 +71,7 @@ export async function transcribeFile({ host, openChat }: VoiceContext): Promise<
     else view.type(text);
     view.focusComposer();
   } catch (error) {
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     if (failure.code !== 'stopped') void showError(failure.message);
   }
 }
@@ -91,11 +91,11 @@ async function promptRecording(): Promise<Recording | undefined> {
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Transcribe an audio file'),
       openLabel: vscode.l10n.t('Transcribe'),
-      filters: { [vscode.l10n.t('Audio')]: [...transcribable] },
+      filters: { [vscode.l10n.t('Audio')]: [...audioKinds] },
     })) ?? [];
   if (uri === undefined) return undefined;
   const extension = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
-  const kind = transcribable.find((audioKind) => audioKind === extension);
+  const kind = audioKinds.find((audioKind) => audioKind === extension);
   if (kind === undefined) {
     void showError(vscode.l10n.t('The service takes these kinds of audio: {0}.', formatKinds()));
     return undefined;
@@ -117,16 +117,16 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     // Files over the limit are not read.
-    if (size <= longestAudio) return { audio: await vscode.workspace.fs.readFile(uri), kind };
+    if (size <= maxAudioBytes) return { audio: await vscode.workspace.fs.readFile(uri), kind };
     void showError(
       vscode.l10n.t(
         'The service takes at most 25 MB of audio at once. Choose a shorter recording.',
       ),
     );
   } catch (error) {
-    void showError(diskErrorText(error));
+    void showError(formatDiskError(error));
   }
   return undefined;
 }
 
-const formatKinds = (): string => transcribable.join(', ');
+const formatKinds = (): string => audioKinds.join(', ');

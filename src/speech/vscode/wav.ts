@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unexpectedResponse } from '../../service/http/reply.ts';
+import { unexpectedResponseError } from '../../service/http/response.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
 /** Audio samples for the page: 16-bit little-endian, whole frames. */
@@ -99,7 +99,7 @@ function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
 }
 
 const notWavError = (): Error =>
-  unexpectedResponse(
+  unexpectedResponseError(
     vscode.l10n.t('The service sent audio of an unknown kind. Choose another voice.'),
   );
 

@@ -18,7 +18,7 @@ import {
   variant,
 } from 'valibot';
 import { idSchema } from '../../base/schema.ts';
-import { pairingCalls, reader } from '../../platform/pages/protocol.ts';
+import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 
 /**
  * What the page of the browser wallet and the host tell each other: JSON over POST, from the page's side only. The page
@@ -184,10 +184,10 @@ export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
 /** Each of these reads what came from the other side: `undefined` for anything that is not of the kind. */
-export const readPoll = reader(pollSchema);
-export const readPollReply = reader(pollReplySchema);
-export const readAnswer = reader(answerSchema);
-export const readPageEvent = reader(eventSchema);
+export const readPoll = createReader(pollSchema);
+export const readPollReply = createReader(pollReplySchema);
+export const readAnswer = createReader(answerSchema);
+export const readPageEvent = createReader(eventSchema);
 
 const word = pipe(string(), maxLength(500));
 
@@ -266,4 +266,4 @@ const walletWordsSchema = strictObject({
 export type WalletPageLabels = InferOutput<typeof walletWordsSchema>;
 
 /** `undefined` for anything else. */
-export const readWalletPageLabels = reader(walletWordsSchema);
+export const readWalletPageLabels = createReader(walletWordsSchema);

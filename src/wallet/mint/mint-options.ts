@@ -1,4 +1,4 @@
-import { defined, isRecord, type JsonRecord } from '../../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord } from '../../base/json.ts';
 import {
   type ConsumptionLimit,
   type KeyOptions,
@@ -60,7 +60,7 @@ export function parseMintOptions(value: unknown, now: number): ParsedMintOptions
     limitPeriod,
     modelPrivacy,
   };
-  return { ok: true, options: defined(options) as KeyOptions };
+  return { ok: true, options: omitUndefined(options) as KeyOptions };
 }
 
 function problemOf(value: JsonRecord, now: number): OptionProblem | undefined {
@@ -130,7 +130,7 @@ const isAmount = (value: unknown): boolean =>
 function limitOf(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
   const { usd, diem } = value;
-  const limit = defined({ usd: usd ?? undefined, diem: diem ?? undefined });
+  const limit = omitUndefined({ usd: usd ?? undefined, diem: diem ?? undefined });
   return Object.keys(limit).length === 0 ? undefined : (limit as ConsumptionLimit);
 }
 

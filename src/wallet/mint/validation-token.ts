@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isRecord, type JsonRecord, numberOr, parseJson } from '../../base/json.ts';
-import { withHiddenCodes } from '../../base/visible-text.ts';
+import { revealHiddenCharacters } from '../../base/visible-text.ts';
 import type { ValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 
@@ -38,7 +38,7 @@ const valueText = (value: unknown): string =>
 
 /** What could hide is named in its place. */
 function oneLine(text: string, longest: number): string {
-  const line = withHiddenCodes(text.slice(0, longest * 4).replaceAll(/\r?\n/gu, '\u2028'));
+  const line = revealHiddenCharacters(text.slice(0, longest * 4).replaceAll(/\r?\n/gu, '\u2028'));
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
 

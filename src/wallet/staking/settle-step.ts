@@ -1,5 +1,5 @@
 import { wait } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
 import { awaitChainCall } from './chain-errors.ts';
 import {
@@ -259,7 +259,14 @@ async function askWallet(parts: StakingContext, intent: Intent): Promise<Hash> {
   const review = parts.review(step, record);
   try {
     const mostFee = record.fee === undefined ? undefined : record.fee * feeRise;
-    const transaction = { chainId: chain.id, to, data, value: 0n, review, ...defined({ mostFee }) };
+    const transaction = {
+      chainId: chain.id,
+      to,
+      data,
+      value: 0n,
+      review,
+      ...omitUndefined({ mostFee }),
+    };
     return await orStopped(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;

@@ -1,5 +1,5 @@
 import { isAddressEqual } from 'viem';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { resumeStep, sendStep } from './settle-step.ts';
@@ -42,7 +42,7 @@ export function createStakingRecord(
     allowanceBefore: state.allowance,
     measureBefore: state.staked,
     time,
-    ...defined({ form: plan?.form, fee: plan?.fee }),
+    ...omitUndefined({ form: plan?.form, fee: plan?.fee }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isAddress, isAddressEqual, isHash } from 'viem';
 import type { Clock } from '../../base/clock.ts';
-import { defined, isRecord, parseJson } from '../../base/json.ts';
+import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Chain, Hash, Hex } from '../chain.ts';
@@ -92,7 +92,7 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
   if (!isComplete(record) || sending === undefined) return undefined;
   if (form !== undefined && oneOf(forms, form) === undefined) return undefined;
   if (fields['fee'] !== undefined && fee === undefined) return undefined;
-  return { ...record, ...defined({ form: form as StakeForm | undefined, fee }), ...sending };
+  return { ...record, ...omitUndefined({ form: form as StakeForm | undefined, fee }), ...sending };
 }
 
 const longestText = 100_000;

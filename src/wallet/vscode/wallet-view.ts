@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { showStatusMessage, withoutIcons } from '../../platform/notifications.ts';
+import { showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 import { type Balance, type Balances, formatBalance, readBalances } from '../balances.ts';
 import { type CheckedChain, readChain } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
@@ -50,7 +50,7 @@ export function walletItems({ chain, account, state }: Shown): WalletItem[] {
   return [
     accountItem(chain, account),
     {
-      label: vscode.l10n.t('$(link) {0}', withoutIcons(chain.name)),
+      label: vscode.l10n.t('$(link) {0}', escapeIcons(chain.name)),
       description: vscode.l10n.t('chain {0}', chain.id),
       copied: String(chain.id),
       buttons: [copyButton()],
@@ -85,7 +85,7 @@ function stateItems(state: WalletViewState): WalletItem[] {
       return [
         {
           label: vscode.l10n.t('$(warning) The balances cannot be read'),
-          detail: withoutIcons(state.message),
+          detail: escapeIcons(state.message),
         },
         { label: vscode.l10n.t('Try again'), action: 'refresh' },
       ];
@@ -106,10 +106,10 @@ function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
 function balanceItem(balance: Balance, description: string): WalletItem {
   const text = formatBalance(balance);
   if (text === undefined) {
-    const label = vscode.l10n.t('{0}: not readable now', withoutIcons(balance.symbol));
+    const label = vscode.l10n.t('{0}: not readable now', escapeIcons(balance.symbol));
     return { label, description };
   }
-  return { label: withoutIcons(text), description, copied: text, buttons: [copyButton()] };
+  return { label: escapeIcons(text), description, copied: text, buttons: [copyButton()] };
 }
 
 function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
@@ -194,7 +194,7 @@ class WalletView {
   async show(): Promise<void> {
     const list = this.#list;
     const { promise, resolve } = Promise.withResolvers<WalletAction | undefined>();
-    list.title = vscode.l10n.t('Wallet on {0}', withoutIcons(this.#chain.name));
+    list.title = vscode.l10n.t('Wallet on {0}', escapeIcons(this.#chain.name));
     list.placeholder = vscode.l10n.t('Balances, and what can be done');
     list.ignoreFocusOut = true;
     list.buttons = [refreshButton()];
@@ -230,7 +230,7 @@ class WalletView {
         readBalances(checked, address, signal),
         this.#unstakeOffer(checked, signal),
       ]);
-      return { kind: 'ready', balances, ...defined({ unstake }) };
+      return { kind: 'ready', balances, ...omitUndefined({ unstake }) };
     } catch (error) {
       if (!(error instanceof WalletError)) throw error;
       this.#host.log.warn(`The wallet's balances · ${error.failure.code} · ${error.message}`);

@@ -8,7 +8,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isRecord } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext, TransportRequest } from '../../service/http/client.ts';
-import { stopped } from '../../service/http/network-failure.ts';
+import { stoppedError } from '../../service/http/network-failure.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
 import { caip2Network } from '../chain.ts';
 
@@ -116,8 +116,8 @@ const late = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late'
 
 const silence = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    if (signal.aborted) reject(stopped());
-    signal.addEventListener('abort', () => reject(stopped()));
+    if (signal.aborted) reject(stoppedError());
+    signal.addEventListener('abort', () => reject(stoppedError()));
   });
 
 function facilitatorOf(facts: ChainFacts): x402Facilitator {

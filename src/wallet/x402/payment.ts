@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress, isAddressEqual, toHex, zeroAddress } from 'viem';
-import { sameOrigin } from '../../service/http/endpoint.ts';
+import { isSameOrigin } from '../../service/http/endpoint.ts';
 import {
   encodeHeaderJson,
   type PaymentRequirement,
@@ -169,7 +169,7 @@ function isBelow(resource: string, baseUrl: URL): boolean {
   const url = new URL(resource, baseUrl);
   const hasUser = url.username !== '' || url.password !== '';
   return (
-    sameOrigin(url, baseUrl) && !hasUser && `${url.pathname}/`.startsWith(`${baseUrl.pathname}/`)
+    isSameOrigin(url, baseUrl) && !hasUser && `${url.pathname}/`.startsWith(`${baseUrl.pathname}/`)
   );
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { parseAbiItem } from 'viem';
 import { type Clock, wait } from '../../base/clock.ts';
-import { defined } from '../../base/json.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { X402Headers } from '../../service/payment-requirements.ts';
@@ -148,7 +148,7 @@ export class SignedTopUp {
       const receipt = await sendTopUp(service, { payment: header, headers, signal });
       const state = await this.#look(looks, signal);
       await this.#forget(state);
-      return defined({ kind: 'credited' as const, record, receipt, state });
+      return omitUndefined({ kind: 'credited' as const, record, receipt, state });
     } catch (error) {
       const failure = failureOf(error);
       const isRefused = topUpRefusal(failure) !== undefined;
@@ -170,7 +170,7 @@ export class SignedTopUp {
     const open = refusal === undefined ? 'unknown' : 'refused';
     const kind: UncreditedTopUp['kind'] =
       state === undefined || state.kind === 'open' ? open : state.kind;
-    return defined({
+    return omitUndefined({
       kind,
       record: this.#options.record,
       hash: state?.kind === 'paid' ? state.hash : undefined,

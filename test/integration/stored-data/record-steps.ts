@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../src/base/clock.ts';
-import { KeyStore, saveKeptKey } from '../../../src/account/vscode/key-store.ts';
-import { slotOf } from '../../../src/account/key-state.ts';
+import { KeyStore, saveStoredKeyInfo } from '../../../src/account/vscode/key-store.ts';
+import { slotId } from '../../../src/account/key-state.ts';
 import { ToolSelection } from '../../../src/agent/vscode/configure-tools.ts';
 import { CompletionConsent } from '../../../src/completion/vscode/consent.ts';
 import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-runtime.ts';
@@ -25,7 +25,7 @@ import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts'
 import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';
-import { choosePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
+import { savePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
 import type { Host } from '../../../src/host.ts';
 import { Control } from '../../service/control.ts';
@@ -100,9 +100,9 @@ async function storeKeys(prepared: Prepared): Promise<void> {
   const { origin } = new URL(service.baseUrl);
   const store = new KeyStore(prepared.context);
   const workspace = '0123456789abcdef0123456789abcdef';
-  await store.store(slotOf('work', 'management'), { origin, key: service.adminKey });
-  await store.store(slotOf('work', { workspace }), { origin, key: service.apiKey });
-  await store.store(slotOf('spare'), {
+  await store.store(slotId('work', 'management'), { origin, key: service.adminKey });
+  await store.store(slotId('work', { workspace }), { origin, key: service.apiKey });
+  await store.store(slotId('spare'), {
     origin: 'https://spare.example.com',
     key: 'spare-key-0123456789',
   });
@@ -118,8 +118,8 @@ async function storeKeys(prepared: Prepared): Promise<void> {
     last6: service.apiKey.slice(-6),
     origin,
   } as const;
-  await saveKeptKey(globalState, { profileId: 'work' }, next);
-  await saveKeptKey(
+  await saveStoredKeyInfo(globalState, { profileId: 'work' }, next);
+  await saveStoredKeyInfo(
     globalState,
     { profileId: 'work', place: { workspace } },
     { ...next, workspace: { id: workspace, name: 'tides' } },
@@ -377,7 +377,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
   await accounts.use({ kind: 'mnemonic', address: address('3') });
   await accounts.use({ kind: 'private-key', address: address('4') });
   assert.ok(await new StoredKeys(context).store(address('4'), hash('1')));
-  await choosePayingAccount(globalState, {
+  await savePayingAccount(globalState, {
     address: address('4'),
     origin: 'https://pay.example.com',
   });

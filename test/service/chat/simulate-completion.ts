@@ -1,5 +1,5 @@
 import type { SuggestionRequest } from '../../../src/completion/ports.ts';
-import { chatBody } from '../../../src/service/chat/chat-chunk.ts';
+import { chatRequestBody } from '../../../src/service/chat/chat-chunk.ts';
 import { ModelCatalog } from '../catalog/model-catalog.ts';
 import type { Pace } from '../catalog/model.ts';
 import { parseChatCall } from './call.ts';
@@ -36,7 +36,7 @@ export function simulateCompletion(
 ): SimulatedCompletion {
   const call =
     ask.route === 'chat'
-      ? parseChatCall(chatBody(ask.request, 'service', true), { ...state, misbehavior })
+      ? parseChatCall(chatRequestBody(ask.request, 'service', true), { ...state, misbehavior })
       : parseCompletionCall(ask.request, { ...state, misbehavior });
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
-import { defined } from '../../../src/base/json.ts';
+import { omitUndefined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
 import { codeModelMisbehaviorSchema } from '../models/completion/misbehavior.ts';
 import { walletAccountId } from '../money/accounts.ts';
@@ -168,7 +168,7 @@ function changeAccount(
   }
   for (const { expiresAt, limit, ...key } of change.keys) {
     accounts.addKey({
-      ...defined(key),
+      ...omitUndefined(key),
       accountId: account.id,
       limit: {
         ...(limit?.usd !== undefined && { usd: toMicro(limit.usd) }),

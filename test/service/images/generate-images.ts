@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { defined } from '../../../src/base/json.ts';
+import { omitUndefined } from '../../../src/base/json.ts';
 import type { ImageModel } from '../catalog/image-models.ts';
 import { hashText } from '../random.ts';
 import type { GenerateBody } from './generate-body.ts';
@@ -69,7 +69,10 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
   return {
     ...common,
     guidance: body.cfg_scale ?? common.guidance,
-    ...defined({ negativePrompt: body.negative_prompt || undefined, style: body.style_preset }),
+    ...omitUndefined({
+      negativePrompt: body.negative_prompt || undefined,
+      style: body.style_preset,
+    }),
   };
 }
 

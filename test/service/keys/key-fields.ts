@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defined } from '../../../src/base/json.ts';
+import { omitUndefined } from '../../../src/base/json.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import { type KeyTerms, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
@@ -39,11 +39,11 @@ export function parseKeyTerms(
     throw invalidRequest([customIssue(['expiresAt'], 'Expiry must be in the future')]);
   }
   const limit = consumptionLimit === undefined ? undefined : parseLimit(consumptionLimit ?? {});
-  return defined({ ...fields, limit, expiresAt: expiry });
+  return omitUndefined({ ...fields, limit, expiresAt: expiry });
 }
 
 function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit']>) {
-  return defined({ usd: parseCap(usd), diem: parseCap(diem ?? vcu) });
+  return omitUndefined({ usd: parseCap(usd), diem: parseCap(diem ?? vcu) });
 }
 
 const parseCap = (units: number | null | undefined): Micro | undefined =>

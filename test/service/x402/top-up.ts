@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { defined } from '../../../src/base/json.ts';
+import { omitUndefined } from '../../../src/base/json.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
@@ -60,7 +60,7 @@ export class TopUps {
       x402Version: 2,
       error: 'Payment required',
       resource: { url, description: 'Top-up of a balance', mimeType: 'application/json' },
-      accepts: [{ ...honest, ...defined({ ...offer }) }],
+      accepts: [{ ...honest, ...omitUndefined({ ...offer }) }],
     };
     return new ApiError(402, body as never, { 'payment-required': toBase64Json(body as never) });
   }

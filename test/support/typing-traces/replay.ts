@@ -1,7 +1,7 @@
 import type { CompletionPorts, SuggestionProvider } from '../../../src/completion/ports.ts';
 import { debounceMs } from '../../../src/completion/request-timing.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
-import { readModel } from '../../../src/service/model-reading.ts';
+import { readModel } from '../../../src/service/read-model.ts';
 import type { Model } from '../../../src/service/model-types.ts';
 import { ManualClock } from '../manual-clock.ts';
 import type { Figures } from './figures.ts';

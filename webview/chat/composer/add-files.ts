@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isAnimated, type ImageFileType, imageFileType } from '../../../src/base/image-format.ts';
+import { isAnimated, type ImageFileType, detectImageType } from '../../../src/base/image-format.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversation/protocol.ts';
 import type { Post } from '../store.ts';
@@ -20,7 +20,7 @@ const quality = 0.9;
  * without what a camera writes into it. One that is so already stays as it is.
  */
 export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Scaled> {
-  const format = imageFileType(bytes);
+  const format = detectImageType(bytes);
   if (format === undefined) return refused(l10n.t('{0} is no picture.', name));
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
@@ -157,7 +157,7 @@ async function prepared(file: File): Promise<Scaled> {
   );
   // A folder, for one.
   if (bytes === undefined) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
-  return imageFileType(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
+  return detectImageType(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
 }
 
 const displayName = ({ name }: File): string => name.slice(0, longestName) || 'file';

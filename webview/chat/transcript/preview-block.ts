@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import {
-  type Hidden,
+  type HiddenContent,
   hasHiddenCharacters,
-  visibleSegments,
+  splitHiddenText,
 } from '../../../src/base/visible-text.ts';
 import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
@@ -10,12 +10,12 @@ import type { PreviewView } from '../../../src/agent/protocol.ts';
 /** Indentation that is no surprise in code; further than that a line could leave the view. */
 export const codeIndentation = { indentation: 40 };
 
-type Options = Parameters<typeof visibleSegments>[1];
+type Options = Parameters<typeof splitHiddenText>[1];
 
 /** Text for a template, with a mark in place of everything that could hide in it. */
 export function visible(text: string, options?: Options): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
-  return visibleSegments(text, options).map((each) =>
+  return splitHiddenText(text, options).map((each) =>
     each.hidden === undefined ? each.text : mark(each.hidden),
   );
 }
@@ -23,19 +23,19 @@ export function visible(text: string, options?: Options): string | (string | HTM
 /** The same as one string, where no element can stand: names and tooltips. */
 export function visibleString(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
-  return visibleSegments(text)
+  return splitHiddenText(text)
     .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenText(hidden)}]`))
     .join('');
 }
 
 /** The same as nodes, for what is built without a template. */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
-  for (const { text: part, hidden } of visibleSegments(text, options)) {
+  for (const { text: part, hidden } of splitHiddenText(text, options)) {
     parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
   }
 }
 
-function mark(hidden: Hidden): HTMLElement {
+function mark(hidden: HiddenContent): HTMLElement {
   const element = document.createElement('span');
   const label = hiddenText(hidden);
   element.className = 'hidden-character';
@@ -45,7 +45,7 @@ function mark(hidden: Hidden): HTMLElement {
 }
 
 /** `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
-function hiddenText({ kind, count, codes }: Hidden): string {
+function hiddenText({ kind, count, codes }: HiddenContent): string {
   const amount = formatCount(count);
   switch (kind) {
     case 'blank-lines':
@@ -163,7 +163,7 @@ function linesOf({ language, text }: PreviewView): string[][] {
       .split('\n')
       .map((line) => [line]);
   const lines: string[][] = [[]];
-  for (const { text: part, hidden } of visibleSegments(trimEnd(text), indentationOf(language))) {
+  for (const { text: part, hidden } of splitHiddenText(trimEnd(text), indentationOf(language))) {
     const pieces = hidden === undefined ? part.split('\n') : [part];
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) lines.push([]);

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type Lines, splitLines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
 import { blobHash } from './checkpoint-files.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
@@ -85,7 +85,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const disk = await readDiskFacts(uri);
   const stat = await tryStat(uri);
   if (stat === undefined && disk.link === undefined) {
-    return { kind: 'missing', ...defined({ realPath: disk.realPath }) };
+    return { kind: 'missing', ...omitUndefined({ realPath: disk.realPath }) };
   }
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
   if (!isFile && disk.link === undefined) return { kind: 'folder' };
@@ -93,7 +93,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const document = isFile ? openDocument(uri.toString()) : undefined;
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
   const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
-  const content = defined({
+  const content = omitUndefined({
     blob: blobHash(bytes),
     encoding: text?.encoding,
     lines: text === undefined ? undefined : countLines(text.lines),
@@ -135,7 +135,7 @@ async function readDiskFacts(
   ]);
   const link = stat?.isSymbolicLink() === true ? await readlink(path) : undefined;
   const mode = stat === undefined || link !== undefined ? undefined : stat.mode & 0o777;
-  return defined({ mode, link, realPath: join(folder, basename(path)) });
+  return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
 /** Resolves all links. Parts that do not exist yet are kept as named. */

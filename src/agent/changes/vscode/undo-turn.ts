@@ -7,7 +7,7 @@ import type { Blobs } from './checkpoint-files.ts';
 import { type PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type RestoreConflict, restoreFolders, restoreFiles } from './restore-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { withHiddenCodes } from '../../../base/visible-text.ts';
+import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 import type { Places } from '../../../workspace/vscode/paths.ts';
 
 /** Result of an undo, a redo or a rejection, as file labels. */
@@ -267,4 +267,4 @@ const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(shown).join(', ');
 
 /** Names come from files and journals, so invisible and reordering characters are written out. */
-const shown = withHiddenCodes;
+const shown = revealHiddenCharacters;

@@ -14,7 +14,7 @@ import type {
 } from '../../tool.ts';
 import { type EditTools, isReadable, isRefused, throwIfAborted } from './ports.ts';
 import { openTextFile, type TextFile } from './text-file.ts';
-import { defined, isRecord } from '../../../base/json.ts';
+import { omitUndefined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -41,7 +41,7 @@ function readHunk(edit: unknown, index: number): Hunk {
   return {
     search,
     replace,
-    ...defined({
+    ...omitUndefined({
       occurrence: typeof occurrence === 'number' ? occurrence : undefined,
       all: all === true ? true : undefined,
     }),

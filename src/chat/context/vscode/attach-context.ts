@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { oneLine } from '../../../base/hidden-characters.ts';
+import { toSingleLine } from '../../../base/hidden-characters.ts';
 import { gatherCodebase, gatherSymbol } from './gather-code.ts';
 import {
   fileWithProblems,
@@ -19,7 +19,7 @@ import type { Attach } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
 import type { AutoAttachmentKind } from '../../../conversation/slash-commands.ts';
 import { confirm } from '../../../platform/notifications.ts';
-import { shownEditor } from '../../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 
@@ -76,7 +76,7 @@ export class AttachContext {
 
   /** Of the shown file, or of all files where that has none. */
   async problems(chat: OpenChat): Promise<string | undefined> {
-    const file = fileWithProblems(shownEditor()?.document.uri);
+    const file = fileWithProblems(activeOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
     return this.#add(gatherAllProblems(this.#ports.reader, inTime()), chat);
   }
@@ -85,7 +85,7 @@ export class AttachContext {
     chat: OpenChat,
     options: { readonly stagedOnly: boolean },
   ): Promise<string | undefined> {
-    return this.#add(gatherChanges(shownEditor()?.document.uri, options), chat);
+    return this.#add(gatherChanges(activeOrVisibleEditor()?.document.uri, options), chat);
   }
 
   async codebase(chat: OpenChat, question: string): Promise<string | undefined> {
@@ -119,7 +119,7 @@ export class AttachContext {
   async #kind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
     const { attach } = this.#ports;
     if (kind === 'changes') return this.#commit(chat);
-    const editor = shownEditor();
+    const editor = activeOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (kind === 'selection') return attach.selection(editor, chat);
     const { uri } = editor.document;
@@ -130,7 +130,7 @@ export class AttachContext {
   async #commit(chat: OpenChat): Promise<string | undefined> {
     const told = await this.changes(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return told;
-    const subjects = await gatherSubjects(shownEditor()?.document.uri);
+    const subjects = await gatherSubjects(activeOrVisibleEditor()?.document.uri);
     if (subjects !== undefined) await this.#add(subjects, chat);
     return told;
   }
@@ -203,4 +203,4 @@ async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
 }
 
 const displayPath = (uri: vscode.Uri): string =>
-  oneLine(isOnDisk(uri) ? uri.fsPath : uri.toString(true));
+  toSingleLine(isOnDisk(uri) ? uri.fsPath : uri.toString(true));

@@ -9,7 +9,7 @@ import type { Answer } from '../../../conversation/conversation.ts';
 import { parseSlashCommand } from '../../../conversation/slash-commands.ts';
 import { currentRepository, type GitRepository } from '../../../platform/git.ts';
 import { confirm, showInformation } from '../../../platform/notifications.ts';
-import { shownEditor } from '../../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
 /** The commands that `/` can name: our own, then the prompts of the workspace. */
 export function commandOffers(
@@ -51,7 +51,7 @@ const descriptions = (): Readonly<Record<string, string>> => ({
 
 /** Offers to put the commit message of the answer that is about to come where commits are written. */
 export function offerCommitMessage(session: ChatSession): void {
-  const shown = shownEditor()?.document.uri;
+  const shown = activeOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
     // A turn without calls ends with its answer, one with calls after them.
     const isEnd =

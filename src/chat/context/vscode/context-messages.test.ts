@@ -5,7 +5,7 @@ import {
   type FakeUri,
   LinkedWorkspace,
 } from '../../../../test/support/linked-workspace.fixture.ts';
-import { readModel } from '../../../service/model-reading.ts';
+import { readModel } from '../../../service/read-model.ts';
 import { ContextMessages } from './context-messages.ts';
 
 vi.mock(

@@ -4,7 +4,7 @@ import type { WorkspaceReader } from './workspace-reader.ts';
 import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
-import { currentRepository, type GitRepository, newFilesIn } from '../../../platform/git.ts';
+import { currentRepository, type GitRepository, untrackedFiles } from '../../../platform/git.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
@@ -195,7 +195,7 @@ async function staged(repository: GitRepository): Promise<Gathered> {
 async function everything(repository: GitRepository): Promise<Gathered> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
   const parts = [index, files].map((diff) => filterDiff(diff, longestDiff / 2));
-  const created = newFilesIn(repository)
+  const created = untrackedFiles(repository)
     .filter((path) => !looksSecret(path))
     .slice(0, mostNewFiles);
   const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);

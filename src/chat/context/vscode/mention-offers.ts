@@ -7,8 +7,8 @@ import type { TerminalWatch } from './terminal-watch.ts';
 import { listedPlace, type ListedPlace, type WorkspaceFiles } from './workspace-files.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { ContextOffer } from '../../protocol/composer.ts';
-import { hasGit } from '../../../platform/git.ts';
-import { shownEditor } from '../../../platform/window.ts';
+import { isGitAvailable } from '../../../platform/git.ts';
+import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 
 /** What an offer stands for. The page knows its id alone. */
@@ -84,7 +84,7 @@ export async function mentionOffers(
 }
 
 function kindOffers(query: string, { offers, terminals }: MentionSources): ContextOffer[] {
-  const editor = shownEditor();
+  const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   // Whoever writes out one that is empty is told so when it is chosen.
@@ -102,7 +102,7 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
       label: vscode.l10n.t('Problems'),
       when: hasProblems() || typed === 'problems',
     },
-    { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && hasGit() },
+    { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && isGitAvailable() },
     {
       kind: 'terminal',
       label: vscode.l10n.t('Last terminal command'),
@@ -186,7 +186,7 @@ async function symbolOffers(
   { offers, reader: { clock } }: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextOffer[]> {
-  const shown = shownEditor()?.document;
+  const shown = activeOrVisibleEditor()?.document;
   const found = await findSymbols(query, { shown, clock, signal });
   return found.map((symbol) => symbolOffer(symbol, offers));
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { readPromptFile } from '../../../conversation/prompt-file.ts';
 import type { Mode } from '../../../agent/protocol.ts';
-import { readModel } from '../../../service/model-reading.ts';
+import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { followPrompt } from './prompt-files.ts';
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { oneLine } from '../../../base/hidden-characters.ts';
+import { toSingleLine } from '../../../base/hidden-characters.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { Mode } from '../../../agent/protocol.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
 import { selectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
-import { shownEditor } from '../../../platform/window.ts';
+import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { offeredProtection } from '../../../privacy/vscode/privacy-settings.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
 import type { Model } from '../../../service/model-types.ts';
@@ -161,7 +161,7 @@ const isInput = (variable: PromptVariable): variable is Input => variable.input 
 function shownPlaces(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const values: [string, string][] = [];
-  const uri = shownEditor()?.document.uri;
+  const uri = activeOrVisibleEditor()?.document.uri;
   const folder = (uri && vscode.workspace.getWorkspaceFolder(uri)) ?? folders[0];
   if (folder !== undefined) {
     values.push(['workspaceFolder', folders.length > 1 ? folder.name : '.']);
@@ -177,7 +177,7 @@ function shownPlaces(): ReadonlyMap<string, string> {
     values.push(['fileBasenameNoExtension', posix.parse(path).name]);
     if (isInside) values.push(['fileDirname', posix.dirname(path)]);
   }
-  return new Map(values.map(([key, value]) => [key, oneLine(value)]));
+  return new Map(values.map(([key, value]) => [key, toSingleLine(value)]));
 }
 
 const askFor = (title: string, { name, hint }: Input['input']): Thenable<string | undefined> =>

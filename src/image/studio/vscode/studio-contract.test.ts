@@ -5,7 +5,7 @@ import { editModels, imageModels } from '../../image-model.ts';
 import { readImageRecord } from '../../image-record.ts';
 import { readImageOptions } from '../../image-options.ts';
 import { readStudioHostMessage } from '../protocol/messages.ts';
-import { readModel } from '../../../service/model-reading.ts';
+import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';

@@ -17,7 +17,7 @@ import { fitName, fitPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
-import { networkFailure } from '../../../service/http/network-failure.ts';
+import { toServiceError } from '../../../service/http/network-failure.ts';
 import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
 
@@ -161,7 +161,7 @@ export class StyleList implements Disposable {
       const names = await listImageStyles(this.#service, { signal });
       if (load === this.#loads) this.#set({ status: 'ready', names: [...names], problem: null });
     } catch (error) {
-      const { message } = networkFailure(error).failure;
+      const { message } = toServiceError(error).failure;
       if (load === this.#loads) this.#set({ status: 'failed', names: [], problem: message });
     }
   }

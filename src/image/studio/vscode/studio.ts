@@ -1,6 +1,6 @@
 import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
@@ -67,7 +67,7 @@ function formOf(from: DraftSource): CreateDraft {
 export function optionsOf(draft: CreateDraft): ImageOptions {
   const given = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
-  return defined({
+  return omitUndefined({
     negativePrompt: draft.negativePrompt.trim() === '' ? undefined : draft.negativePrompt,
     width: given(draft.width),
     height: given(draft.height),
@@ -90,7 +90,7 @@ export function optionsOf(draft: CreateDraft): ImageOptions {
 
 /** Returns the options of the edit form. Model defaults are absent. */
 export function editOptionsOf(draft: EditDraft): EditOptions {
-  return defined({
+  return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
     resolution: draft.resolution ?? undefined,
     format: draft.format ?? undefined,
@@ -104,7 +104,7 @@ export function optionsOfRequest(request: ImageRequest): ImageOptions {
   const { negativePrompt, width, height, aspectRatio, resolution, quality, format } = request;
   const { safeMode, seed, cfgScale, steps, stylePreset, hideWatermark } = request;
   const { embedExifMetadata, enableWebSearch, enhancePrompt } = request;
-  return defined({
+  return omitUndefined({
     negativePrompt,
     width,
     height,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
 import {
-  headersMs,
+  headersTimeoutMs,
   type LoopbackPage,
   startLoopbackPage,
 } from '../../../platform/pages/page-server.ts';
@@ -386,7 +386,7 @@ describe('limits', () => {
   });
 
   test('a connection without complete headers ends after five seconds, before one that only lacks its body', async () => {
-    expect(headersMs).toBe(5_000);
+    expect(headersTimeoutMs).toBe(5_000);
     const socket = await connect();
     // Only the body is missing here, which has a longer limit.
     const complete = await connect();

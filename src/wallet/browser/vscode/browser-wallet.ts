@@ -11,7 +11,7 @@ import {
   openPage,
   PageError,
   readPageAssets,
-  servedPage,
+  renderPageHtml,
 } from '../../../platform/pages/open-page.ts';
 import type { PageCall } from '../../../platform/pages/page-server.ts';
 import { walletCalls, type WalletPageLabels } from '../protocol.ts';
@@ -31,7 +31,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 /** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
 export const walletPageHtml = (words: WalletPageLabels, language: string): string =>
-  servedPage({ title: words.title, language, name: 'wallet', words });
+  renderPageHtml({ title: words.title, language, name: 'wallet', texts: words });
 
 /**
  * Opens the page of the wallet where the user's browser is.

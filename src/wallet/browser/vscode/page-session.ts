@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { CallReply, PageCall } from '../../../platform/pages/page-server.ts';
+import type { CallResponse, PageCall } from '../../../platform/pages/page-server.ts';
 import { newSecret, PagePairing } from '../../../platform/pages/pairing.ts';
 import {
   readAnswer,
@@ -78,7 +78,7 @@ export class PageSession {
   }
 
   /** The reply to a call of the page, or the status of a refusal: as the pairing, and 404: not asked. */
-  respond(call: PageCall): Promise<CallReply | number> {
+  respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, (known) => this.#perform(known));
   }
 
@@ -87,7 +87,7 @@ export class PageSession {
    * nothing changed.
    */
   async poll(has: WalletPagePoll): Promise<WalletPageReply> {
-    const isNewest = await this.pairing.waitForNews(this.#isNews(has));
+    const isNewest = await this.pairing.waitForEvents(this.#isNews(has));
     // An older question of the same page: whoever asked it is not there any more.
     if (!isNewest) return { state: null, asking: has.asking, request: null };
     const { request } = this.#pending ?? { request: null };
@@ -121,7 +121,7 @@ export class PageSession {
     if (event === 'wallet-asked') {
       if (this.#pending?.isDelivered === true) this.#pending.isWithWallet = true;
     } else if (event === 'page-closed') {
-      this.pairing.leave();
+      this.pairing.scheduleClose();
     } else if (event === 'cancelled') this.stop('rejected', problems.cancelled.detail);
     else this.#fail(event);
   }
@@ -222,7 +222,7 @@ export class PageSession {
     pending.isWithWallet = false;
   }
 
-  async #perform({ name, body }: PageCall): Promise<CallReply | number> {
+  async #perform({ name, body }: PageCall): Promise<CallResponse | number> {
     if (name === 'poll') {
       const poll = readPoll(body);
       if (poll === undefined) return 400;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { nanoUnits, toNano } from '../../../base/nano-amount.ts';
+import { nanoToNumber, parseNano } from '../../../base/nano-amount.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
 import { type LimitPeriod, limitPeriods } from '../../../service/key-record.ts';
 import { formatExpiry, keyName, formatLimit } from './key-labels.ts';
@@ -62,12 +62,12 @@ async function askForAmount(title: string): Promise<number | undefined> {
     prompt: vscode.l10n.t('The service refuses what goes beyond it.'),
     ignoreFocusOut: true,
     validateInput: (typed) =>
-      toNano(typed.trim()) === undefined
+      parseNano(typed.trim()) === undefined
         ? vscode.l10n.t('An amount such as 5 or 2.50.')
         : undefined,
   });
-  const amount = toNano(text?.trim());
-  return amount === undefined ? undefined : nanoUnits(amount);
+  const amount = parseNano(text?.trim());
+  return amount === undefined ? undefined : nanoToNumber(amount);
 }
 
 async function askForPeriod(title: string): Promise<LimitPeriod | undefined> {

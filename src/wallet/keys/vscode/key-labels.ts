@@ -3,14 +3,14 @@ import type { Balance } from '../../../account/health.ts';
 import { daysLeft } from '../../../account/key-expiry.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { formatAmount, formatUsd } from '../../../base/amounts.ts';
-import { defined } from '../../../base/json.ts';
-import { nanoUnits } from '../../../base/nano-amount.ts';
-import type { KeyUse, ManagedKey } from '../../../service/api-keys.ts';
+import { omitUndefined } from '../../../base/json.ts';
+import { nanoToNumber } from '../../../base/nano-amount.ts';
+import type { KeyUsage, ManagedKey } from '../../../service/api-keys.ts';
 import {
   type AccountBalance,
-  type DayUse,
+  type DailyUsage,
   getBalance,
-  getDailyUse,
+  getDailyUsage,
 } from '../../../service/billing.ts';
 import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
 import type { KeyManagement } from './management.ts';
@@ -30,11 +30,11 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
   if (limit === '')
-    return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUse));
-  const { periodUse } = key;
-  return periodUse === undefined
+    return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUsage));
+  const { periodUsage: periodUsage } = key;
+  return periodUsage === undefined
     ? formatSpendingLimit(key)
-    : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUse), limit);
+    : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUsage), limit);
 }
 
 /** `at most $5 a month`; empty without a limit. */
@@ -78,10 +78,10 @@ interface NamedKey {
 }
 
 /** `$1.25 + 2.50 DIEM` */
-export function formatUsdAndDiem({ usd, diem }: KeyUse): string {
-  const text = formatUsd(nanoUnits(usd));
+export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
+  const text = formatUsd(nanoToNumber(usd));
   if (diem === 0n) return text;
-  const diemText = `${formatAmount(nanoUnits(diem))} DIEM`;
+  const diemText = `${formatAmount(nanoToNumber(diem))} DIEM`;
   return usd === 0n ? diemText : `${text} + ${diemText}`;
 }
 
@@ -146,7 +146,7 @@ export async function readAccountSummary(
 ): Promise<string> {
   const [balance, use] = await Promise.all([
     getBalance(service, { signal }).catch(() => undefined),
-    getDailyUse(service, { days, signal }).catch(() => undefined),
+    getDailyUsage(service, { days, signal }).catch(() => undefined),
   ]);
   if (balance !== undefined) account.reportBalance(unitsOf(balance), profile);
   const texts = [balance && balanceText(balance), use && useText(use)];
@@ -154,16 +154,16 @@ export async function readAccountSummary(
 }
 
 const unitsOf = ({ usd, diem }: AccountBalance): Balance =>
-  defined({
-    usd: usd === undefined ? undefined : nanoUnits(usd),
-    diem: diem === undefined ? undefined : nanoUnits(diem),
+  omitUndefined({
+    usd: usd === undefined ? undefined : nanoToNumber(usd),
+    diem: diem === undefined ? undefined : nanoToNumber(diem),
   });
 
 function balanceText({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
   return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
-function useText(use: readonly DayUse[]): string {
+function useText(use: readonly DailyUsage[]): string {
   const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
   const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, days);

@@ -1,9 +1,13 @@
-import { isOfKey, type KeptKey, type KeyPlace, last6Of } from '../../../account/key-state.ts';
+import { describesKey, type StoredKey, type KeySlot, lastSix } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/key-store.ts';
-import { workspaceName } from '../../../platform/window.ts';
+import {
+  readStoredKeyInfo,
+  saveStoredKeyInfo,
+  workspaceKeys,
+} from '../../../account/vscode/key-store.ts';
+import { workspaceId } from '../../../platform/window.ts';
 
 /** A key of this machine. */
 export interface LocalApiKey {
@@ -11,8 +15,8 @@ export interface LocalApiKey {
   /** The service's id, when it is known. */
   readonly id?: string;
   /** What was told of it when it was made or tested. */
-  readonly kept?: KeptKey;
-  readonly place: KeyPlace | 'environment';
+  readonly kept?: StoredKey;
+  readonly place: KeySlot | 'environment';
   /** Of the workspace that it is for. */
   readonly workspaceName?: string;
   /** What requests of this window carry now. */
@@ -29,23 +33,30 @@ export async function listLocalApiKeys(
   const source = used?.source;
   const own: LocalApiKey[] = [];
   if (used !== undefined && source === 'environment') {
-    own.push({ last6: last6Of(used.key), place: 'environment', isInUse: true });
+    own.push({ last6: lastSix(used.key), place: 'environment', isInUse: true });
   }
   for (const place of ['profile', 'management'] as const) {
-    const key = await account.keyAt(profile, place);
+    const key = await account.readStoredKey(profile, place);
     if (key === undefined) continue;
     const isInUse = place === 'profile' && source === 'stored';
-    const last = keptKey(account.state, profile.id, place);
+    const last = readStoredKeyInfo(account.state, profile.id, place);
     // What is kept may be of a key that was there before.
-    const kept = last !== undefined && isOfKey(last, key) ? last : undefined;
-    own.push({ last6: last6Of(key), place, isInUse, ...defined({ id: kept?.id, kept }) });
+    const kept = last !== undefined && describesKey(last, key) ? last : undefined;
+    own.push({ last6: lastSix(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
   }
   for (const kept of workspaceKeys(account.state, profile.id)) {
     const { last6, id, workspace } = kept;
     if (workspace === undefined) continue;
-    const isInUse = source === 'workspace' && workspace.id === workspaceName();
+    const isInUse = source === 'workspace' && workspace.id === workspaceId();
     const place = { workspace: workspace.id };
-    own.push({ last6, place, isInUse, workspaceName: workspace.name, kept, ...defined({ id }) });
+    own.push({
+      last6,
+      place,
+      isInUse,
+      workspaceName: workspace.name,
+      kept,
+      ...omitUndefined({ id }),
+    });
   }
   return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
 }
@@ -64,5 +75,5 @@ export async function removeLocalApiKey(
 ): Promise<void> {
   if (place === 'environment') return;
   await account.removeKey(profileId, place);
-  await saveKeptKey(account.state, { profileId, place }, undefined);
+  await saveStoredKeyInfo(account.state, { profileId, place }, undefined);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { KeyNotStoredError } from '../../../account/vscode/key-store.ts';
 import { showCancellable, showError } from '../../../platform/notifications.ts';
@@ -21,7 +21,7 @@ export function createKeyManagement(account: Account, profile = account.profile)
   const baseUrl = parseBaseUrl(profile.baseUrl);
   const endpoint = async () => {
     const apiKey =
-      (await account.keyAt(profile, 'management')) ?? (await keyInUse(account, profile));
+      (await account.readStoredKey(profile, 'management')) ?? (await keyInUse(account, profile));
     return { baseUrl, vendorWord: profile.vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
   };
   return { profile, service: { ...service, endpoint } };
@@ -44,7 +44,7 @@ export const needsAdminKey = (error: unknown): boolean =>
 /** Asks for a key of type ADMIN, which is kept apart and never used for anything else. */
 export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('ADMIN key for {0}', hostOf(profile)),
+    title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),
     prompt: vscode.l10n.t(
       'Kept in the editor’s secret storage, and used for nothing but the management of keys.',
     ),

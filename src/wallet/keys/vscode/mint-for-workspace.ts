@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { last6Of } from '../../../account/key-state.ts';
+import { lastSix } from '../../../account/key-state.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { recommendedOptions } from '../../mint/mint-options.ts';
 import { testConnectionQuietly } from '../../../account/vscode/connection-test.ts';
-import { saveKeptKey } from '../../../account/vscode/key-store.ts';
+import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
-import { workspaceName } from '../../../platform/window.ts';
+import { workspaceId } from '../../../platform/window.ts';
 import { promptForLimit } from './edit-key.ts';
 import { mintAndStore } from './mint-and-store.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
@@ -31,7 +31,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;
-  const workspace = { id: workspaceName(), name };
+  const workspace = { id: workspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
   const isKept = await mintAndStore(host, {
@@ -46,9 +46,11 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       const place = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, place);
       const { origin } = parseBaseUrl(profile.baseUrl);
-      const kept = { ...record, last6: last6Of(apiKey), origin, workspace };
+      const kept = { ...record, last6: lastSix(apiKey), origin, workspace };
       // Only what is shown of the key is lost without it.
-      await saveKeptKey(account.state, { profileId: profile.id, place }, kept).catch(() => {});
+      await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, kept).catch(
+        () => {},
+      );
     },
   });
   if (!isKept || !(await testConnectionQuietly(account))) return;

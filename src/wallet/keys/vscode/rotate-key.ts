@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { last6Of } from '../../../account/key-state.ts';
+import { lastSix } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
-import { keptKey, saveKeptKey } from '../../../account/vscode/key-store.ts';
+import { readStoredKeyInfo, saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import {
   confirm,
@@ -40,13 +40,13 @@ export async function readReplacementOptions(
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((each) => isSameApiKey(own, each)));
-  const kept = keptKey(host.account.state, profile.id, place);
+  const kept = readStoredKeyInfo(host.account.state, profile.id, place);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     listed ?? (kept?.last6 === own.last6 ? kept : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
   const expiresAt = old.expiresAt && expiryDate(daysOf(old), now);
-  return defined({
+  return omitUndefined({
     ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
     description: description?.slice(0, 64),
   });
@@ -108,8 +108,8 @@ const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place 
 
 /** Another window may have done it since the key was looked at. */
 async function beginOnce(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
-  const key = await run.host.account.keyAt(run.profile, run.place);
-  if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
+  const key = await run.host.account.readStoredKey(run.profile, run.place);
+  if (key === undefined || lastSix(key) === own.last6) return begin(run, own);
   void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
   return undefined;
 }
@@ -118,7 +118,7 @@ async function beginOnce(run: RotationRun, own: LocalApiKey): Promise<KeyRotatio
 async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
   const { host, profile, place } = run;
   const { account } = host;
-  const kept = keptKey(account.state, profile.id, place);
+  const kept = readStoredKeyInfo(account.state, profile.id, place);
   const known = kept?.last6 === own.last6 ? kept : undefined;
   const button = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
@@ -140,8 +140,8 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
       await account.storeKey(profile, apiKey, { next: place });
       const { origin } = parseBaseUrl(profile.baseUrl);
       const workspace = known?.workspace;
-      const next = { ...record, last6: last6Of(apiKey), origin, ...defined({ workspace }) };
-      const old = { last6: own.last6, ...defined({ id: own.id }) };
+      const next = { ...record, last6: lastSix(apiKey), origin, ...omitUndefined({ workspace }) };
+      const old = { last6: own.last6, ...omitUndefined({ id: own.id }) };
       rotation = { next, old, isSwitched: false };
       await saveRotation(account.state, at(run), rotation);
     },
@@ -152,7 +152,7 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
 async function goOn(run: RotationRun, rotation: KeyRotation): Promise<void> {
   const { account } = run.host;
   if (!rotation.isSwitched) {
-    const key = await account.keyAt(run.profile, { next: run.place });
+    const key = await account.readStoredKey(run.profile, { next: run.place });
     if (key === undefined) return lost(run, rotation);
     if (!(await works(run, key))) return offerToDiscard(run, rotation);
     await switchTo(run, rotation, key);
@@ -172,7 +172,7 @@ async function switchTo(run: RotationRun, rotation: KeyRotation, key: string): P
   const { host, profile, place } = run;
   const { account } = host;
   await account.storeKey(profile, key, place);
-  await saveKeptKey(account.state, { profileId: profile.id, place }, rotation.next);
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, rotation.next);
   await saveRotation(account.state, at(run), { ...rotation, isSwitched: true });
   await account.removeKey(profile.id, { next: place });
 }

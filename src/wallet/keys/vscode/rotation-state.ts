@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { slotOf, type UsedPlace } from '../../../account/key-state.ts';
+import { slotId, type ActiveKeySlot } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import type { Host } from '../../../host.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
@@ -8,11 +8,11 @@ import type { KeyManagement } from './management.ts';
 /** Which key is replaced. */
 export interface RotationTarget {
   readonly profileId: string;
-  readonly place: UsedPlace;
+  readonly place: ActiveKeySlot;
 }
 
 const nameOf = ({ profileId, place }: RotationTarget): string =>
-  `keyRotation.${slotOf(profileId, place)}`;
+  `keyRotation.${slotId(profileId, place)}`;
 
 /** What was begun, in this window or another, and not ended. */
 export const readRotation = (
@@ -35,5 +35,5 @@ export interface RotationRun {
   readonly profile: Profile;
   /** Of the profile as it was when this began. */
   readonly management: KeyManagement;
-  readonly place: UsedPlace;
+  readonly place: ActiveKeySlot;
 }

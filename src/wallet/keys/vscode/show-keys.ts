@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
-import { networkFailure } from '../../../service/http/network-failure.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { toServiceError } from '../../../service/http/network-failure.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../../host.ts';
-import { withoutIcons } from '../../../platform/notifications.ts';
+import { escapeIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-command.ts';
 import { editKey } from './edit-key.ts';
 import {
@@ -54,7 +54,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<Next | un
   const stop = new AbortController();
   const picker = owned.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
-    title: vscode.l10n.t('API keys of {0}', hostOf(management.profile)),
+    title: vscode.l10n.t('API keys of {0}', displayHost(management.profile)),
     placeholder: vscode.l10n.t('Loading…'),
     matchOnDescription: true,
     matchOnDetail: true,
@@ -125,17 +125,17 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
         placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
       };
     }
-    const { failure } = networkFailure(error);
+    const { failure } = toServiceError(error);
     account.report(failure, management.profile);
-    return { items: [retryItem(), ...items([])], placeholder: withoutIcons(failure.message) };
+    return { items: [retryItem(), ...items([])], placeholder: escapeIcons(failure.message) };
   }
 }
 
 function itemOf(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   return {
-    label: withoutIcons(keyEntryName(key)),
-    description: withoutIcons(formatKeyFacts(key, Date.now())),
-    detail: withoutIcons(formatKeyDetail(key)),
+    label: escapeIcons(keyEntryName(key)),
+    description: escapeIcons(formatKeyFacts(key, Date.now())),
+    detail: escapeIcons(formatKeyDetail(key)),
     iconPath: new vscode.ThemeIcon(key.own?.isInUse === true ? 'check' : 'key'),
     buttons,
     key,

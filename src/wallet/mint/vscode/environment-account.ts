@@ -107,7 +107,9 @@ const longest = 64 * 1024;
 
 /** Says neither what is in the file nor where it is. */
 async function readSmallFile(path: string): Promise<string> {
-  const bytes = await readRegularFile(path, { longest }).catch(() => 'no-file' as const);
+  const bytes = await readRegularFile(path, { maxFileBytes: longest }).catch(
+    () => 'no-file' as const,
+  );
   if (typeof bytes !== 'string') return new TextDecoder().decode(bytes);
   throw new WalletError(
     'invalid-keystore',

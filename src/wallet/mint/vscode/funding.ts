@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { untilRefresh } from '../../../account/budget.ts';
+import { msUntilRefresh } from '../../../account/budget.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import {
-  otherKind,
+  otherTransportKind,
   problemActions,
   problemSentence,
   testWithProgress,
@@ -66,7 +66,7 @@ async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | u
 }
 
 function fundingWords(now: number, stake: string | undefined): string {
-  const left = formatCountdown(untilRefresh(now));
+  const left = formatCountdown(msUntilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(
@@ -134,7 +134,7 @@ export async function startUsingKey(host: Host, minted: Minted): Promise<void> {
   if (verdict === undefined) return;
   if (verdict.ok) return openChat(minted);
   if (verdict.problem === 'no-credits') return explainFunding(host, systemClock.now());
-  const actions = problemActions(verdict, otherKind(account.transports.kind));
+  const actions = problemActions(verdict, otherTransportKind(account.transports.kind));
   await showWithActions(showError, problemSentence(account, verdict), actions);
 }
 
@@ -142,7 +142,7 @@ async function openChat({ profile, record }: Minted): Promise<void> {
   void showInformation(
     vscode.l10n.t(
       'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
-      hostOf(profile),
+      displayHost(profile),
       expiryLabel(record),
       limitLabel(record),
     ),
@@ -157,7 +157,7 @@ async function tellOfAdminKey({ profile }: Minted): Promise<void> {
   };
   const words = vscode.l10n.t(
     'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
-    hostOf(profile),
+    displayHost(profile),
   );
   await showWithActions(showInformation, words, [show]);
 }

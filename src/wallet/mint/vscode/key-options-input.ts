@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import {
   type KeyOptions,
@@ -178,7 +178,7 @@ async function askForAmount(
   });
   if (answer === 'back') return askForLimit(draft, place);
   return withAnswer(draft, answer, (text) => ({
-    consumptionLimit: defined({ [unit]: parseLimitAmount(text) }),
+    consumptionLimit: omitUndefined({ [unit]: parseLimitAmount(text) }),
   }));
 }
 
@@ -214,7 +214,7 @@ function withAnswer<T>(
   change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
 ): Answered {
   if (!isValue(answer)) return answer;
-  return defined({ ...draft, ...change(answer.value) }) as KeyOptions;
+  return omitUndefined({ ...draft, ...change(answer.value) }) as KeyOptions;
 }
 
 const without = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]): KeyOptions =>

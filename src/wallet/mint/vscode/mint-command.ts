@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { hostOf } from '../../../account/vscode/account-view.ts';
-import { tellingPaymentEnd } from '../../../account/vscode/payment-choice.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
+import { notifyPaymentEnd } from '../../../account/vscode/payment-choice.ts';
 import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
@@ -37,10 +37,10 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
-      purpose: vscode.l10n.t('Create an API key for {0}', hostOf(profile)),
+      purpose: vscode.l10n.t('Create an API key for {0}', displayHost(profile)),
       profile,
       options,
-      keep: (key) => tellingPaymentEnd(() => storeMintedKey(account, profile, key)),
+      keep: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),
     });
     if (record !== undefined) await startUsingKey(host, { profile, record });
   });

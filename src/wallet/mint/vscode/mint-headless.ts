@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { defined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import type {
@@ -119,7 +119,7 @@ export async function mintHeadless(
   try {
     const chain = profileChain({ profileId: profile.id });
     const signer = await openEnvironmentAccount(
-      defined({ environment, keystore }),
+      omitUndefined({ environment, keystore }),
       createChainClient(chain),
     );
     const { options } = read;
@@ -199,7 +199,7 @@ async function isAllowedByPerson(
     const allow = vscode.l10n.t('Create a key');
     const question = vscode.l10n.t(
       'Another extension wants to create an API key of {0} with the account of the editor’s environment',
-      hostOf(profile),
+      displayHost(profile),
     );
     return (await confirm({ question, detail: detailOf(options) }, allow)) === allow;
   } finally {

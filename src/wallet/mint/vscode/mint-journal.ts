@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
 import { isRecord } from '../../../base/json.ts';
-import { isNewer } from '../../../base/newer-version.ts';
+import { hasNewerVersion } from '../../../base/newer-version.ts';
 import { showWithActions, showWarning } from '../../../platform/notifications.ts';
 import type { MintEntry, MintJournal } from '../mint.ts';
 
@@ -34,7 +34,7 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
 }
 
 /** Checks whether a newer version stored the entry. This version stores entries without a version. */
-const isFromNewer = (value: unknown): boolean => isNewer(value, 0);
+const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
 
 /** Something unreadable is as old as can be, so that it goes away. */
 function readEntry(hash: string, value: unknown): LostMint[] {

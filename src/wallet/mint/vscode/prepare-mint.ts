@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type KeyPlace, last6Of } from '../../../account/key-state.ts';
+import { type KeySlot, lastSix } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { saveKeptKey } from '../../../account/vscode/key-store.ts';
+import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import type { Host } from '../../../host.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
@@ -139,7 +139,7 @@ export function prepareMint(
   { account }: Pick<Host, 'account'>,
   { profile, chain, signer, options, signal }: PrepareMintOptions,
 ): MintRequest {
-  const host = hostOf(profile);
+  const host = displayHost(profile);
   const isInUse = account.profile === profile && account.key.kind === 'usable';
   const replaces = options.type === 'INFERENCE' && isInUse;
   const service = serviceAt(profile, account);
@@ -160,7 +160,7 @@ function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): Serv
 }
 
 /** Where a key is kept: one that can manage keys is never sent with chats. */
-export const placeOf = ({ record }: NewKey): KeyPlace =>
+export const placeOf = ({ record }: NewKey): KeySlot =>
   record.type === 'ADMIN' ? 'management' : 'profile';
 
 /**
@@ -181,9 +181,9 @@ export async function storeMintedKey(
     return false;
   }
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const kept = { ...key.record, last6: last6Of(key.apiKey), origin };
+  const kept = { ...key.record, last6: lastSix(key.apiKey), origin };
   // Only what is shown of the key is lost without it.
-  await saveKeptKey(account.state, { profileId: profile.id, place }, kept).catch(() => {});
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, kept).catch(() => {});
   return true;
 }
 

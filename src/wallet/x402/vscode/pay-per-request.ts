@@ -10,13 +10,13 @@ import {
   showCancellable,
   showInformation,
 } from '../../../platform/notifications.ts';
-import { hostOf } from '../../../account/vscode/account-view.ts';
+import { displayHost } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
 import { profileChain } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
-  choosePayingAccount,
+  savePayingAccount,
   paysPerRequest,
   startPayingPerRequest,
   stopPayingPerRequest,
@@ -45,7 +45,7 @@ async function turnOn(host: Host): Promise<void> {
     {
       question: vscode.l10n.t(
         'Sign each request to {0} with this wallet, in place of an API key?',
-        hostOf(profile),
+        displayHost(profile),
       ),
       detail: vscode.l10n.t(
         'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. Nothing is paid from the wallet itself but when you top up that balance. The extension signs without asking, also for inline suggestions, so keep little in this account.',
@@ -57,7 +57,7 @@ async function turnOn(host: Host): Promise<void> {
     pay,
   );
   if (chosen !== pay) return;
-  await choosePayingAccount(context.globalState, { address: chosenAccount.address, origin });
+  await savePayingAccount(context.globalState, { address: chosenAccount.address, origin });
   await startPayingPerRequest();
   await account.refresh();
   await tellTurnedOn(host, { chain, address: chosenAccount.address });
@@ -104,7 +104,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
   );
   if (chosen !== stop) return;
   await stopPayingPerRequest();
-  await choosePayingAccount(context.globalState, undefined);
+  await savePayingAccount(context.globalState, undefined);
   await account.refresh();
   void showInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
 }

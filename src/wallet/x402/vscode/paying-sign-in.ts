@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
-import { payingAccount } from '../../../account/vscode/payment-choice.ts';
+import { payingAddress } from '../../../account/vscode/payment-choice.ts';
 import { setting, settingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
@@ -142,7 +142,7 @@ export function createPayingSignIn(options: PayingSignInOptions): SignIn {
 }
 
 function payer({ context, account, baseUrl }: PayingSignInOptions) {
-  const address = payingAccount(context.globalState, baseUrl.origin);
+  const address = payingAddress(context.globalState, baseUrl.origin);
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));

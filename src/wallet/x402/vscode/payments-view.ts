@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { payingAccount, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
+import { payingAddress, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
 import { formatUsd } from '../../../base/amounts.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { withoutIcons } from '../../../platform/notifications.ts';
+import { escapeIcons } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
@@ -31,8 +31,8 @@ export async function openPayingAccount(
   options: { chain: Chain; purpose: string; signal: AbortSignal },
 ): Promise<LocalSigner> {
   const { origin } = parseBaseUrl(host.account.profile.baseUrl);
-  const address = paysPerRequest() ? payingAccount(host.context.globalState, origin) : undefined;
-  const { signer } = await connectLocalWallet(host, defined({ ...options, address }));
+  const address = paysPerRequest() ? payingAddress(host.context.globalState, origin) : undefined;
+  const { signer } = await connectLocalWallet(host, omitUndefined({ ...options, address }));
   return signer;
 }
 
@@ -154,7 +154,7 @@ class PaymentsView {
     return [
       {
         label: vscode.l10n.t('$(warning) The balance could not be read'),
-        detail: withoutIcons(message),
+        detail: escapeIcons(message),
       },
       { label: vscode.l10n.t('$(refresh) Retry'), run: () => void this.#load(offset) },
     ];
@@ -196,7 +196,7 @@ function transactionItem({
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {
     label: `${sign}${formatUsd(amountUsd)}`,
-    description: [withoutIcons(modelId ?? kindText(kind)), left].filter(Boolean).join(' · '),
+    description: [escapeIcons(modelId ?? kindText(kind)), left].filter(Boolean).join(' · '),
     detail: when,
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { defined } from '../../../base/json.ts';
+import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import {
   showWithActions,
@@ -174,7 +174,7 @@ class TopUpRun {
         randomBytes,
       };
       const quote = await quoteTopUp(ports, signal);
-      return defined({ ports, quote, balance: await this.#balance(ports, signal) });
+      return omitUndefined({ ports, quote, balance: await this.#balance(ports, signal) });
     });
   }
 
@@ -215,7 +215,7 @@ class TopUpRun {
     const place = { origin, chainId: chain.id, asset: quote.usdc.address };
     const knownPayee = this.#store.payee(place);
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
-      const known = defined({ balance, knownPayee });
+      const known = omitUndefined({ balance, knownPayee });
       const isAgreed =
         (await confirmTopUp({ ...proposal, ...known, chain })) &&
         // The review can stand there for hours.
@@ -223,7 +223,7 @@ class TopUpRun {
       agreed(isAgreed);
       return isAgreed;
     };
-    return { quote, amount, ceiling, confirm, ...defined({ knownPayee }) };
+    return { quote, amount, ceiling, confirm, ...omitUndefined({ knownPayee }) };
   }
 
   async #tell(outcome: TopUpOutcome): Promise<void> {

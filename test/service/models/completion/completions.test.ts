@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { SuggestionRequest } from '../../../../src/completion/ports.ts';
 import { buildRequest } from '../../../../src/completion/prompt/build-request.ts';
 import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
-import { readModel } from '../../../../src/service/model-reading.ts';
+import { readModel } from '../../../../src/service/read-model.ts';
 import type { Model } from '../../../../src/service/model-types.ts';
 import { textModels } from '../../catalog/text-models.ts';
-import { chatBody } from '../../../../src/service/chat/chat-chunk.ts';
+import { chatRequestBody } from '../../../../src/service/chat/chat-chunk.ts';
 import { chatRequest, parseEvents, post, postChat, startTestService } from '../../test-service.ts';
 import { startSlowRequest } from '../../slow-request.ts';
 import { dueMs } from '../../chat/pace.ts';
@@ -210,7 +210,7 @@ function request(
   signal?: AbortSignal,
 ): Promise<Response> {
   const init = signal === undefined ? {} : { signal };
-  if (route === 'chat') return postChat(service, chatBody(asked, 'service', true), init);
+  if (route === 'chat') return postChat(service, chatRequestBody(asked, 'service', true), init);
   const stream = { stream: true, stream_options: { include_usage: true } };
   return post(service, { path: '/completions', body: { ...asked, ...stream } }, init);
 }

@@ -14,7 +14,7 @@ import { CircuitBreakers } from '../../../../src/service/http/circuit-breaker.ts
 import type { ServiceContext } from '../../../../src/service/http/client.ts';
 import { streamCompletionBatches } from '../../../../src/service/chat/completions.ts';
 import { createDirectTransport } from '../../../../src/service/http/direct-transport.ts';
-import { readModel } from '../../../../src/service/model-reading.ts';
+import { readModel } from '../../../../src/service/read-model.ts';
 import type { Model } from '../../../../src/service/model-types.ts';
 import { textModels } from '../../catalog/text-models.ts';
 import { Control } from '../../control.ts';
@@ -274,7 +274,7 @@ function portsOf(route: CompletionRoute, asks: SuggestionRequest[]): CompletionP
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
     sendRequest: (ask, signal) => {
       asks.push(ask);
-      const options = { signal, isOnce: true };
+      const options = { signal, disableRetries: true };
       return ask.route === 'chat'
         ? streamChat(context, ask.request, options)
         : streamCompletionBatches(context, ask.request, options);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { backoffMs } from '../../base/clock.ts';
-import { retryAfterMs } from './failure-reading.ts';
+import { retryAfterMs } from './read-failure.ts';
 
 const now = Date.UTC(2026, 9, 21, 7, 28, 0);
 

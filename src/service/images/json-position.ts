@@ -7,7 +7,7 @@ const [comma, colon] = [0x2c, 0x3a];
 const deepest = 3;
 
 /** Where in a JSON text its reader is, as far as that says whether a picture stands there. */
-export class JsonPlace {
+export class JsonPosition {
   /** Objects and lists that are open. */
   depth = 0;
   /** Whether the next string is the name of a field. */
@@ -66,7 +66,7 @@ const [quote, backslash, slash] = [0x22, 0x5c, 0x2f];
  * The text of a JSON string as it comes, for strings that are plain ASCII: escapes are resolved, and what is not ASCII
  * becomes a byte that no such text has.
  */
-export class JsonStringText {
+export class JsonStringDecoder {
   /** An escape of which the rest is still to come. */
   #escape = '';
 

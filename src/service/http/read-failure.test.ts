@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readErrorJson, readFailure, readStreamFailure } from './failure-reading.ts';
+import { readErrorJson, readFailure, readStreamFailure } from './read-failure.ts';
 import { type FailureCode, failureTable, type ServiceFailure } from './failure.ts';
 
 const read = (

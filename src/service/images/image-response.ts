@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import {
-  defined,
+  omitUndefined,
   isRecord,
   type JsonRecord,
   numberOr,
@@ -8,14 +8,19 @@ import {
   stringOr,
 } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
-import { readErrorJson, readStreamFailure } from '../http/failure-reading.ts';
+import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { abortFailure, interrupted } from '../http/network-failure.ts';
-import { notUnderstood, ownHeader, readTextStart, unexpectedResponse } from '../http/reply.ts';
-import { type Reply, secretsOf } from '../http/request.ts';
-import { Base64Json, type PictureLimits } from './base64-json.ts';
+import { abortError, interruptedError } from '../http/network-failure.ts';
+import {
+  unrecognizedResponse,
+  vendorHeader,
+  readTextStart,
+  unexpectedResponseError,
+} from '../http/response.ts';
+import { type ServiceResponse, secretsOf } from '../http/request.ts';
+import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
-import { type ImageFileType, imageFileType } from '../../base/image-format.ts';
+import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
 /** What the body of a reply to an image call is: one picture's bytes, JSON, or neither. */
 export type ImageBodyKind = 'picture' | 'json' | 'neither';
@@ -27,11 +32,11 @@ const headLength = 12;
  * Reads as much of a body as it takes to know what it is: its own first bytes decide, whatever its type says, and an
  * empty one reads as JSON. `body` is all of it, and fails at once when `signal` is aborted.
  */
-export async function recognise(
-  reply: Reply,
+export async function detectBodyKind(
+  response: ServiceResponse,
   signal: AbortSignal,
 ): Promise<{ kind: ImageBodyKind; body: AsyncIterable<Uint8Array> }> {
-  const rest = reply.body[Symbol.asyncIterator]();
+  const rest = response.body[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < headLength) {
     const next = await rest.next();
@@ -44,7 +49,7 @@ export async function recognise(
 function kindOf(head: Uint8Array): ImageBodyKind {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
   const text = start.toString('latin1');
-  if (returnedFormats.has(imageFileType(start))) return 'picture';
+  if (returnedFormats.has(detectImageType(start))) return 'picture';
   return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'neither';
 }
 
@@ -58,7 +63,7 @@ async function* together(
   try {
     if (head.length > 0) yield head;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-      if (signal.aborted) throw abortFailure(signal);
+      if (signal.aborted) throw abortError(signal);
       yield next.value;
     }
   } finally {
@@ -70,7 +75,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What the headers say about the pictures (spec §4.5); their values are not specified, so any kind of yes counts. */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
-  const says = (name: string): boolean => isYes(ownHeader(headers, vendorWord, name));
+  const says = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
   const reasons: ModerationReason[] = [];
   if (says('is-adult-model-content-violation')) reasons.push('adult-content');
   if (says('contains-minor')) reasons.push('minor');
@@ -82,12 +87,12 @@ export function readModeration(headers: Headers, vendorWord: string): ImageModer
 }
 
 /** A longer prompt is no prompt for any model. */
-const longestPrompt = 32_768;
+const maxPromptLength = 32_768;
 
 /** The prompt that the service made of ours, which comes percent-encoded. */
 export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
-  const text = ownHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
-  return text === '' ? undefined : decoded(text).slice(0, longestPrompt);
+  const text = vendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
+  return text === '' ? undefined : decoded(text).slice(0, maxPromptLength);
 }
 
 /** Repeated headers are joined. */
@@ -106,12 +111,12 @@ const decoded = (text: string): string =>
 /** Most bytes of one picture. */
 const usualPictureBytes = 64 * 1024 * 1024;
 
-export interface ImageReplyOptions {
+export interface ImageResponseOptions {
   /** How many pictures were asked for. */
   readonly count: number;
   readonly signal: AbortSignal;
   /** Most bytes of one picture; 64 MB when absent. */
-  readonly maxPictureBytes?: number;
+  readonly maxImageBytes?: number;
 }
 
 /**
@@ -119,37 +124,37 @@ export interface ImageReplyOptions {
  * with base64 in it. Of more pictures than the `count` that was asked for, the first are taken and the others not read.
  * @throws ServiceError
  */
-export async function* readImageReply(
-  reply: Reply,
-  { count, signal, maxPictureBytes = usualPictureBytes }: ImageReplyOptions,
+export async function* readImageResponse(
+  response: ServiceResponse,
+  { count, signal, maxImageBytes = usualPictureBytes }: ImageResponseOptions,
 ): AsyncGenerator<ImageEvent> {
-  const { headers, info, endpoint } = reply;
+  const { headers, info, endpoint } = response;
   yield {
     type: 'reply-start',
     moderation: readModeration(headers, endpoint.vendorWord),
     info,
-    ...defined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
+    ...omitUndefined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
   };
-  const { kind, body } = await recognise(reply, signal);
-  const limits = { pictures: count, pictureBytes: maxPictureBytes };
-  if (kind === 'picture') yield* readPicture(body, headers, maxPictureBytes);
+  const { kind, body } = await detectBodyKind(response, signal);
+  const limits = { maxImages: count, maxImageBytes };
+  if (kind === 'picture') yield* readPicture(body, headers, maxImageBytes);
   else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), limits);
-  else throw await refusal(body, reply);
+  else throw await refusal(body, response);
 }
 
 async function* readPicture(
   body: AsyncIterable<Uint8Array>,
-  headers: Reply['headers'],
-  maxPictureBytes: number,
+  headers: ServiceResponse['headers'],
+  maxImageBytes: number,
 ): AsyncGenerator<ImageEvent> {
   let size = 0;
   yield { type: 'image-start', index: 0 };
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > maxPictureBytes) throw tooLarge();
+    if (size > maxImageBytes) throw tooLarge();
     yield { type: 'image-bytes', index: 0, bytes };
   }
-  if (size < announcedSize(headers)) throw interrupted();
+  if (size < announcedSize(headers)) throw interruptedError();
   yield { type: 'image-end', index: 0 };
   yield { type: 'reply-end' };
 }
@@ -157,10 +162,10 @@ async function* readPicture(
 async function* readJson(
   body: AsyncIterable<Uint8Array>,
   secrets: readonly string[],
-  limits: PictureLimits,
+  limits: ImageLimits,
 ): AsyncGenerator<ImageEvent> {
   const most = maxJsonBytes(limits);
-  const json = new Base64Json(limits);
+  const json = new ImageJsonReader(limits);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
@@ -170,21 +175,21 @@ async function* readJson(
     if (json.hasMore) break;
   }
   if (json.hasMore) return yield { type: 'reply-end' };
-  if (!json.isWhole) throw interrupted();
+  if (!json.isWhole) throw interruptedError();
   const rest = readRest(json.rest, secrets);
   if (json.count === 0) throw withoutPicture(rest, secrets);
   yield { type: 'reply-end', ...readEnd(rest) };
 }
 
 /** Most bytes of a JSON reply: the pictures that were asked for as base64, and what little else there is. */
-const maxJsonBytes = ({ pictures, pictureBytes }: PictureLimits): number =>
-  pictures * Math.ceil(pictureBytes / 3) * 4 + 1024 * 1024;
+const maxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
+  maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
 /** What the reply says beside its pictures; nothing when that was too much to be kept. */
 function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
-  if (json === undefined) throw notUnderstood(text, secrets);
+  if (json === undefined) throw unrecognizedResponse(text, secrets);
   if (!isRecord(json)) return {};
   // The status was that of a success, but this is none.
   if (json['error'] != null)
@@ -193,18 +198,18 @@ function readRest(text: string | undefined, secrets: readonly string[]): JsonRec
 }
 
 function readEnd({ id, timing }: JsonRecord): { id?: string; timing?: ImageTiming } {
-  return defined({
-    id: stringOr(id, undefined)?.slice(0, longestId),
+  return omitUndefined({
+    id: stringOr(id, undefined)?.slice(0, maxIdLength),
     timing: isRecord(timing) ? readTiming(timing) : undefined,
   });
 }
 
-const longestId = 128;
+const maxIdLength = 128;
 
 function readTiming(timing: JsonRecord): ImageTiming | undefined {
   const total = milliseconds(timing['total']);
   if (total === undefined) return undefined;
-  return defined({
+  return omitUndefined({
     total,
     inference: milliseconds(timing['inferenceDuration']),
     preprocessing: milliseconds(timing['inferencePreprocessingTime']),
@@ -218,15 +223,19 @@ function milliseconds(value: unknown): number | undefined {
 }
 
 /** 0 when nothing says it. */
-function announcedSize(headers: Reply['headers']): number {
+function announcedSize(headers: ServiceResponse['headers']): number {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;
 }
 
-async function refusal(body: AsyncIterable<Uint8Array>, reply: Reply): Promise<ServiceError> {
-  const isText = /^\s*(text|application)\//i.test(reply.headers['content-type'] ?? '');
-  if (isText) return notUnderstood(await readTextStart(body, 4 * 1024), secretsOf(reply.endpoint));
-  return unexpectedResponse(
+async function refusal(
+  body: AsyncIterable<Uint8Array>,
+  response: ServiceResponse,
+): Promise<ServiceError> {
+  const isText = /^\s*(text|application)\//i.test(response.headers['content-type'] ?? '');
+  if (isText)
+    return unrecognizedResponse(await readTextStart(body, 4 * 1024), secretsOf(response.endpoint));
+  return unexpectedResponseError(
     l10n.t(
       'The service sent something that is no PNG, JPEG or WebP picture. Retry, or choose another model.',
     ),
@@ -234,10 +243,10 @@ async function refusal(body: AsyncIterable<Uint8Array>, reply: Reply): Promise<S
 }
 
 const withoutPicture = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
-  unexpectedResponse(
+  unexpectedResponseError(
     l10n.t('The service answered without a picture. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
 const tooLarge = (): ServiceError =>
-  unexpectedResponse(l10n.t('The reply is larger than any picture the service makes.'));
+  unexpectedResponseError(l10n.t('The reply is larger than any picture the service makes.'));

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
-import { defined, parseJson } from '../../base/json.ts';
+import { omitUndefined, parseJson } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
-import type { ReplyInfo } from '../chat/chat-types.ts';
+import type { ResponseInfo } from '../chat/chat-types.ts';
 import { ServiceError } from './failure.ts';
 
 /**
@@ -12,7 +12,8 @@ import { ServiceError } from './failure.ts';
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
   for await (const bytes of body) {
-    if (!text.add(bytes)) throw unexpectedResponse(l10n.t('The reply is larger than expected.'));
+    if (!text.add(bytes))
+      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
   return text.end();
 }
@@ -41,20 +42,20 @@ export async function readJson(
 ): Promise<unknown> {
   const text = await readText(body, maxBytes);
   const json = parseJson(text);
-  if (json === undefined) throw notUnderstood(text, secrets);
+  if (json === undefined) throw unrecognizedResponse(text, secrets);
   return json;
 }
 
 /** A reply that is no answer of the service: a sign-in page, half an event. */
-export const notUnderstood = (text: string, secrets: readonly string[]): ServiceError =>
-  unexpectedResponse(
+export const unrecognizedResponse = (text: string, secrets: readonly string[]): ServiceError =>
+  unexpectedResponseError(
     l10n.t(
       'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
     redact(text, secrets, 200),
   );
 
-export const unexpectedResponse = (message: string, detail?: string): ServiceError =>
+export const unexpectedResponseError = (message: string, detail?: string): ServiceError =>
   new ServiceError({
     code: 'unexpected-response',
     message,
@@ -85,9 +86,9 @@ class TextCollector {
 type Headers = Readonly<Record<string, string>>;
 
 /** What a reply's headers say. Headers of the vendor word win over the neutral ones. */
-export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
-  const own = (name: string): string | undefined => ownHeader(headers, vendorWord, name);
-  return defined({
+export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
+  const own = (name: string): string | undefined => vendorHeader(headers, vendorWord, name);
+  return omitUndefined({
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
     modelId: own('model-id'),
@@ -102,7 +103,11 @@ export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
 }
 
 /** A header that carries the vendor word, or the neutral one in its place; `name` is what follows. */
-export const ownHeader = (headers: Headers, vendorWord: string, name: string): string | undefined =>
+export const vendorHeader = (
+  headers: Headers,
+  vendorWord: string,
+  name: string,
+): string | undefined =>
   headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
 /** The service's id of a request, for its support. */
@@ -121,7 +126,7 @@ const progress = { bytes: 64 * 1024, ms: 120_000 };
  * The bytes of a body as they come. A sender that keeps the connection alive but does not get on is given up:
  * `onStall` is called, which ends the body. Time that the reader takes is not the sender's.
  */
-export async function* withProgress(
+export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,
   { clock, onStall }: { clock: Clock; onStall: () => void },
 ): AsyncGenerator<Uint8Array> {

@@ -1,22 +1,22 @@
 import * as l10n from '@vscode/l10n';
-import { defined, isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
+import { omitUndefined, isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
-import { requestIdOf } from './reply.ts';
+import { requestIdOf } from './response.ts';
 
-/** What an error body says, whichever of the shapes it has: `error` as text or object, `message`, `detail`, or lists of issues. */
+/** Content of an error body in any of its formats: `error` as text or object, `message`, `detail`, or lists of issues. */
 export interface ErrorBody {
-  /** The service's own words; empty when it has none. */
+  /** Error message of the service. Empty if it has none. */
   readonly text: string;
-  /** `code` and `type` of the error, lower case, joined by a space. */
+  /** `code` and `type` of the error in lower case, joined by a space. */
   readonly code: string;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
-  /** The body offers ways to pay or to authenticate: the request carried no credentials. */
+  /** The body lists ways to pay or to authenticate, because the request had no credentials. */
   readonly isDiscovery: boolean;
 }
 
-/** Reads the text of an error reply. Pages and other non-JSON give their own text only when it is short and plain. */
+/** Decodes the text of an error response. Uses text that is not JSON as the message, except HTML. */
 export function readErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   if (json !== undefined) return readErrorJson(json);
@@ -24,7 +24,7 @@ export function readErrorBody(text: string): ErrorBody {
   return { text: isPage ? '' : text.trim(), code: '', isDiscovery: false };
 }
 
-/** Reads a parsed error body, or the parsed `{"error": …}` of a stream. */
+/** Decodes a parsed error body, or the parsed `{"error": …}` of a stream. */
 export function readErrorJson(json: unknown): ErrorBody {
   if (!isRecord(json)) return { text: stringOr(json, ''), code: '', isDiscovery: false };
   const inner = isRecord(json['error']) ? json['error'] : {};
@@ -50,7 +50,7 @@ function textOf(json: Record<string, unknown>, inner: Record<string, unknown>): 
   return [stringOr(main, ''), ...details].filter((part) => part !== '').join('; ');
 }
 
-/** Validation issues as `path: message`; the field errors of `details` say the same. */
+/** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
 function issuesOf(json: Record<string, unknown>): string[] {
   const issues = Array.isArray(json['issues']) ? json['issues'].filter(isRecord) : [];
   if (issues.length > 0) return issues.slice(0, 5).map(issueText);
@@ -67,7 +67,7 @@ function issueText(issue: Record<string, unknown>): string {
   return path === '' || message.includes(path) ? message : `${path}: ${message}`;
 }
 
-/** Milliseconds the service asks us to wait: `Retry-After`, else the reset of the request limit. Absent when it says nothing usable. */
+/** Returns the milliseconds to wait, by `Retry-After` or else the reset of the request limit. `undefined` if invalid. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
   now: number,
@@ -78,17 +78,17 @@ export function retryAfterMs(
   );
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date to be compared with the sender's own clock. */
+/** Parses `Retry-After` (RFC 9110 §10.2.3): seconds, or a date to compare with the server's own clock. */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1_000);
-  // Date.parse reads nearly anything as a date; an HTTP date begins with the day's name.
+  // Date.parse accepts nearly any text. An HTTP date starts with the name of the day.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** Documented as seconds and as Unix time, seen as Unix milliseconds: the size tells which. */
+/** Parses a reset time. Documented as seconds or Unix time, sent as Unix milliseconds too; the magnitude decides. */
 function resetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const figure = Number(value);
@@ -102,31 +102,31 @@ function dateOf(headers: Readonly<Record<string, string>>): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-export interface FailedReply {
+export interface FailedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** Milliseconds since the Unix epoch, for `Retry-After` dates. */
+  /** Milliseconds since the Unix epoch, to evaluate `Retry-After` dates. */
   readonly now: number;
-  /** Values that must not appear in the failure: the key that was sent. */
+  /** Values to redact from the failure, such as the API key. */
   readonly secrets: readonly string[];
 }
 
-/** The failure a reply with an error status stands for (spec §7). */
-export function readFailure(reply: FailedReply): ServiceFailure {
-  const body = readErrorBody(reply.text);
-  const code = codeOf(reply.status, body);
+/** Converts an error response to a failure (spec §7). */
+export function readFailure(response: FailedResponse): ServiceFailure {
+  const body = readErrorBody(response.text);
+  const code = codeOf(response.status, body);
   const waits = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
   return describeFailure(code, {
     body,
-    secrets: reply.secrets,
-    status: reply.status,
-    requestId: requestIdOf(reply.headers),
-    retryAfterMs: waits ? retryAfterMs(reply.headers, reply.now) : undefined,
+    secrets: response.secrets,
+    status: response.status,
+    requestId: requestIdOf(response.headers),
+    retryAfterMs: waits ? retryAfterMs(response.headers, response.now) : undefined,
   });
 }
 
-/** The failure an error object inside a stream stands for; the status was already 200. */
+/** Converts an error object in a stream, whose status was already 200, to a failure. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(codeOf(0, body), { body, secrets });
 
@@ -143,24 +143,24 @@ function describeFailure(code: FailureCode, about: Circumstances): ServiceFailur
   const isBlocked = body.text.includes('Too many failed attempts');
   const waitMs = about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
   const detail = redact(body.text, secrets, 300);
-  return defined({
+  return omitUndefined({
     code,
     message: messageOf(code, about.status, `${body.code} ${body.text}`),
     status: about.status,
-    retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs),
+    retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
     requestId: redactOptional(about.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
   });
 }
 
-/** A year: longer than anybody waits, and short enough to be added to any date. */
-const longestWaitMs = 365 * 24 * 60 * 60 * 1_000;
+/** One year, so that the delay can be added to any date. */
+const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
   text === undefined ? undefined : redact(text, secrets, 128);
 
-/** What the words of the body decide whatever the status is; the first that matches wins. */
-const byWords: readonly (readonly [RegExp, FailureCode])[] = [
+/** Codes by the text of the body, which takes precedence over the status. The first match wins. */
+const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
   [/not supported by this model|does not support/i, 'unsupported-feature'],
   [
@@ -168,7 +168,7 @@ const byWords: readonly (readonly [RegExp, FailureCode])[] = [
     'invalid-request',
   ],
   [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
-  // A nonce that was used, or a clock that goes wrong: the next try has a message of its own, by the service's clock.
+  // A reused nonce or a wrong clock. A retry signs a new message with the service's time.
   [
     /x402_sign_in_(expired|future_timestamp|not_before|timestamp_mismatch|nonce_reused)/i,
     'sign-in-stale',
@@ -201,11 +201,15 @@ const byStatus: Readonly<Record<number, FailureCode>> = {
 
 function codeOf(status: number, body: ErrorBody): FailureCode {
   if (status === 402 && body.isDiscovery) return 'no-key';
-  const words = `${body.code} ${body.text}`;
-  const hasWords = status === 0 || (status >= 400 && status < 500) || status === 503;
-  const said = hasWords ? byWords.find(([pattern]) => pattern.test(words))?.[1] : undefined;
+  const text = `${body.code} ${body.text}`;
+  const isMeaningful = status === 0 || (status >= 400 && status < 500) || status === 503;
+  const codeByText = isMeaningful
+    ? codesByText.find(([pattern]) => pattern.test(text))?.[1]
+    : undefined;
   return (
-    said ?? byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid-request' : 'server-error')
+    codeByText ??
+    byStatus[status] ??
+    (status >= 400 && status < 500 ? 'invalid-request' : 'server-error')
   );
 }
 
@@ -260,8 +264,8 @@ const messages = (): Partial<Record<FailureCode, string>> => ({
   proxy: l10n.t('The network proxy asks for credentials. Check the proxy settings.'),
 });
 
-/** What to do about a picture that was sent, where the service says what is wrong with it. */
-const pictureMessages = (): readonly (readonly [RegExp, string])[] => [
+/** Messages for problems with an image that was sent. */
+const imageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,
     l10n.t('The picture is too large for the service. Use a smaller one.'),
@@ -273,13 +277,13 @@ const pictureMessages = (): readonly (readonly [RegExp, string])[] => [
   ],
 ];
 
-function messageOf(code: FailureCode, status: number | undefined, words: string): string {
-  const ofPicture =
+function messageOf(code: FailureCode, status: number | undefined, errorText: string): string {
+  const imageMessage =
     code === 'invalid-request'
-      ? pictureMessages().find(([pattern]) => pattern.test(words))?.[1]
+      ? imageMessages().find(([pattern]) => pattern.test(errorText))?.[1]
       : undefined;
   return (
-    ofPicture ??
+    imageMessage ??
     messages()[code] ??
     l10n.t('The service answered with status {0}.', status ?? l10n.t('unknown'))
   );

@@ -1,4 +1,4 @@
-import { asRecord, defined, isRecord, type JsonRecord } from '../base/json.ts';
+import { asRecord, omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import type {
   Model,
   ModelCapabilities,
@@ -8,13 +8,13 @@ import type {
   SpeechTraits,
 } from './model-types.ts';
 
-/** A record of the catalogue (spec §2.1), read tolerantly; `undefined` when it has no id. */
+/** Decodes a record of the catalog (spec §2.1) leniently. Returns `undefined` if it has no id. */
 export function readModel(value: unknown): Model | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
   const spec = asRecord(value['model_spec']);
   const constraints = asRecord(spec['constraints']);
   const pricing = asRecord(spec['pricing']);
-  return defined({
+  return omitUndefined({
     id: value['id'],
     type: text(value['type']) ?? 'text',
     name: text(spec['name']) ?? value['id'],
@@ -39,11 +39,11 @@ export function readModel(value: unknown): Model | undefined {
   });
 }
 
-/** The `capabilities` of a `model_spec`; a flag that is absent or no boolean is false. */
+/** Decodes `capabilities` of a `model_spec`. Missing and non-boolean flags are false. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const given = asRecord(spec['capabilities']);
   const has = (name: string): boolean => given[name] === true;
-  return defined({
+  return omitUndefined({
     optimizedForCode: has('optimizedForCode'),
     supportsFunctionCalling: has('supportsFunctionCalling'),
     supportsLogProbs: has('supportsLogProbs'),
@@ -56,7 +56,7 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
     supportsVision: has('supportsVision'),
     supportsVideoInput: has('supportsVideoInput'),
     supportsAudioInput: has('supportsAudioInput'),
-    // Image models carry these flags outside of their capabilities.
+    // Image models have these flags outside of `capabilities`.
     supportsWebSearch: has('supportsWebSearch') || spec['supportsWebSearch'] === true,
     supportsStyleReferences:
       has('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
@@ -71,30 +71,30 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
 }
 
 const readPricing = (pricing: JsonRecord): ModelPricing =>
-  defined({
+  omitUndefined({
     input: readPrice(pricing['input']),
     output: readPrice(pricing['output']),
     cacheInput: readPrice(pricing['cache_input']),
   });
 
-/** A price per million tokens; `undefined` without an amount. */
+/** Decodes a price per million tokens. Returns `undefined` without an amount. */
 export function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
-  const price = defined({ usd: amount(value['usd']), diem: amount(value['diem']) });
+  const price = omitUndefined({ usd: amount(value['usd']), diem: amount(value['diem']) });
   return Object.keys(price).length === 0 ? undefined : price;
 }
 
-/** The `deprecation` of a `model_spec`; `undefined` when it is no record. */
+/** Decodes `deprecation` of a `model_spec`. Returns `undefined` if it is not an object. */
 export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   if (!isRecord(value)) return undefined;
-  return defined({
+  return omitUndefined({
     date: text(value['date']),
     removesAt: text(value['removesAt']),
     replacementModelId: text(value['replacementModelId']),
   });
 }
 
-/** Voices and formats of a `model_spec`. */
+/** Decodes voices and formats of a `model_spec`. */
 const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
   speechTraits({
     voices: spec['voices'],
@@ -103,34 +103,34 @@ const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
     defaultFormat: spec['default_format'],
   });
 
-/** The same under our own names, read tolerantly: names only, each once, and not more than anybody reads. */
+/** Decodes voices and formats leniently: unique strings only, in limited number. */
 export const speechTraits = (given: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>
-  defined({
-    voices: shortNames(given.voices, mostVoices),
+  omitUndefined({
+    voices: shortNames(given.voices, maxVoices),
     defaultVoice: shortName(given.defaultVoice),
     formats: shortNames(given.formats, 20),
     defaultFormat: shortName(given.defaultFormat),
   });
 
-const mostVoices = 500;
-/** The longest voice that a request takes. */
-const longestName = 512;
+const maxVoices = 500;
+/** Maximum length of a voice name in a request. */
+const maxNameLength = 512;
 
 const shortName = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= longestName ? value : undefined;
+  typeof value === 'string' && value !== '' && value.length <= maxNameLength ? value : undefined;
 
-const shortNames = (value: unknown, most: number): readonly string[] =>
+const shortNames = (value: unknown, maxCount: number): readonly string[] =>
   Array.isArray(value)
-    ? [...new Set(value.flatMap((each) => shortName(each) ?? []))].slice(0, most)
+    ? [...new Set(value.flatMap((name) => shortName(name) ?? []))].slice(0, maxCount)
     : [];
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 
 const amount = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
