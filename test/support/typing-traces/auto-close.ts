@@ -1,4 +1,4 @@
-/** What an editor closes by itself, as VS Code's own language configurations say. */
+/** Auto-closing rules, as in VS Code's language configurations. */
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 const quotes: Readonly<Record<string, string>> = {
   typescript: '\'"`',
@@ -10,13 +10,16 @@ const quotes: Readonly<Record<string, string>> = {
 };
 const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
 
-/** The closer that is put behind the cursor when `char` is typed between the two texts; empty when there is none. */
+/**
+ * Returns the closer inserted after the cursor when `char` is typed between the two texts. Empty if
+ * there is none.
+ */
 export function closerFor(
   char: string,
   { language, before, after }: { language: string; before: string; after: string },
 ): string {
   if (char === '>' && language === 'html') return closingTag(before);
-  // Only where nothing follows that the closer would cut off.
+  // Only where the closer separates no following text.
   if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
   if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
   if (char === '<' && language !== 'markdown') return '';
@@ -28,7 +31,7 @@ function closingTag(before: string): string {
   return open === null || before.endsWith('/') || voidTags.test(before) ? '' : `</${open[1]}>`;
 }
 
-/** Whether Enter between the two texts gives the closer a line of its own. */
+/** Checks whether Enter between the two texts moves the closer to its own line. */
 export function opensBlock(before: string, after: string): boolean {
   const closer = pairs[before.at(-1) ?? ''];
   const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
@@ -38,7 +41,7 @@ export function opensBlock(before: string, after: string): boolean {
   );
 }
 
-/** Whether the line that begins after `before` is indented by one step more. */
+/** Checks whether the line after `before` is indented one step further. */
 export function indentsNext(before: string, language: string): boolean {
   if (language === 'markdown') return false;
   return /[([{]$/u.test(before) || (language === 'python' && before.endsWith(':'));

@@ -3,10 +3,10 @@ import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
-/** One answer in so many goes on where it should end, as those of chat models do. */
+/** One answer in this many continues past its end, like those of chat models. */
 const talkative = 4;
 
-/** What the local service's code model says to a request, always the same to the same. */
+/** Returns the answer of the local service's code model. Deterministic for a request. */
 export function continueCode({ route, request }: SuggestionRequest): string {
   if (route === 'completions') throw new Error('Traces are played by chat.');
   const { model, messages } = request;

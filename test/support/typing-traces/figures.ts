@@ -1,41 +1,47 @@
 import type { PaidRequest } from './paid-model.ts';
 
-/** What one trace came to under one policy. Times in milliseconds, of the virtual clock. */
+/** Results of one trace under one policy. Times in milliseconds of the virtual clock. */
 export interface Figures {
-  /** Keys that were pressed: typed, erased, taken, moved. */
+  /** Number of key presses: typed, erased, accepted, moved. */
   readonly keys: number;
   readonly totalMs: number;
-  /** Time in which no key had come for 300 ms: when people look. */
+  /** Time after 300 ms without a key, when users look at suggestions. */
   readonly restMs: number;
   readonly shownMs: number;
   readonly shownRestMs: number;
   readonly requests: readonly PaidRequest[];
-  /** Requests for the very place while a text was shown that the person typed along, each with its moment. */
+  /**
+   * Requests for the same position while the user typed along a visible suggestion, with their
+   * times.
+   */
   readonly requestsAlong: readonly string[];
-  /** For each text that came to be shown where none was: how long after the last key. */
+  /** Delays from the last key to each newly visible suggestion. */
   readonly appearedAfterMs: readonly number[];
-  /** What the policy added to what the service took, for each answer that was given to the editor. */
+  /** Delay added by the policy beyond the service's time, for each answer returned to VS Code. */
   readonly added: { readonly lineStart: readonly number[]; readonly midLine: readonly number[] };
-  /** Shown texts that vanished or changed though what was typed agreed with them, each with its moment. */
+  /**
+   * Visible suggestions that disappeared or changed although the typed text agreed with them, with
+   * their times.
+   */
   readonly flickers: readonly string[];
-  /** Shown texts that are no continuation of what stands around the cursor, each with its moment. */
+  /** Visible suggestions that do not continue the text at the cursor, with their times. */
   readonly stale: readonly string[];
-  /** Suggestions that were taken, whole or in part, and the characters of them that stayed. */
+  /** Suggestions accepted completely or in part, and their characters that remained. */
   readonly taken: number;
   readonly keptCharacters: number;
-  /** After a suggestion was taken whole: the next one was there, or had to be waited for. */
+  /** After a complete acceptance: whether the next suggestion was ready or delayed. */
   readonly nextThere: number;
   readonly nextWaited: number;
-  /** The document in the end. */
+  /** Final document. */
   readonly text: string;
 }
 
-/** Tokens of requests and answers. */
+/** Tokens of prompts and answers. */
 export interface Tokens {
   readonly paid: number;
-  /** Produced, and not in the text in the end: never shown, or not taken. */
+  /** Answer tokens that are not in the final text: never visible, or not accepted. */
   readonly wasted: number;
-  /** Paid for requests, prompt and answer, of which nothing is in the text. */
+  /** Tokens, prompt and answer, of requests without any effect on the text. */
   readonly fruitless: number;
 }
 

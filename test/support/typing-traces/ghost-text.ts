@@ -7,11 +7,14 @@ import type {
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ModelEditor } from './model-editor.ts';
 
-/** What happens to the text that is shown, for who counts. */
+/** Observer of the visible suggestion. */
 export interface GhostWatcher {
-  /** Something else, or nothing, is shown from now on. `by`: the person, or an answer of the provider. */
+  /**
+   * Another suggestion, or none, is visible from now on. `by`: the user, or an answer of the
+   * provider.
+   */
   onShown(shown: Suggestion | undefined, by: 'edit' | 'answer'): void;
-  /** An answer that was still wanted. */
+  /** An answer that is still current. */
   onProvided(call: ProviderCall): void;
 }
 
@@ -21,20 +24,21 @@ export interface ProviderCall {
   readonly startedAt: number;
 }
 
-/** VS Code waits so long after a key before it asks a provider. In milliseconds. */
+/** Delay of VS Code between a key and the provider call, in milliseconds. */
 const editorDebounceMs = 50;
 
-/** What is shown, in terms of the document that it was given for. */
+/** The visible suggestion, relative to the document for which it was provided. */
 interface Offer {
   readonly suggestion: Suggestion;
   readonly before: string;
-  /** What stands behind the part that is replaced. */
+  /** Text after the replaced part. */
   readonly rest: string;
 }
 
 /**
- * The part of VS Code that shows ghost text: asks the provider after every change of the text, cancelling the call before;
- * goes on showing what agrees with the text meanwhile; and lets what came last take its place.
+ * Model of VS Code's ghost text: calls the provider after every change and cancels the previous
+ * call. Meanwhile it shows the suggestion as far as it agrees with the text, and replaces it by the
+ * latest answer.
  */
 export class GhostText {
   readonly #editor: ModelEditor;
@@ -59,12 +63,15 @@ export class GhostText {
     this.#watcher = watcher;
   }
 
-  /** What stands in grey at the cursor now. */
+  /** Ghost text at the cursor. */
   get shown(): Suggestion | undefined {
     return this.#shown;
   }
 
-  /** The text has changed at the cursor. `isPartOfIt`: by taking a part of what is shown, which then stays. */
+  /**
+   * Called when the text changes at the cursor. `isPartOfIt`: the user accepted a part of the
+   * suggestion, which then stays.
+   */
   edited({ isPartOfIt = false } = {}): void {
     this.#call.abort();
     this.#show(this.#rest(), 'edit');
@@ -73,28 +80,28 @@ export class GhostText {
     void this.#askLater(call.signal, isPartOfIt);
   }
 
-  /** The cursor is elsewhere, without any change of the text. */
+  /** Called when the cursor moves without a text change. */
   moved(): void {
     this.hide();
     const { document, position } = this.#editor.snapshot();
     this.#provider.didMoveCursor({ document, position });
   }
 
-  /** Until the text changes again. */
+  /** Hides the suggestion until the next text change. */
   hide(): void {
     this.#call.abort();
     this.#offer = undefined;
     this.#show(undefined, 'edit');
   }
 
-  /** Puts what is shown, or its first `length` characters, into the document. Returns the text. */
+  /** Inserts the suggestion, or its first `length` characters. Returns the inserted text. */
   take(length = Number.POSITIVE_INFINITY): string {
     const shown = this.#shown;
     if (shown === undefined) throw new Error('Nothing is shown.');
     const isWhole = length >= shown.text.length;
     const text = shown.text.slice(0, length);
     this.#editor.insert(text, isWhole ? shown.replaceLength : 0);
-    // First the text changes, then the command of the suggestion runs.
+    // VS Code changes the text first, then runs the suggestion's command.
     if (isWhole) this.#offer = undefined;
     this.edited({ isPartOfIt: !isWhole });
     if (isWhole) this.#provider.didAccept(shown.id);
@@ -113,14 +120,17 @@ export class GhostText {
     if (signal.aborted) return;
     this.#watcher.onProvided({ provided, snapshot, startedAt });
     const [suggestion] = provided.suggestions;
-    // What the person takes in parts stays until it is used up.
+    // A suggestion accepted in parts stays until used up.
     if (suggestion === undefined && isPartOfIt) return;
     const { before, after } = this.#editor;
     this.#offer = suggestion && { suggestion, before, rest: after.slice(suggestion.replaceLength) };
     this.#show(suggestion, 'answer');
   }
 
-  /** What is left of the offer: what was typed must be its start, and what is replaced occur in it. */
+  /**
+   * Returns the remaining suggestion. The typed text must be its start, and the replaced text must
+   * occur in it.
+   */
   #rest(): Suggestion | undefined {
     if (this.#offer === undefined) return undefined;
     const { suggestion, before, rest } = this.#offer;

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { ModelEditor } from './model-editor.ts';
 import { readTrace } from './trace.ts';
 
-/** `<` erases, `>` erases behind the cursor, `→` moves over what the editor closed. */
+/**
+ * Key notation: `<` deletes backward, `>` deletes forward, `→` moves over an auto-inserted closer.
+ */
 const editorFor = (language: string, document = '‸'): ModelEditor =>
   new ModelEditor(
     readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),

@@ -2,12 +2,15 @@ import { snapshotLimits, type Snapshot } from '../../../src/completion/snapshot.
 import { closerFor, indentsNext, opensBlock } from './auto-close.ts';
 import type { Trace } from './trace.ts';
 
-/** A document with a cursor, as VS Code edits it: closers come by themselves and are typed over, Enter indents. */
+/**
+ * A document with a cursor, edited as in VS Code: auto-closing, typing over closers, indentation on
+ * Enter.
+ */
 export class ModelEditor {
   readonly #trace: Trace;
   #before: string;
   #after: string;
-  /** How much of what stands behind the cursor the editor has put there. */
+  /** Length of the auto-inserted text after the cursor. */
   #closers = 0;
 
   constructor(trace: Trace) {
@@ -24,7 +27,7 @@ export class ModelEditor {
     return this.#after;
   }
 
-  /** What the editor has put behind the cursor and nobody has typed over. */
+  /** Auto-inserted text after the cursor that was not typed over. */
   get closers(): string {
     return this.#after.slice(0, this.#closers);
   }
@@ -35,12 +38,12 @@ export class ModelEditor {
     else this.#insertChar(char);
   }
 
-  /** Tab at the start of a line. */
+  /** Presses Tab at the start of a line. */
   indent(): void {
     this.#before += this.#trace.indentUnit;
   }
 
-  /** Erases a character, or a step of indentation at the start of a line. */
+  /** Presses Backspace: deletes a character, or an indentation step at the start of a line. */
   backspace(): void {
     const line = this.#line();
     const { indentUnit } = this.#trace;
@@ -49,37 +52,40 @@ export class ModelEditor {
       ...this.#around(),
       before: this.#before.slice(0, -1),
     });
-    // An empty pair goes as a whole.
+    // An empty pair is deleted as a whole.
     if (closer.length === 1 && this.closers.startsWith(closer)) this.delete();
     this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
   }
 
-  /** Erases the character behind the cursor. */
+  /** Deletes the character after the cursor. */
   delete(): void {
     this.#after = this.#after.slice(1);
     this.#closers = Math.max(0, this.#closers - 1);
   }
 
-  /** Inserts without any help, as a paste does, in place of `replaces` characters behind the cursor. */
+  /**
+   * Inserts text without auto-closing, as paste does, replacing `replaces` characters after the
+   * cursor.
+   */
   insert(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);
     this.#closers = Math.max(0, this.#closers - replaces);
   }
 
-  /** Erases `count` characters before the cursor in one step. */
+  /** Deletes `count` characters before the cursor in one step. */
   eraseAll(count: number): void {
     this.#before = this.#before.slice(0, this.#before.length - count);
   }
 
-  /** Moves the cursor over characters that stand there. */
+  /** Moves the cursor over existing characters. */
   stepOver(count: number): void {
     this.#before += this.#after.slice(0, count);
     this.#after = this.#after.slice(count);
     this.#closers = Math.max(0, this.#closers - count);
   }
 
-  /** Moves the cursor behind the first place of the text. Throws when there is none. */
+  /** Moves the cursor after the first occurrence of the text. Throws if there is none. */
   moveBehind(text: string): void {
     const document = this.#before + this.#after;
     const at = document.indexOf(text);
@@ -129,7 +135,7 @@ export class ModelEditor {
     const { name, indentUnit } = this.#trace;
     const opens = opensBlock(this.#before, this.#after);
     const isDeeper = opens || indentsNext(this.#before, name);
-    // Indentation that nobody used goes.
+    // Removes unused auto-indentation.
     if (line.trim() === '') this.eraseAll(line.length);
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
     if (!opens) return;

@@ -7,35 +7,35 @@ import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
 import { hashText, seededRandom } from '../../service/random.ts';
 import { continueCode, textOf } from './continue-code.ts';
 
-/** One request and what it has cost. */
+/** One request and its cost. */
 export interface PaidRequest {
   readonly at: number;
-  /** The place that it was made for, which may be one that the person is expected to come to. */
+  /** Request position, which may be one that the user is expected to reach. */
   readonly snapshot: Snapshot;
-  /** Made for another text than the one that stood there. */
+  /** True if the request was made for a different text. */
   readonly isAhead: boolean;
   readonly firstTextMs: number;
   readonly promptTokens: number;
-  /** Produced until the model ended or the request was closed. */
+  /** Tokens produced until the answer ended or the request was canceled. */
   text: string;
   generatedTokens: number;
-  /** How long the text was when. */
+  /** Text lengths over time. */
   readonly growth: { readonly at: number; readonly length: number }[];
   end: 'complete' | 'closed';
-  /** Characters of its answer that the person took and left in the text. */
+  /** Characters of its answer that the user accepted and retained. */
   keptCharacters: number;
   wasShown: boolean;
 }
 
-/** What the service of the traces takes: as much as small models of public services do. */
+/** Delays of the simulated service: typical for small models of public services. */
 const latency = {
   firstTextMs: { least: 150, most: 400 },
   tokensPerSecond: { least: 60, most: 120 },
 } as const;
 
 /**
- * The local service's code model at the pace of a virtual clock. The same question takes the same time whoever asks; the
- * tokens that are not produced when a request is closed are not paid for.
+ * The local service's code model, paced by a virtual clock. The same request takes the same time
+ * for every caller. Tokens not produced before a cancellation are not charged.
  */
 export class PaidModel {
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class PaidModel {
       text: '',
       generatedTokens: 0,
       growth: [],
-      // One that nobody reads to its end is closed.
+      // A reader that stops early cancels the request.
       end: 'closed',
       keptCharacters: 0,
       wasShown: false,
@@ -106,7 +106,7 @@ function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEve
   ];
 }
 
-/** The model's answer, cut where the request says. */
+/** Returns the model's answer, truncated at the request's stop sequences. */
 function piecesFor(ask: SuggestionRequest): string[] {
   const { stop = [] } = ask.request;
   const most = ask.route === 'chat' ? ask.request.max_completion_tokens : ask.request.max_tokens;

@@ -15,8 +15,8 @@ const debounceMs = 300;
 const nothing: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
- * What most extensions do: wait 300 ms, ask, show what comes back; a new key closes the request and all begins anew. With
- * the same requests and filters as ours, and without any memory.
+ * The common policy: wait 300 ms, request, show the answer. A new key cancels the request and
+ * restarts. Uses the same requests and filters as ours, without a cache.
  */
 export class PlainDebounce implements SuggestionProvider {
   readonly #ports: CompletionPorts;

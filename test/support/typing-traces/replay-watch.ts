@@ -8,17 +8,17 @@ import { originOf } from './origin.ts';
 import type { PaidModel, PaidRequest } from './paid-model.ts';
 import type { TypistWatcher } from './typist.ts';
 
-/** Without a key for so long, the person looks. In milliseconds. */
+/** Milliseconds without a key after which the user looks at the suggestion. */
 const restAfterMs = 300;
 
-/** Counts what a person sees and what it costs. */
+/** Measures what the user sees and its cost. */
 export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #clock: Clock;
   readonly #editor: ModelEditor;
   readonly #model: PaidModel;
   readonly #start: number;
   readonly #keys: number[] = [];
-  /** When something was shown, from and to. */
+  /** Intervals with a visible suggestion, start and end. */
   readonly #shownTimes: [number, number][] = [];
   readonly #appearedAfterMs: number[] = [];
   readonly #added = { lineStart: [] as number[], midLine: [] as number[] };
@@ -74,7 +74,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     this.#takenWith = undefined;
     const [suggestion] = provided.suggestions;
     const origin = this.#originOf(suggestion);
-    // What was there adds nothing to what the service takes.
+    // Cached answers add nothing to the service's time.
     if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const asked = Math.max(0, origin.at - startedAt);
@@ -119,7 +119,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     };
   }
 
-  /** What an answer of the provider does to what is seen. */
+  /** Compares a provider's answer with the visible suggestion. */
   #compare(suggestion: Suggestion | undefined): void {
     const seen = this.#shown?.suggestion;
     if (seen !== undefined && !this.#goesOn(seen, suggestion))
@@ -128,7 +128,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#stale.push(this.#moment(quoted(suggestion.text)));
   }
 
-  /** Whether nothing that was seen changes: a closer that stands there already is no part of the grey text. */
+  /**
+   * Checks whether the visible text is unchanged. A closer already in the document is not part of
+   * the ghost text.
+   */
   #goesOn(seen: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
     const { after } = this.#editor;
@@ -139,20 +142,20 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     return suggestion && originOf(suggestion, this.#editor, this.#model.requests);
   }
 
-  /** When the service had said the suggestion. */
+  /** Returns the time at which the service had sent the suggestion. */
   #readyAt(request: PaidRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
     return request.growth.find((each) => each.length >= length)?.at ?? this.#clock.now();
   }
 
-  /** Whether the answer after a suggestion was taken was there at once; a rule says that none is wanted. */
+  /** Checks whether the suggestion after an acceptance was ready, or suppressed by a rule. */
   #judgeNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
     const isThere = this.#clock.now() === startedAt && source !== 'requested';
     if (isThere && (suggestions.length > 0 || reason?.kind === 'filtered')) this.#nextThere += 1;
     else if (reason?.kind !== 'rule' || reason.rule === 'already-typed') this.#nextWaited += 1;
   }
 
-  /** The stretches without a key, but for their beginnings. */
+  /** Returns the intervals without a key, without their first part. */
   #rests(end: number): (readonly [number, number])[] {
     const from = [this.#start, ...this.#keys].map((at) => at + restAfterMs);
     return from.map((start, index) => [start, this.#keys[index] ?? end] as const);
@@ -164,7 +167,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 }
 
-/** The text without what it ends in and takes the place of. */
+/** Removes the trailing part that the suggestion replaces. */
 function grey({ text, replaceLength: replaces }: Suggestion, after: string): string {
   let length = text.length;
   for (let at = replaces - 1; at >= 0 && text[length - 1] === after[at]; at -= 1) length -= 1;

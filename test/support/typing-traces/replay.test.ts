@@ -22,7 +22,7 @@ const silence: SuggestionProvider = {
   dispose() {},
 };
 
-/** Each trace under each policy, played once. */
+/** Each trace under each policy, replayed once. */
 const played = new Map<string, Promise<Figures>>();
 
 test.each(named)('%s: the person arrives at the same text whatever is suggested', async (name) => {
@@ -42,8 +42,8 @@ test.each(named)('%s: nothing is asked while the person types along a suggestion
 });
 
 /**
- * Suggestions that vanish or shrink under a key that agrees with them, where the editor closes a bracket, a quote or a tag
- * that the suggestion closes further on. None is the goal.
+ * Limit of suggestions that disappear or shrink under an agreeing key, where the editor auto-closes
+ * a bracket, quote or tag that the suggestion closes later. The goal is zero.
  */
 const knownFlickers: Readonly<Record<string, number>> = {
   typescript: 0,
@@ -59,7 +59,7 @@ test.each(named)('%s: a suggestion stays while the person types along it', async
   expect(flickers.slice(knownFlickers[name])).toEqual([]);
 });
 
-/** To those of a plain debounce. A third is the goal. */
+/** Ratio to a plain debounce. The goal is a third. */
 const mostRequests = 0.45;
 
 test('who works in all documents causes far fewer requests than with a plain debounce', async () => {
@@ -109,11 +109,11 @@ async function play(name: string, policy: Policy): Promise<Figures> {
   return figures;
 }
 
-/** Of the time in which no key comes. */
+/** Ratio of the time without keys. */
 const shownShare = (all: readonly Figures[]): number =>
   sumOf(all, ({ shownRestMs }) => shownRestMs) / sumOf(all, ({ restMs }) => restMs);
 
-/** Tokens for each character that stayed. */
+/** Tokens per remaining character. */
 const wastedFor = (all: readonly Figures[]): number =>
   sumOf(all, ({ requests }) => tokensOf(requests).wasted) /
   sumOf(all, ({ keptCharacters }) => keptCharacters);
@@ -127,7 +127,7 @@ function first(): Trace {
   return trace;
 }
 
-/** Gives the first suggestion that it ever had at every place. */
+/** Returns its first suggestion at every position. */
 function forgetful(inner: SuggestionProvider): SuggestionProvider {
   let kept: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -140,7 +140,7 @@ function forgetful(inner: SuggestionProvider): SuggestionProvider {
   };
 }
 
-/** Has nothing to say every other time. */
+/** Returns no suggestion every other time. */
 function moody(inner: SuggestionProvider): SuggestionProvider {
   let isSilent = false;
   return {

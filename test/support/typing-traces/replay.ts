@@ -12,10 +12,10 @@ import { ReplayWatch } from './replay-watch.ts';
 import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
 
-/** Makes who suggests, of what it may use. */
+/** Creates a suggestion provider from its dependencies. */
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
-/** Plays a trace against a policy, on a clock of its own; always with the same outcome. */
+/** Replays a trace under a policy on a virtual clock. Deterministic. */
 export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
@@ -27,7 +27,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
     settings: () => ({ automatic: true, inComments: true, prefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
     debounceMs,
-    // Every request begins with the question what else is known: that tells the place it is for.
+    // Every request starts by querying the context, which reveals its position.
     context(snapshot) {
       asked = snapshot;
       return trace.neighbours;

@@ -1,14 +1,14 @@
 import type { ContextSnippet } from '../../../src/completion/ports.ts';
 
 /**
- * One person's work in one document, written down once: what stands there, what other code is known, and what the
- * person heads for. Which keys that takes depends on what is suggested; when they come is said by `rhythm.ts`.
+ * One user's edits in one document: its text, the known code, and the intended text. The keys
+ * depend on the suggestions; `rhythm.ts` determines their times.
  */
 export interface Trace {
   readonly name: string;
   readonly path: string;
   readonly indentUnit: string;
-  /** Of the rhythm. */
+  /** Seed of the rhythm. */
   readonly seed: number;
   readonly before: string;
   readonly after: string;
@@ -18,21 +18,28 @@ export interface Trace {
 
 export type Step =
   | { readonly kind: 'type'; readonly text: string; readonly marks: readonly Mark[] }
-  /** `move`: the cursor goes behind the text. `erase`: the text before the cursor goes, key by key. */
+  /**
+   * `move`: moves the cursor after the text. `erase`: deletes the text before the cursor, key by
+   * key.
+   */
   | { readonly kind: 'move' | 'paste' | 'erase'; readonly text: string };
 
-/** What the person does on the way, before the character at `at`. */
+/** Actions of the user before the character at `at`. */
 export interface Mark {
   readonly at: number;
   /**
-   * `look`, `word`, `line`: hesitates, and takes what is shown, all or a part of it, when it is what was meant.
-   * `pause`: hesitates and types on whatever is shown. `escape`: dismisses it. `slip`: types `text` and erases it again.
+   * `look`, `word`, `line`: hesitates, and accepts all or a part of a matching suggestion. `pause`:
+   * hesitates and continues typing. `escape`: dismisses the suggestion. `slip`: types `text` and
+   * deletes it.
    */
   readonly kind: 'look' | 'word' | 'line' | 'pause' | 'escape' | 'slip';
   readonly text: string;
 }
 
-/** Reads a trace file: a head of `name value` lines, then blocks that begin with `%% kind`. Throws when it is none. */
+/**
+ * Parses a trace file: a header of `name value` lines, then blocks that start with `%% kind`.
+ * Throws for invalid files.
+ */
 export function readTrace(source: string): Trace {
   const [head = '', ...blocks] = source.split(/^%% /mu);
   const fields = new Map(head.split('\n').map((line) => split(line, ' ')));
@@ -66,7 +73,7 @@ function readBlock(block: string): Block {
 }
 
 function stepOf({ kind, text }: Block): Step[] {
-  // The line end before the next block is the file's.
+  // The line end before the next block belongs to the file format.
   const content = text.replace(/\n$/u, '');
   if (kind === 'open' || kind === 'document') return [];
   if (kind === 'type') return [{ kind, ...readMarks(content) }];

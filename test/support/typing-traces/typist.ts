@@ -5,10 +5,13 @@ import type { ModelEditor } from './model-editor.ts';
 import { type Beat, beatMs } from './rhythm.ts';
 import type { Mark, Step, Trace } from './trace.ts';
 
-/** Is told of what the person does. */
+/** Observer of the user's actions. */
 export interface TypistWatcher {
   onKey(): void;
-  /** Is about to take what is shown, of which `kept` characters are what was meant. */
+  /**
+   * Called before the user accepts the visible suggestion, of which `kept` characters match the
+   * intended text.
+   */
   onTaken(taken: {
     readonly shown: Suggestion;
     readonly kept: number;
@@ -16,16 +19,16 @@ export interface TypistWatcher {
   }): void;
 }
 
-/** A suggestion that agrees with less of what was meant is not taken. */
+/** Minimum matching characters for acceptance. */
 const leastTaken = 4;
-/** Nor one of which so much is wrong: the share that must agree. */
+/** Minimum matching ratio for acceptance. */
 const leastShare = 0.6;
-/** Looks from time to time whether something has come to be shown. In milliseconds. */
+/** Interval in which the user checks for a suggestion, in milliseconds. */
 const glanceMs = 25;
 
 type Typed = Extract<Step, { kind: 'type' }>;
 
-/** The person of a trace: heads for its text, key by key, and takes what is shown when it is what was meant. */
+/** The user of a trace: types the intended text key by key, and accepts matching suggestions. */
 export class Typist {
   readonly #trace: Trace;
   readonly #editor: ModelEditor;
@@ -62,7 +65,7 @@ export class Typist {
     this.#press(() => this.#editor.insert(step.text));
   }
 
-  /** Until the document reads as the step says. */
+  /** Types until the document matches the step. */
   async #type({ text, marks }: Typed, index: number): Promise<void> {
     const start = this.#editor.before.length;
     const done = new Set<Mark>();
@@ -79,7 +82,7 @@ export class Typist {
         await this.#heed(mark, { written: text.slice(0, agreed), rest: text.slice(agreed), place });
       } else await this.#nextKey({ written, text, agreed, place });
     }
-    // What the editor closed and the text has not.
+    // Removes auto-closed text that the intended text lacks.
     while (this.#editor.closers !== '')
       await this.#key('erase', 'rest', () => this.#editor.delete());
   }
@@ -124,7 +127,7 @@ export class Typist {
     await this.#look(mark.kind, { rest, beat, place });
   }
 
-  /** Waits for something that is what was meant, takes it, and looks what follows it. */
+  /** Waits for a matching suggestion, accepts it, and reads the text after it. */
   async #look(
     how: 'look' | 'word' | 'line',
     { rest, beat, place }: { readonly rest: string; readonly beat: Beat; readonly place: string },
@@ -146,7 +149,7 @@ export class Typist {
     }
   }
 
-  /** Returns how much of what was meant stands there now. What else was taken is erased. */
+  /** Returns the length of intended text in the document. Deletes other accepted text. */
   async #take(
     shown: Suggestion,
     about: {
@@ -164,13 +167,13 @@ export class Typist {
     this.#ghost.take(length);
     const wrong = length - kept;
     if (wrong > 0) await this.#wait('notice', place);
-    // A few characters key by key, more of them selected and gone at once.
+    // Deletes a few characters key by key, and longer text as a selection.
     if (wrong > 8) this.#press(() => this.#editor.eraseAll(wrong));
     else if (wrong > 0) await this.#erase(wrong, `${place} wrong`);
     return kept;
   }
 
-  /** Types something wrong, and erases it as far as it is. */
+  /** Types a wrong text and deletes it. */
   async #slip(wrong: string, rest: string, place: string): Promise<void> {
     for (const [index, char] of wrong.split('').entries())
       await this.#key('withinWord', `${place} ${index}`, () => this.#editor.type(char));
@@ -189,7 +192,7 @@ export class Typist {
     this.#ghost.moved();
   }
 
-  /** Leaves a block that the editor has closed. */
+  /** Leaves an auto-closed block. */
   async #stepOver(count: number, place: string): Promise<void> {
     await this.#wait('withinWord', place);
     this.#watcher.onKey();
@@ -216,24 +219,26 @@ export class Typist {
   #of = (place: string): string => `${this.#trace.seed} ${place}`;
 }
 
-/** Whether a person who means `rest` takes the text. */
+/** Checks whether a user who intends to type `rest` accepts the text. */
 function isMeant(text: string, rest: string): boolean {
   const right = commonLength(text, rest);
   const least = Math.min(leastTaken, rest.trimEnd().length);
   return right >= least && right >= leastShare * text.length;
 }
 
-/** As VS Code counts: up to the end of the next word, or of the line. */
+/** Counts as VS Code does: up to the end of the next word or line. */
 function partLength(text: string, how: 'word' | 'line'): number {
   const part = how === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);
 }
 
-/** The end of a block that stands behind the cursor: a line of its own, or a tag. */
+/** Matches the end of a block after the cursor: its own line, or a tag. */
 const blockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
-/** Closers that came twice: behind the cursor at the end of a line, with nothing open before it. */
+/**
+ * Matches duplicate closers: after the cursor at the line end, without an open bracket before it.
+ */
 const isLeftOver = ({ before, closers }: ModelEditor): boolean =>
   /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
 
