@@ -9,7 +9,7 @@ import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Resolves with the first thing that waits for the person. */
+/** Resolves with the first request that waits for the user. */
 function nextPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -24,7 +24,7 @@ function nextPending(pending: PendingRequests): Promise<Pending> {
 }
 
 describe('a turn', () => {
-  test('goes on with what the tools returned until the model stops', async () => {
+  test('continues with tool results until the model stops', async () => {
     const seen: unknown[] = [];
     const read = tool('read', ({ path }) => {
       seen.push(path);
@@ -82,7 +82,7 @@ describe('a turn', () => {
     },
   );
 
-  test('runs what only reads beside one another, and everything else alone and in order', async () => {
+  test('runs read-only calls concurrently and others one by one', async () => {
     const log: string[] = [];
     let together = 0;
     let most = 0;
@@ -124,7 +124,7 @@ describe('a turn', () => {
     expect(world.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
-  test('is never seen without an answer that is worked on before it ends', async () => {
+  test('always has an answer in progress until it ends', async () => {
     const world = agentWorld({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Done.')]],
@@ -146,7 +146,7 @@ describe('a turn', () => {
     expect(seen).toEqual([2]);
   });
 
-  test('a message that is sent at the end of a turn begins one of its own', async () => {
+  test('starts a new turn for a message sent at the end of a turn', async () => {
     const world = agentWorld({ answers: [[say('One.')], [say('Two.')], [say('Unasked.')]] });
     const listening = world.session.onDidChange((event) => {
       if (event.type !== 'turn-event' || event.event.type !== 'turn-end') return;
@@ -165,14 +165,14 @@ describe('a turn', () => {
     expect(world.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
   });
 
-  test('a persona gets none', async () => {
+  test('sends no tools to a persona', async () => {
     const world = agentWorld({ tools: [tool('read', () => '')], answers: [[say('Hello.')]] });
     await world.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await world.session.send('Read a.ts', []);
     expect(world.requests[0]?.tools).toBeUndefined();
   });
 
-  test('a model without tools gets none', async () => {
+  test('sends no tools to a model without tool support', async () => {
     const world = agentWorld({
       tools: [tool('read', () => '')],
       answers: [[say('Hi')]],
@@ -183,7 +183,7 @@ describe('a turn', () => {
   });
 });
 
-describe('calls that must not run', () => {
+describe('rejected calls', () => {
   const cut: ChatEvent = {
     type: 'stream-end',
     outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
@@ -219,7 +219,7 @@ describe('calls that must not run', () => {
     expect(world.toolMessages(1)[0]).toMatch(output);
   });
 
-  test('those of an answer that broke off', async () => {
+  test('does not run calls of a truncated answer', async () => {
     let ran = 0;
     const world = agentWorld({
       tools: [tool('write', () => `${ran++}`)],
@@ -231,7 +231,7 @@ describe('calls that must not run', () => {
     expect(world.answers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
   });
 
-  test('a field called __proto__ changes nothing', async () => {
+  test('ignores a field named __proto__', async () => {
     let seen: object | undefined;
     const world = agentWorld({
       tools: [
@@ -247,7 +247,7 @@ describe('calls that must not run', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test('200 calls in one answer end, each with a result', async () => {
+  test('stores a result for each of 200 calls in one answer', async () => {
     let ran = 0;
     const world = agentWorld({
       tools: [tool('read', () => `${(ran += 1)}`)],
@@ -259,7 +259,7 @@ describe('calls that must not run', () => {
     expect(new Set(world.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
-  test('the same call failing again is told to be tried otherwise', async () => {
+  test('asks the model to change a repeatedly failing call', async () => {
     const failing = tool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
@@ -274,7 +274,7 @@ describe('calls that must not run', () => {
     ]);
   });
 
-  test('what a model wrote into a call is in no log', async () => {
+  test('logs no call arguments', async () => {
     const world = agentWorld({
       tools: [
         tool('run', () => {
@@ -288,7 +288,7 @@ describe('calls that must not run', () => {
     expect(JSON.stringify(world.logged.map(String))).not.toContain('s3cret');
   });
 
-  test('an error of the tool itself is logged, and its words do not reach the model', async () => {
+  test('logs an internal tool error and hides its message from the model', async () => {
     const world = agentWorld({
       tools: [
         tool('read', () => {
@@ -313,7 +313,7 @@ describe('permission', () => {
     ['once', 1, /^written$/u],
     ['conversation', 1, /^written$/u],
     ['deny', 0, /denied this call and says: use b\.ts/u],
-  ])('the person says %s', async (answer, times, output) => {
+  ])('applies the answer %s', async (answer, times, output) => {
     let ran = 0;
     const world = agentWorld({
       tools: [
@@ -339,7 +339,7 @@ describe('permission', () => {
     expect(world.pending.requests).toEqual([]);
   });
 
-  test('an answer that was not offered, or to another request, is none', async () => {
+  test('ignores answers that were not offered or belong to another request', async () => {
     const world = agentWorld({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -357,7 +357,7 @@ describe('permission', () => {
     expect(world.runs()).toMatchObject([{ status: 'denied' }]);
   });
 
-  test('a tool that is switched off while an answer is worked on does not run', async () => {
+  test('does not run a tool that was disabled meanwhile', async () => {
     let ran = 0;
     const write = tool('write', () => `${(ran += 1)}`, { kind: 'edit' });
     const world = agentWorld({
@@ -374,7 +374,7 @@ describe('permission', () => {
     expect(world.runs()).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('without a preview of its own a call is shown by what was read of its arguments', async () => {
+  test('shows parsed arguments when a tool has no preview', async () => {
     const twice = '{"path":"README.md","path":"\\u002fetc"}';
     const world = agentWorld({
       tools: [
@@ -400,7 +400,7 @@ describe('permission', () => {
     await turn;
   });
 
-  test('a call that waited takes as long as it ran, and one that says it failed has failed', async () => {
+  test('excludes waiting from the duration and stores a reported failure', async () => {
     let now = 1_000;
     const world = agentWorld({
       tools: [
@@ -423,7 +423,7 @@ describe('permission', () => {
     expect(world.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
-  test('what is refused is refused without a question', async () => {
+  test('rejects forbidden calls without asking', async () => {
     const world = agentWorld({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -435,7 +435,7 @@ describe('permission', () => {
     ]);
   });
 
-  test('a stop while it waits drops the approval, and nothing runs', async () => {
+  test('drops a waiting approval on stop and runs nothing', async () => {
     const world = agentWorld({
       tools: [tool('write', () => 'written'), tool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
@@ -450,7 +450,7 @@ describe('permission', () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  test('a window that closes while it waits leaves a call that was not run', async () => {
+  test('marks a waiting call as not run when the window closes', async () => {
     const world = agentWorld({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')]],
@@ -469,7 +469,7 @@ describe('permission', () => {
 });
 
 describe('a stop', () => {
-  test('reaches the running tool, and the turn ends within a second even when the tool does not', async () => {
+  test('reaches the running tool and ends the turn within a second', async () => {
     let aborted = false;
     const clock = new ManualClock();
     const world = agentWorld({
@@ -497,7 +497,7 @@ describe('a stop', () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  test('keeps what a stopped tool still tells, as cancelled', async () => {
+  test('stores the output of a stopped tool as cancelled', async () => {
     const world = agentWorld({
       tools: [
         tool('run', (_, { signal }) => {
@@ -516,7 +516,7 @@ describe('a stop', () => {
     expect(world.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
   });
 
-  test.each(['person', 'window'] as const)('by the %s is told from the other', async (who) => {
+  test.each(['person', 'window'] as const)('distinguishes a stop by the %s', async (who) => {
     const waits = async (_: unknown, { signal }: ToolContext): Promise<string> => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new ToolError('stopped', 'Stopped.');
@@ -546,7 +546,7 @@ describe('a stop', () => {
     expect((await world.store.load('c1'))?.head).toMatchObject({ toolRuns: world.runs() });
   });
 
-  test('of one call lets the turn go on', async () => {
+  test('of one call continues the turn', async () => {
     const world = agentWorld({
       tools: [
         tool(
@@ -625,7 +625,7 @@ describe('the budget', () => {
   );
 });
 
-test('more calls than the budget allows are not run without a yes', async () => {
+test('asks before running more calls than the budget allows', async () => {
   let ran = 0;
   const read = tool('read', () => `${(ran += 1)}`);
   const world = agentWorld({
@@ -645,7 +645,7 @@ test('more calls than the budget allows are not run without a yes', async () => 
   expect(world.runs().at(-1)).toMatchObject({ status: 'not-run' });
 });
 
-test('what calls cost counts, and asks before the next one once it is used up', async () => {
+test('counts the cost of calls and asks when the budget is used up', async () => {
   let made = 0;
   const paint = tool('paint', () => '', {
     kind: 'edit',
@@ -667,7 +667,7 @@ test('what calls cost counts, and asks before the next one once it is used up', 
   expect(world.runs().map(({ status }) => status)).toEqual(['done', 'done', 'not-run', 'not-run']);
 });
 
-test('what a summary costs counts', async () => {
+test('counts the cost of a summary', async () => {
   const long = 'word '.repeat(8_000);
   const world = agentWorld({
     answers: [[say(long)], [say(long)], [say('ok')]],
@@ -683,7 +683,7 @@ test('what a summary costs counts', async () => {
   expect(world.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
 });
 
-test('what a turn has used is told after each answer', async () => {
+test("reports the turn's usage after each answer", async () => {
   const world = agentWorld({
     tools: [tool('read', () => 'x')],
     answers: [[call('read')], [say('ok')]],
@@ -704,7 +704,7 @@ describe('the context', () => {
   };
   const sizeOf = (request: unknown): number => JSON.stringify(request).length;
 
-  test('old outputs go before anything else does', async () => {
+  test('leaves out old outputs first', async () => {
     const world = agentWorld({
       tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${long}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
@@ -717,7 +717,7 @@ describe('the context', () => {
     for (const request of world.requests) expect(sizeOf(request)).toBeLessThan(170_000);
   });
 
-  test('what does not fit becomes a summary, and the original stays', async () => {
+  test('summarizes messages that do not fit and keeps the originals', async () => {
     const asked: unknown[] = [];
     const world = agentWorld({
       answers: [[say(long)], [say(long)], [say('ok')]],
@@ -739,7 +739,7 @@ describe('the context', () => {
     expect(reopened?.summaryBefore(third?.id ?? '')).toBe('They asked for long texts.');
   });
 
-  test('a refused request is made shorter, once, and nobody sees the refusal', async () => {
+  test('shortens a rejected request once without reporting the rejection', async () => {
     const world = agentWorld({
       answers: [[say(long)], [refused], [say('Fits.')]],
     });
@@ -750,7 +750,7 @@ describe('the context', () => {
     expect(world.answers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
-  test('a refusal in the middle of an answer is told, and nothing is said twice', async () => {
+  test('reports a rejection in the middle of an answer without repeating text', async () => {
     const world = agentWorld({
       answers: [[say(long)], [say('Half of it. '), refused], [say('Whole answer.')]],
     });
@@ -761,7 +761,7 @@ describe('the context', () => {
   });
 
   test.each(['payload-too-large', 'unsupported-media-type', 'invalid-request'] as const)(
-    'a picture that is refused as %s is left out, and the chat goes on',
+    'leaves out an image rejected as %s and continues the chat',
     async (code) => {
       const tooLarge: ChatEvent = {
         type: 'stream-end',
@@ -788,7 +788,7 @@ describe('the context', () => {
     },
   );
 
-  test('long instructions and many tools leave room for the conversation', async () => {
+  test('leaves room for the conversation despite long instructions and many tools', async () => {
     const tools = Array.from({ length: 40 }, (_, index) =>
       tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
     );
@@ -807,7 +807,7 @@ describe('the context', () => {
     expect(JSON.stringify(world.requests[0])).toContain('Begin.');
   });
 
-  test('an answer that went on in a second request counts the last one alone', async () => {
+  test('counts only the last request of a continued answer', async () => {
     const usage = (promptTokens: number): ChatEvent => ({
       type: 'usage',
       usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },
@@ -828,7 +828,7 @@ describe('the context', () => {
     expect(world.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 
-  test('a second refusal is told', async () => {
+  test('reports a second rejection', async () => {
     const world = agentWorld({ answers: [[say(long)], [refused], [refused]] });
     await world.session.send('First', []);
     await world.session.send('Second', []);
@@ -839,7 +839,7 @@ describe('the context', () => {
     });
   });
 
-  test('one message that is too long for the model is cut in the middle, not refused', async () => {
+  test('cuts the middle of a message that is too long', async () => {
     const world = agentWorld({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
     await world.session.send(`Begin ${long.repeat(10)} end`, []);
     const text = JSON.stringify(world.requests[0]);
@@ -848,7 +848,7 @@ describe('the context', () => {
     expect(text).toContain('left out to save room');
   });
 
-  test('a summary that cannot be had does not stop the chat', async () => {
+  test('continues the chat when a summary fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const world = agentWorld({
       answers: [[say(long)], [say(long)], [say('ok')]],

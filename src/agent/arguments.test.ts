@@ -30,14 +30,14 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   else expect(problems.join('\n')).toMatch(problem);
 });
 
-test('a schema is not changed, and one that cannot be read refuses nothing', () => {
+test('keeps schemas unchanged and accepts anything for an unreadable one', () => {
   const before = JSON.stringify(schema);
   validateSchema(schema, { path: 'a' });
   expect(JSON.stringify(schema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 
-test('no pattern of a schema can hold up the editor', () => {
+test('ignores slow patterns of a schema', () => {
   const slow = {
     type: 'object',
     properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },

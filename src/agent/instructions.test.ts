@@ -5,11 +5,11 @@ import { agentInstructions, fileInstructions, maxInstructionLength } from './ins
 const facts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));
 
-test('without tools nothing is said of them', () => {
+test('returns nothing without tools', () => {
   expect(agentInstructions(new Map(), facts)).toEqual([]);
 });
 
-test('the model is told where paths begin, and of a shell only when it has one', () => {
+test('states path roots, and the shell only with commands', () => {
   const [one = ''] = agentInstructions(tools('read_file'), facts);
   expect(one).toContain('relative to the open folder');
   expect(one).not.toContain('bash');

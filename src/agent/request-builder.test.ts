@@ -61,8 +61,8 @@ test.each([[100_000], [1_000]])(
   },
 );
 
-describe('a chat that is compacted on request', () => {
-  test('gets a summary of all before its last exchange, and what that took is counted', async () => {
+describe('compaction on request', () => {
+  test('summarizes everything before the last exchange and counts the usage', async () => {
     let asked = '';
     const { done, request, summaries, spent } = await compact(long, async (body) => {
       asked = body;
@@ -78,7 +78,7 @@ describe('a chat that is compacted on request', () => {
     expect(sent).not.toContain('"q1"');
   });
 
-  test('is protected like what it tells of', async () => {
+  test("applies the conversation's protection to the summary request", async () => {
     let asked: CompletionOptions | undefined;
     await compact(long, async (_, options) => {
       asked = options;
@@ -87,7 +87,7 @@ describe('a chat that is compacted on request', () => {
     expect(asked).toMatchObject({ minProtection: 'encrypted' });
   });
 
-  test('asks nobody where nothing comes before the last exchange', async () => {
+  test('sends no request without earlier messages', async () => {
     const never = () => Promise.reject(new Error('It was asked.'));
     expect((await compact(short, never)).done).toBe(false);
     const twice = await compact(long, async () => ({ text: 'Once.' }));
@@ -97,7 +97,7 @@ describe('a chat that is compacted on request', () => {
   test.each([
     ['the service refuses', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
-  ])('stays as it is when %s', async (_what, complete) => {
+  ])('keeps the chat unchanged when %s', async (_what, complete) => {
     await expect(compact(long, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });

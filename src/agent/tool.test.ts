@@ -9,16 +9,16 @@ const none: ReadonlySet<string> = new Set();
 test.each<[mode: 'ask' | 'agent', names: readonly ToolKind[]]>([
   ['agent', kinds],
   ['ask', ['read', 'editor', 'question']],
-])('in mode %s the model gets %j', (mode, names) => {
+])('selects for mode %s: %j', (mode, names) => {
   expect([...selectTools(all, { mode, disabled: none }).keys()]).toEqual(names);
 });
 
-test('what is switched off is left out', () => {
+test('leaves out disabled tools', () => {
   const disabled = new Set(['command', 'read']);
   expect([...selectTools(all, { mode: 'agent', disabled }).keys()]).not.toContain('command');
 });
 
-test('a later tool cannot take the name of an earlier one', () => {
+test('keeps the first tool of a name', () => {
   const own = tool('read_file', () => 'own');
   const theirs = tool('read_file', () => 'theirs', { kind: 'external' });
   expect(selectTools([own, theirs], { mode: 'agent', disabled: none }).get('read_file')).toBe(own);
@@ -28,12 +28,12 @@ test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])('%j is no name', (name
   expect(selectTools([tool(name, () => '')], { mode: 'agent', disabled: none }).size).toBe(0);
 });
 
-test('no more than services take', () => {
+test('limits the number of tools', () => {
   const many = Array.from({ length: 200 }, (_, index) => tool(`t${index}`, () => ''));
   expect(selectTools(many, { mode: 'agent', disabled: none }).size).toBe(128);
 });
 
-test('a schema is passed on as it is', () => {
+test('passes a schema through unchanged', () => {
   const parameters = { type: 'object', $comment: 'kept', properties: { a: { enum: [1] } } };
   expect(toolDefinition(tool('t', () => '', { parameters })).function.parameters).toBe(parameters);
 });

@@ -33,7 +33,7 @@ describe('one file', () => {
     ['created, and typed into since', 'a=1 -> ', { a: '2' }, [], [0]],
     ['created, and removed since', 'a=1 -> ', {}, [], []],
     ['deleted', ' -> a=1', {}, ['write a=1'], []],
-    ['deleted, and made anew since', ' -> a=1', { a: '2' }, [], [0]],
+    ['deleted, and created again since', ' -> a=1', { a: '2' }, [], [0]],
     ['deleted, and put back since', ' -> a=1', { a: '1' }, [], []],
     ['renamed', 'b=1 -> a=1', { b: '1' }, ['rename b a'], []],
     ['renamed and edited', 'b=2 -> a=1', { b: '2' }, ['rename b a', 'write a=1'], []],
@@ -54,7 +54,7 @@ describe('one file', () => {
   });
 });
 
-describe('files that take each other’s place', () => {
+describe('files that swap paths', () => {
   test.each([
     ['swapped', ['b=1 -> a=1', 'a=2 -> b=2'], { a: '2', b: '1' }, ['write a=1', 'write b=2'], []],
     ['moved over another', ['b=1 -> a=1', ' -> b=2'], { b: '1' }, ['rename b a', 'write b=2'], []],
@@ -92,20 +92,20 @@ describe('files that take each other’s place', () => {
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
-  test('a merge that was refused keeps others from its place', () => {
+  test('blocks a path when its merge was refused', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(restoreOf);
     const plan = planRestore(restores, lookIn({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
   });
 });
 
-describe('a link in the place of the file or of its folder', () => {
+describe('file or folder replaced by a link', () => {
   const kept = { blob: '1', realPath: '/w/a' };
   test.each([
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
     ['its folder became a link', { blob: '2', realPath: '/etc/a' }],
     ['its folder became a link, and nothing is there', { blob: null, realPath: '/etc/a' }],
-  ])('%s: nothing is written', (_, found) => {
+  ])('writes nothing: %s', (_, found) => {
     for (const from of [{ uri: 'a', kept: { ...kept, blob: '2' } }, null]) {
       const plan = planRestore([{ from, to: { uri: 'a', kept } }], () => found);
       expect(plan).toEqual({ steps: [], conflicts: [0] });
@@ -113,7 +113,7 @@ describe('a link in the place of the file or of its folder', () => {
   });
 });
 
-describe('a file on disk whose real place is not recorded', () => {
+describe('file on disk without a recorded real path', () => {
   const place = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
     ['made', null, place('1'), null],
@@ -176,7 +176,7 @@ function doIn(files: Files, state: TurnState, change: Act, content: string): voi
   }
 }
 
-describe('for any turn', () => {
+describe('any turn', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
   const afterTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
@@ -187,7 +187,7 @@ describe('for any turn', () => {
   const undoOf = (state: TurnState): Restore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
-  test('undo gives the files from before, and redo those from after', () => {
+  test('restores earlier files with undo and later files with redo', () => {
     fc.assert(
       fc.property(acts, (changes) => {
         const { files, state } = afterTurn(changes);
@@ -202,7 +202,7 @@ describe('for any turn', () => {
     );
   });
 
-  test('nothing that somebody wrote since is overwritten, moved onto or removed', () => {
+  test('never overwrites, replaces or removes later user changes', () => {
     fc.assert(
       fc.property(acts, fc.array(act, { maxLength: 4 }), (changes, since) => {
         const { files, state } = afterTurn(changes);

@@ -4,7 +4,7 @@ import { acceptHunks, rejectionEdits, replaceLines, reviewHunks, sliceLines } fr
 
 const lines = (text: string): readonly string[] => text.split(' ');
 
-/** Each hunk as `old>new`. */
+/** Formats each hunk as `old>new`. */
 const formatHunks = (before: string, after: string, now: string): string[] => {
   const texts = { before: lines(before), after: lines(after), now: lines(now) };
   return reviewHunks(texts).map((hunk) => {
@@ -19,19 +19,19 @@ test.each([
   ['two places', 'a b c d e', 'X b c d Y', 'X b c d Y', ['a>X', 'e>Y']],
   ['lines added', 'a c', 'a X Y c', 'a X Y c', ['>X,Y']],
   ['lines removed', 'a b c', 'a c', 'a c', ['b>']],
-  ['the person typed above', 'a b c', 'a X c', 'p q a X c', ['b>X']],
-  ['the person typed right below', 'a b c', 'a X c', 'a X p c', ['b>X']],
-  ['the person typed only', 'a b c', 'a b c', 'a p c', []],
-  ['the person typed into it', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
-  ['the person put it back by hand', 'a b c', 'a X c', 'a b c', []],
+  ['the user typed above', 'a b c', 'a X c', 'p q a X c', ['b>X']],
+  ['the user typed right below', 'a b c', 'a X c', 'a X p c', ['b>X']],
+  ['only the user typed', 'a b c', 'a b c', 'a p c', []],
+  ['the user typed into the hunk', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
+  ['the user reverted it by hand', 'a b c', 'a X c', 'a b c', []],
 ])('%s', (_, before, after, now, expected) => {
   expect(formatHunks(before, after, now)).toEqual(expected);
 });
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
 
-describe('for any texts', () => {
-  test('rejecting all hunks gives the text before', () => {
+describe('any texts', () => {
+  test('restores the original text when all hunks are rejected', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const hunks = reviewHunks({ before, after, now: after });
@@ -40,7 +40,7 @@ describe('for any texts', () => {
     );
   });
 
-  test('accepting all hunks leaves none, with whatever the person typed', () => {
+  test('leaves no hunk after accepting all, whatever the user typed', () => {
     fc.assert(
       fc.property(text, text, text, (before, after, now) => {
         const hunks = reviewHunks({ before, after, now });
@@ -50,7 +50,7 @@ describe('for any texts', () => {
     );
   });
 
-  test('accepting one hunk changes nothing about what rejecting the others gives', () => {
+  test('keeps other rejections unaffected by an accepted hunk', () => {
     fc.assert(
       fc.property(text, text, fc.nat(), (before, after, pick) => {
         const hunks = reviewHunks({ before, after, now: after });

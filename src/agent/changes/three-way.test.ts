@@ -27,7 +27,7 @@ describe('merging', () => {
     ['inserts at the same place', 'a c', 'a M c', 'a T c'],
     ['a line inside of what theirs removes', 'a b c d', 'a b M c d', 'a d'],
     ['a line that theirs removes', 'a b c', 'a M c', 'a c'],
-  ])('%s: refuses, or keeps mine', (_, base, mine, theirs) => {
+  ])('refuses or keeps mine: %s', (_, base, mine, theirs) => {
     const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
     expect(mergeLines(versions, 'refuse')).toBeUndefined();
     expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
@@ -39,14 +39,14 @@ test.each([
   ['a\r\nb\rc', ['a', 'b', 'c']],
   ['\uFEFFa', ['a']],
   ['', ['']],
-])('%j is read as lines', (text, expected) => {
+])('splits %j into lines', (text, expected) => {
   expect(splitLines(text)).toEqual(expected);
 });
 
 /** Few different lines, so that diffs find many places for the same change. */
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
 
-/** Any text, with lines that only the person can have typed put in anywhere and others taken out. */
+/** Adds lines that only the user can have typed to a text, and removes others. */
 const typedInto = (
   before: readonly string[],
   places: readonly number[],
@@ -65,8 +65,8 @@ const person = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('for any texts', () => {
-  test('undoing what nobody touched since gives the text before, and back again', () => {
+describe('any texts', () => {
+  test('undoes and redoes unchanged text exactly', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
@@ -77,7 +77,7 @@ describe('for any texts', () => {
     );
   });
 
-  test('undoing never costs a line that the person typed since', () => {
+  test('never loses a line that the user typed since', () => {
     let merged = 0;
     fc.assert(
       fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
@@ -95,7 +95,7 @@ describe('for any texts', () => {
     expect(merged).toBeGreaterThan(50);
   });
 
-  test('keeping mine always gives a text with everything typed', () => {
+  test('always keeps all typed text with `mine`', () => {
     fc.assert(
       fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
         const { now, typed } = typedInto(after, places, gone);
@@ -105,7 +105,7 @@ describe('for any texts', () => {
     );
   });
 
-  test('regions cover every difference, in order, without overlap', () => {
+  test('covers every difference with ordered, separate regions', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         let at = { base: 0, mine: 0, theirs: 0 };

@@ -22,11 +22,11 @@ const records: readonly TurnRecord[] = [
   { type: 'redo', files: [] },
 ];
 
-test('what is written is read back', () => {
+test('decodes encoded records', () => {
   expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
 });
 
-describe('lines that are no records are passed over', () => {
+describe('invalid lines', () => {
   const good = encodeTurnRecords(records.slice(0, 2));
   test.each([
     ['nothing', ''],
@@ -54,14 +54,14 @@ describe('lines that are no records are passed over', () => {
   });
 });
 
-test('odd figures do no harm', () => {
+test('tolerates invalid numbers', () => {
   const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
   expect(decodeTurnRecords(line)).toEqual([
     { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },
   ]);
 });
 
-test('folders that are no list of URIs are left out', () => {
+test('ignores folders that are not a list of URIs', () => {
   const lines = ['5', '["/w"]', '[5]'].map(
     (folders) => `{"type":"turn-start","version":1,"turnId":"t","folders":${folders}}`,
   );
@@ -69,7 +69,7 @@ test('folders that are no list of URIs are left out', () => {
   expect(decodeTurnRecords(lines.join('\n'))).toEqual([start, start, start]);
 });
 
-test('a journal of a newer version is left alone', () => {
+test('rejects a journal of a newer version', () => {
   const text =
     '{"type":"turn-start","version":2,"turnId":"t"}\n{"type":"delete","uri":"file:///a"}';
   expect(decodeTurnRecords(text)).toBeUndefined();

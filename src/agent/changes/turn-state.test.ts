@@ -29,7 +29,7 @@ const shown = (state: TurnState): string[] =>
     return [changeKind(file), ...sides].join(' ');
   });
 
-describe('what a turn changed', () => {
+describe('changes of a turn', () => {
   test.each<[string, TurnRecord[], string[]]>([
     ['nothing, when a change never happened', [before('a', '1')], []],
     ['an edit', [before('a', '1'), after('a', '2')], ['edited a=1 a=2']],
@@ -38,7 +38,11 @@ describe('what a turn changed', () => {
     ['a new file', [after('a', '1')], ['created - a=1']],
     ['a file made and removed', [after('a', '1'), gone('a')], []],
     ['a file removed', [before('a', '1'), gone('a')], ['deleted a=1 -']],
-    ['removed and made anew', [before('a', '1'), gone('a'), after('a', '2')], ['edited a=1 a=2']],
+    [
+      'removed and created again',
+      [before('a', '1'), gone('a'), after('a', '2')],
+      ['edited a=1 a=2'],
+    ],
     ['moved twice', [before('a', '1'), moved('a', 'b'), moved('b', 'c')], ['renamed a=1 c=1']],
     ['moved there and back', [before('a', '1'), moved('a', 'b'), moved('b', 'a')], []],
     ['moved and edited', [before('a', '1'), moved('a', 'b'), after('b', '2')], ['renamed a=1 b=2']],
@@ -59,12 +63,12 @@ describe('what a turn changed', () => {
       ['renamed d/a=1 e/a=1', 'renamed d/b=2 e/b=2'],
     ],
     ['a folder removed', [before('d/a', '1'), before('dd', '3'), gone('d')], ['deleted d/a=1 -']],
-    ['records about files nobody knows', [gone('x'), moved('x', 'y')], []],
+    ['records about unknown files', [gone('x'), moved('x', 'y')], []],
   ])('%s', (_, records, expected) => {
     expect(shown(new TurnState(records))).toEqual(expected);
   });
 
-  test('what the person typed meanwhile becomes part of the state before', () => {
+  test("adds the user's edits to the state before the turn", () => {
     const state = new TurnState([
       { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
       moved('a', 'b'),
@@ -106,7 +110,7 @@ describe('undo and redo', () => {
   const state = (): TurnState => new TurnState([before('a', '1'), after('a', '2')]);
   const side = (blob: string) => ({ uri: 'a', kept: kept(blob) });
 
-  test('lead to and fro between what they left', () => {
+  test('alternate between the states they left', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
     turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
@@ -117,7 +121,7 @@ describe('undo and redo', () => {
     expect(shown(turn)).toEqual(['edited a=1 a=2']);
   });
 
-  test('of files that do not exist change nothing', () => {
+  test('of unknown files change nothing', () => {
     const turn = state();
     turn.apply({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
     turn.apply({ type: 'review', file: 7, state: 'accepted' });
@@ -125,7 +129,7 @@ describe('undo and redo', () => {
   });
 });
 
-test('a file that changes again waits for review again', () => {
+test('returns a changed file to pending review', () => {
   const turn = new TurnState([before('a', '1'), after('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');

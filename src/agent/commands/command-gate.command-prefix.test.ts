@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judge, noGrants, parser, prefixesOf } from './command-gate.fixture.ts';
 import { commandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
-describe('what "always allow" stores', () => {
+describe('prefixes stored by "always allow"', () => {
   test.each([
     ['ls -la src', [['ls']]],
     ['git log --oneline', [['git', 'log']]],
@@ -25,7 +25,7 @@ describe('what "always allow" stores', () => {
   });
 });
 
-describe('nothing is stored of', () => {
+describe('commands without stored prefixes', () => {
   test.each([
     ['a password', 'PGPASSWORD=s3cret psql x'],
     ['a key among the words', 'deploy --token s3cretvalue'],
@@ -55,7 +55,7 @@ describe('nothing is stored of', () => {
     ['R', 'Rscript x.R'],
     ['Julia', 'julia x.jl'],
     ['a Python with a prompt', 'ipython x.py'],
-    ['a program that nobody knows', 'frobnicate'],
+    ['an unknown program', 'frobnicate'],
     ['two targets', 'make test deploy'],
     ['a script that decides what runs', 'python setup.py'],
     ['nothing', ''],
@@ -65,7 +65,7 @@ describe('nothing is stored of', () => {
   });
 });
 
-test('what is stored is what then may run, and a line asks to be remembered exactly when there is something', async () => {
+test('offers to remember a line exactly when its prefixes then allow it', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',
@@ -82,7 +82,7 @@ test('what is stored is what then may run, and a line asks to be remembered exac
   }
 });
 
-test('what is granted already is not stored again', async () => {
+test('does not store granted prefixes again', async () => {
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
@@ -91,7 +91,7 @@ test('what is granted already is not stored again', async () => {
   ]);
 });
 
-test('a prefix covers whole words only, and an empty one nothing', () => {
+test('covers whole words only, and nothing with an empty prefix', () => {
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
   expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);

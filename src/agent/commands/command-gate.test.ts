@@ -4,7 +4,7 @@ import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-ga
 import { judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
-/** As generous as a person can be: whatever still asks, asks because of what it is. */
+/** The widest possible grants: every command that still asks does so because of its own effects. */
 const everything = grantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
@@ -16,7 +16,7 @@ const everything = grantsFor(
   ),
 );
 
-describe('without a grant, every command asks', () => {
+describe('no grants: every command asks', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     '%s',
     async (line) => {
@@ -27,7 +27,7 @@ describe('without a grant, every command asks', () => {
   );
 });
 
-describe('with the built-in list, what only reads may run', () => {
+describe('built-in list: allowed commands', () => {
   test.each([
     'ls',
     'ls -la src',
@@ -80,7 +80,7 @@ describe('with the built-in list, what only reads may run', () => {
   });
 });
 
-describe('with the built-in list, anything else still asks', () => {
+describe('built-in list: commands that still ask', () => {
   test.each([
     ['git logout'],
     ['git-log'],
@@ -117,7 +117,7 @@ describe('with the built-in list, anything else still asks', () => {
   });
 });
 
-describe('what a person allowed may run', () => {
+describe('granted commands: allowed', () => {
   test.each([
     ['npm test', 'npm'],
     ['npm test -- "a b"', 'npm'],
@@ -149,7 +149,7 @@ describe('what a person allowed may run', () => {
   });
 });
 
-describe('a grant covers whole words from the beginning', () => {
+describe('prefix matching by whole words', () => {
   test.each([
     ['npm test', [['npm', 'test']], 'allow'],
     ['npm test -- a', [['npm', 'test']], 'allow'],
@@ -168,7 +168,7 @@ describe('a grant covers whole words from the beginning', () => {
   });
 });
 
-describe('what a grant of its programs never covers', () => {
+describe('commands that no program grant covers', () => {
   test.each([
     // Output of other commands in the place of words
     ['substitution', 'echo $(rm -rf x)'],
@@ -399,7 +399,7 @@ describe('what a grant of its programs never covers', () => {
     ['changes-files', 'dd if=a of=b'],
     ['changes-files', 'chmod +x a'],
     ['system', 'kill 1'],
-    // Words after those that a person allowed
+    // Words after the granted ones
     ['argument', 'npm test -- --import=data:text/javascript,x'],
     ['argument', 'npm run build -- -x'],
     ['argument', 'npm test -- -s'],
@@ -485,7 +485,7 @@ describe('what a grant of its programs never covers', () => {
   });
 });
 
-describe('what nobody can allow', () => {
+describe('forbidden commands', () => {
   test.each([
     ['a carriage return, which a terminal takes for Enter', 'git status\rrm -rf x'],
     ['an interrupt', 'ls\u0003'],
@@ -505,7 +505,7 @@ describe('what nobody can allow', () => {
   });
 });
 
-test('a command that could not be parsed asks, and so does a tree of another text', async () => {
+test('asks about an unparsed command and about a tree of another text', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
   expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
@@ -539,13 +539,13 @@ test.each([
   expect(verdict).toMatchObject({ decision, rememberable: true });
 });
 
-test('fifty commands in a line are judged, more are asked about', async () => {
+test('judges up to fifty commands per line', async () => {
   const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');
   expect((await judge(line(maxCommands), readOnlyGrants)).decision).toBe('allow');
   expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('all that is wrong is said, once each', async () => {
+test('reports every reason once', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['command', 'environment', 'network', 'redirect']);
@@ -590,7 +590,7 @@ const someGrants = fc.constantFrom(
 );
 const joints = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('two commands in one line are never judged more loosely than either of them', async () => {
+test('never judges two commands more loosely than either of them', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(fragment, joints, fragment, someGrants, async (a, joint, b, grants) => {
@@ -608,7 +608,7 @@ test('two commands in one line are never judged more loosely than either of them
   );
 });
 
-test('no text whatever is allowed when nothing was granted', async () => {
+test('allows no text without grants', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       expect((await judge(text, noGrants)).decision).not.toBe('allow');

@@ -9,7 +9,7 @@ const everything = grantsFor(
    write-output`.replaceAll(/\s+/gu, ' '),
 );
 
-describe('with the built-in list, what only reads may run', () => {
+describe('built-in list: allowed commands', () => {
   test.each([
     'Get-ChildItem -Recurse src',
     'get-childitem',
@@ -28,13 +28,13 @@ describe('with the built-in list, what only reads may run', () => {
   });
 });
 
-describe('without a grant, every command asks', () => {
+describe('no grants: every command asks', () => {
   test.each(['Get-ChildItem', 'git status', 'npm test'])('%s', async (line) => {
     expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
-describe('what a person allowed may run, in any case of letters', () => {
+describe('granted commands in any letter case: allowed', () => {
   test.each([
     ['npm run test:unit', 'npm'],
     ['NPM test', 'npm'],
@@ -48,7 +48,7 @@ describe('what a person allowed may run, in any case of letters', () => {
   });
 });
 
-describe('what a grant of its programs never covers', () => {
+describe('commands that no program grant covers', () => {
   test.each([
     ['substitution', 'echo $(rm x)'],
     ['substitution', 'echo (rm x)'],
@@ -135,7 +135,7 @@ describe('what a grant of its programs never covers', () => {
   });
 });
 
-test('what is stored are the first words', async () => {
+test('stores the first words', async () => {
   expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],

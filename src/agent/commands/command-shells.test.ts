@@ -61,7 +61,7 @@ describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
     expect(run(line).toSorted()).toEqual(expected);
   });
 
-  test('for any text that is found plain, nothing else starts', async () => {
+  test('starts no other program for any text judged plain', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async (parts) => {

@@ -24,7 +24,7 @@ test.each([
   '[... existing code ...]',
   '... existing code ...',
   '""" ... existing code ... """',
-])('%s stands for text that it leaves out', (line) => {
+])('detects the placeholder %s', (line) => {
   expect(findElision('a\nb', `a\n${line}\nb`)).toBe(line);
 });
 
@@ -43,10 +43,10 @@ test.each([
   '## Existing users',
   '// unchanged since 2019, see the archive',
   '',
-])('%j is code like any other', (line) => {
+])('accepts %j as code', (line) => {
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
-test('a line that the file has already may stay', () => {
+test('accepts a placeholder that the file contains already', () => {
   expect(findElision('// ...\na', '  // ...\nb')).toBeUndefined();
 });

@@ -85,8 +85,8 @@ function rebuilt(file: string, places: readonly TextEdit[]): string {
   );
 }
 
-describe('for any file and any hunks', () => {
-  test('the result is the specified one wherever every search stands once, or it is refused', () => {
+describe('any file and hunks', () => {
+  test('applies unique searches as specified, or rejects them', () => {
     let count = 0;
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
@@ -102,7 +102,7 @@ describe('for any file and any hunks', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  test('what lies outside the places is unchanged, and places are in order and apart', () => {
+  test('keeps text outside the edits and returns ordered, separate edits', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
@@ -122,7 +122,7 @@ describe('for any file and any hunks', () => {
     );
   });
 
-  test('a search that stands once is never refused as missing or ambiguous', () => {
+  test('never rejects a unique search as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, [hunk]]) => {
         if (hunk === undefined || specified(file, [hunk]) === undefined) return;
@@ -138,7 +138,7 @@ describe('for any file and any hunks', () => {
     );
   });
 
-  test('a search that stands several times is always refused', () => {
+  test('always rejects a repeated search', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, at, length) => {
         const plain = lineFeeds(file.replace(/^\uFEFF/u, ''));
@@ -150,7 +150,7 @@ describe('for any file and any hunks', () => {
     );
   });
 
-  test('line endings that are all the same stay all the same', () => {
+  test('keeps uniform line endings uniform', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
         const crlf = lineFeeds(file).replaceAll('\n', '\r\n');
@@ -165,7 +165,7 @@ describe('for any file and any hunks', () => {
     );
   });
 
-  test('indented otherwise, a block is found and gets what its indentation would have got', () => {
+  test('finds a block with other indentation and adapts the replacement', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
@@ -187,7 +187,7 @@ describe('for any file and any hunks', () => {
     );
   });
 
-  test('with hidden characters anywhere, a line is found as it is shown, and they stay', () => {
+  test('finds a visible line and keeps its hidden characters', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     const hidden = fc.constantFrom(
       '',

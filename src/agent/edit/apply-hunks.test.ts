@@ -21,7 +21,7 @@ function refusal(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' 
   return result.type === 'refused' ? result.code : 'applied';
 }
 
-describe('a search that stands in the file as it is', () => {
+describe('exact match', () => {
   test.each<[string, string, Pair[], string]>([
     ['one line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
     ['part of a line', 'let x = f(1);\n', [['f(1)', 'g(2)']], 'let x = g(2);\n'],
@@ -122,11 +122,11 @@ describe('a search that stands in the file as it is', () => {
       ],
       [1, 2],
     ],
-  ])('in %s of its places says how many there were', (_, hunks, counts) => {
+  ])('reports the number of matches for %s', (_, hunks, counts) => {
     expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
   });
 
-  test('`occurrence` picks one of several, `all` takes every one', () => {
+  test('replaces one match with `occurrence` and every match with `all`', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };
     expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
@@ -134,7 +134,7 @@ describe('a search that stands in the file as it is', () => {
     expect(applied('aaaa', [{ search: 'aa', replace: 'b', all: true }]).text).toBe('bb');
   });
 
-  test('places are no larger than they must be', () => {
+  test('returns minimal edits', () => {
     const text = 'function f() {\r\n  return 1;\r\n}\r\n';
     const result = applyHunks(text, [
       { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
@@ -142,14 +142,14 @@ describe('a search that stands in the file as it is', () => {
     expect(result).toMatchObject({ edits: [{ start: 25, end: 26, text: '2' }] });
   });
 
-  test('places do not cut a character in two', () => {
+  test('does not split a surrogate pair', () => {
     expect(applyHunks('x😀y', [{ search: 'x😀y', replace: 'x😁y' }])).toMatchObject({
       edits: [{ start: 1, end: 3, text: '😁' }],
     });
   });
 });
 
-describe('a search that differs in white space, indentation or look-alikes', () => {
+describe('tolerant match', () => {
   test.each<[string, string, Pair, string]>([
     [
       'trailing spaces in the file',
@@ -224,7 +224,7 @@ describe('a search that differs in white space, indentation or look-alikes', () 
       'a\u200Bb = 2;\n',
     ],
     [
-      'bytes behind an emoji in the file',
+      'bytes after an emoji in the file',
       'say("\u{1F600}\u{E0101}\uFE01", 1)\n',
       ['say("\u{1F600}", 1)', 'say("\u{1F600}", 2)'],
       'say("\u{1F600}\u{E0101}\uFE01", 2)\n',
@@ -270,7 +270,7 @@ describe('a search that differs in white space, indentation or look-alikes', () 
   });
 });
 
-describe('a search that is similar', () => {
+describe('similar match', () => {
   const block = [
     'export function total(items: readonly Item[]): number {',
     '  // Adds up what every item costs.',
@@ -282,7 +282,7 @@ describe('a search that is similar', () => {
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
   const typo = block.join('\n').replace('Adds up what', 'Add up what');
 
-  test('keeps what the file has where the hunk changes nothing', () => {
+  test("keeps the file's text where the hunk changes nothing", () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
     expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
@@ -290,7 +290,7 @@ describe('a search that is similar', () => {
     });
   });
 
-  test("keeps a person's word in a line of which the hunk changes another", () => {
+  test("keeps a user's word in a line that the hunk changes elsewhere", () => {
     const there = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
     expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -298,7 +298,7 @@ describe('a search that is similar', () => {
     );
   });
 
-  test('keeps blank lines that the search does not have', () => {
+  test('keeps blank lines that the search omits', () => {
     const there = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
     expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -318,12 +318,12 @@ describe('a search that is similar', () => {
       [block.join('\n'), block.toSpliced(2, 1).join('\n')],
     ],
     [
-      'stands twice',
+      'occurs twice',
       `${text}\n${block.join('\n')}\n`,
       [typo, typo.replace('return sum', 'return 1')],
     ],
     [
-      'stands again a little different',
+      'occurs again with a small difference',
       `${text}\n${block.join('\n').replace('sum = 0', 'sum = 1')}\n`,
       [typo, typo.replace('return sum', 'return 1')],
     ],
@@ -333,12 +333,12 @@ describe('a search that is similar', () => {
       text,
       [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
-  ])('is refused when it %s', (_, there, pair) => {
+  ])('is rejected when it %s', (_, there, pair) => {
     expect(['no-match', 'ambiguous']).toContain(refusal(there, hunksOf([pair])));
   });
 });
 
-describe('a hunk that is refused', () => {
+describe('rejected hunk', () => {
   test.each<[RefusalCode, string, Hunk[]]>([
     ['no-hunks', 'a', []],
     ['empty-search', 'a', hunksOf([['', 'b']])],
@@ -410,7 +410,7 @@ describe('a hunk that is refused', () => {
     expect(refusal(text, hunks)).toBe(code);
   });
 
-  test('says which hunk, how many places there are, and shows them with what stands around', () => {
+  test('reports the hunk, the number of matches, and their surrounding lines', () => {
     const text = 'start\nx = 1\nmiddle\nx = 1\nend\n';
     const hunks = hunksOf([
       ['start', 'begin'],
@@ -451,33 +451,33 @@ describe('a hunk that is refused', () => {
     });
   });
 
-  test('shows nothing when nothing is like it', () => {
+  test('shows no candidate when nothing is similar', () => {
     expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
       code: 'no-match',
       candidates: [],
     });
   });
 
-  test('a candidate is shown in part when it is long', () => {
+  test('shortens long candidates', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
   });
 });
 
-describe('a file with characters that a model is not shown', () => {
-  test('a place that looks like several is not guessed', () => {
+describe('file with hidden characters', () => {
+  test('rejects a search that is ambiguous without hidden characters', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
     expect(refusal(text, hunksOf([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
   });
 
-  test('a word that goes on behind one is not cut', () => {
+  test('does not split a word that continues after a hidden character', () => {
     expect(refusal('let coun\u200Bter = 1;\n', hunksOf([['let count', 'let size']]))).toBe(
       'no-match',
     );
   });
 
-  test('what replaces one takes it away, and nothing around', () => {
+  test('removes a replaced hidden character and nothing around it', () => {
     const text = '\u200Ba\u200B = \u200B1\u200B;\u200B\n';
     expect(applied(text, hunksOf([['a = 1;', 'b = 1;']])).text).toBe(
       '\u200Bb\u200B = \u200B1\u200B;\u200B\n',

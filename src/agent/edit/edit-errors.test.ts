@@ -10,14 +10,14 @@ function said(text: string, hunk: Hunk): [string, string] {
   return [code, message];
 }
 
-test('a refusal says that nothing changed, which edit it was, why, and what the file has', () => {
+test('reports the unchanged file, the edit, the reason and the nearest lines', () => {
   expect(said('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
     'src/a.ts was not changed. Edit 1: The search stands in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 
-test('a search that is missing comes with the nearest lines', () => {
+test('shows the nearest lines for a missing search', () => {
   const [code, message] = said('const first = 1;\nconst second = 2;\n', {
     search: 'const second = 3;',
     replace: 'x',
@@ -26,7 +26,7 @@ test('a search that is missing comes with the nearest lines', () => {
   expect(message).toContain('2\tconst second = 2;');
 });
 
-test('lines that hold what the model is not shown are named so', () => {
+test('names lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
   expect(said('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
     'Line 1 holds invisible characters, which are not shown to you.',

@@ -17,13 +17,13 @@ const both = ['conversation', 'always'] as const;
 const edits: Grant = { type: 'tool', key: 'edit_file' };
 const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['npm', 'test'] }] };
 
-test('nothing is granted to begin with', () => {
+test('grants nothing by default', () => {
   const grants = new Grants(new MemoryGrantStore());
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('a grant of a conversation is not known to another one, and never stored', async () => {
+test('limits a conversation grant to its conversation and never stores it', async () => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   await grants.remember(edits, 'conversation', 'c1');
@@ -36,7 +36,7 @@ test('a grant of a conversation is not known to another one, and never stored', 
   expect(new Grants(store).allowsTool('edit_file', 'c1', both)).toBe(false);
 });
 
-test('a grant of a conversation dies with it', async () => {
+test('removes grants with their conversation', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
@@ -45,7 +45,7 @@ test('a grant of a conversation dies with it', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('commands are granted in one folder, and in no other', async () => {
+test('limits a command grant to its folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const scope of both) await grants.remember(npmTest, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
@@ -53,7 +53,7 @@ test('commands are granted in one folder, and in no other', async () => {
   }
 });
 
-test('what is always granted holds in every conversation and after a restart', async () => {
+test('applies permanent grants in every conversation and after a restart', async () => {
   const store = new MemoryGrantStore();
   await new Grants(store).remember(edits, 'always', 'c1');
   await new Grants(store).remember(npmTest, 'always', 'c1');
@@ -67,7 +67,7 @@ test('what is always granted holds in every conversation and after a restart', a
   });
 });
 
-test('a scope that is not asked for does not count', async () => {
+test('ignores grants of other scopes', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(edits, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
@@ -75,7 +75,7 @@ test('a scope that is not asked for does not count', async () => {
   expect(grants.allowsTool('create_file', 'c1', ['always'])).toBe(false);
 });
 
-test('a grant of one tool is none of another', async () => {
+test('does not apply a grant to another tool', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
   for (const key of ['lookup', 'lookup#ab', 'Lookup#aa', 'look', '']) {
@@ -83,7 +83,7 @@ test('a grant of one tool is none of another', async () => {
   }
 });
 
-test('what is remembered twice is kept once', async () => {
+test('stores a repeated grant once', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const grant of [edits, npmTest, edits, npmTest])
     await grants.remember(grant, 'always', 'c1');
@@ -95,7 +95,7 @@ test('what is remembered twice is kept once', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
 });
 
-test('what is revoked is gone everywhere, and only that', async () => {
+test('revokes a grant in all scopes and no other grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const build: Grant = {
     type: 'commands',
@@ -113,7 +113,7 @@ test('what is revoked is gone everywhere, and only that', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('an answer that the store refuses to keep is not granted', async () => {
+test('grants nothing when storing fails', async () => {
   const store = new MemoryGrantStore();
   store.set = () => {
     throw new Error('full');
@@ -141,7 +141,7 @@ test.each([
   [['a', 'b'.repeat(101)]],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']],
   [[]],
-])('the words %j are never kept', async (words) => {
+])('never stores the words %j', async (words) => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of both) {
@@ -152,7 +152,7 @@ test.each([
   expect(store.value).toBeUndefined();
 });
 
-test('no commands at all are no grant of all commands', async () => {
+test('does not treat an empty command list as a grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const none: Grant = { type: 'commands', commands: [] };
   await expect(grants.remember(none, 'always', 'c1')).rejects.toThrow();
@@ -174,7 +174,7 @@ test.each([
   { version: 2, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
   { version: 2, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
   { version: 2, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
-])('a store that holds %j grants nothing', (value) => {
+])('grants nothing from the stored value %j', (value) => {
   const store = new MemoryGrantStore();
   store.value = value;
   const grants = new Grants(store);
@@ -182,7 +182,7 @@ test.each([
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
 });
 
-test('the store is bounded; the newest stay', async () => {
+test('keeps only the newest grants', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (let at = 0; at < 505; at++) {
     await grants.remember({ type: 'tool', key: `tool-${at}` }, 'always', 'c1');

@@ -53,7 +53,7 @@ const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
     ...fields,
   });
 
-test('what is allowed needs no answer', () => {
+test('allows without asking', () => {
   const reading = edit({
     tool: { name: 'read_file', kind: 'read' },
     resources: [path('read')],
@@ -62,7 +62,7 @@ test('what is allowed needs no answer', () => {
   expect(decide(reading)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
 });
 
-test('a change asks, and may be granted', () => {
+test('asks about a change and offers a grant', () => {
   expect(decide(edit())).toEqual({
     ...ask,
     remember: ['conversation', 'always'],
@@ -71,12 +71,12 @@ test('a change asks, and may be granted', () => {
   });
 });
 
-test('ending a command of the conversation needs no answer', () => {
+test('allows stopping a command of the conversation', () => {
   const ending = run({ resources: [ownProcess], verdicts: [allowed], commands: [] });
   expect(decide(ending)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
 });
 
-test('a granted tool is not asked about again', async () => {
+test('does not ask again about a granted tool', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(memory());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
@@ -88,7 +88,7 @@ test('a granted tool is not asked about again', async () => {
 
 test.each([
   ['what no setting opens', [ask, askAlways], 'ask'],
-  ['what nobody can allow', [ask, refuse], 'refuse'],
+  ['forbidden commands', [ask, refuse], 'refuse'],
   ['both', [refuse, askAlways], 'refuse'],
 ] as const)('a granted tool is stopped by %s', async (_, verdicts, decision) => {
   const grants = await everything();
@@ -97,7 +97,7 @@ test.each([
   expect(ruling.grant).toBeUndefined();
 });
 
-test('deleting may be granted for the conversation, never for good', async () => {
+test('offers deletions for the conversation only', async () => {
   const request = edit({ resources: [path('write'), path('delete')] });
   expect(decide(request).remember).toEqual(['conversation']);
   const grants = new Grants(memory());
@@ -107,7 +107,7 @@ test('deleting may be granted for the conversation, never for good', async () =>
   expect(decide({ ...request, grants }).decision).toBe('allow');
 });
 
-test('reading outside may be granted for the conversation, never for good', () => {
+test('offers reads outside the workspace for the conversation only', () => {
   const reading = edit({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
@@ -119,7 +119,7 @@ test('reading outside may be granted for the conversation, never for good', () =
   });
 });
 
-test('of commands their first words are granted', () => {
+test('grants the first words of commands', () => {
   const commands = inRoot([
     ['npm', 'test'],
     ['git', 'commit'],
@@ -142,13 +142,13 @@ test.each([
       ['psql', 'password=s3cret'],
     ],
   ],
-])('commands %s are allowed once only', (_, prefixes) => {
+])('allows commands %s once only', (_, prefixes) => {
   const ruling = decide(run({ commands: prefixes && inRoot(prefixes) }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(JSON.stringify(ruling)).not.toContain('s3cret');
 });
 
-test('the tool that runs commands cannot be granted as a whole', async () => {
+test('does not grant the command tool as a whole', async () => {
   const grants = await everything();
   expect(decide(run({ grants })).decision).toBe('ask');
 });
@@ -167,15 +167,15 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   ['reads but ends a command', 'read', [ownProcess]],
   ['edits but also ends a command', 'edit', [path('write'), ownProcess]],
   ['ends a command but also deletes', 'command', [ownProcess, path('delete')]],
-  ['asks the person but writes', 'question', [path('write')]],
-])('a tool that %s is asked about each time', async (_, kind, resources) => {
+  ['asks the user but writes', 'question', [path('write')]],
+])('asks each time about a tool that %s', async (_, kind, resources) => {
   const grants = await everything();
   const tool = { name: 'edit_file', kind };
   const ruling = decide(edit({ tool, resources, grants, verdicts: [allowed] }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('a reason is told once', () => {
+test('reports each reason once', () => {
   const { reasons } = decide(edit({ verdicts: [ask, ask, askAlways, ask] }));
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
@@ -189,7 +189,7 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
   },
 );
 
-test('no grant makes it looser than what may never be remembered', async () => {
+test('applies no grant to a call that cannot be remembered', async () => {
   const grants = await everything();
   const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 6 });
   const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
@@ -202,7 +202,7 @@ test('no grant makes it looser than what may never be remembered', async () => {
   );
 });
 
-test('more verdicts never make a decision looser', () => {
+test('never relaxes a decision when verdicts are added', () => {
   const order = { allow: 0, ask: 1, refuse: 2 };
   const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 5 });
   fc.assert(

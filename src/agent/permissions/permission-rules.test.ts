@@ -27,7 +27,7 @@ test.each([
   'package.json',
   '.VSCODE/Settings.JSON',
   '.v\u017Fcode/settings.json',
-])('with every edit allowed, changing %s still asks each time', async (path) => {
+])('asks about changing %s even when all edits are granted', async (path) => {
   const { rules, grants } = parts();
   for (const scope of ['conversation', 'always'] as const) {
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
@@ -41,7 +41,7 @@ test.each([
   expect((await rules.judge(edit, plan(write(path)), 'c1')).decision).toBe('ask');
 });
 
-test('with every edit allowed, a remote schema still asks each time', async () => {
+test('asks about a remote schema even when all edits are granted', async () => {
   const { rules, grants } = parts();
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   const edit = tool('edit_file', 'edit');
@@ -55,7 +55,7 @@ test('with every edit allowed, a remote schema still asks each time', async () =
   expect((await rules.judge(edit, plan(kept), 'c1')).decision).toBe('allow');
 });
 
-test('what the person remembers holds for the next such call, and only there', async () => {
+test('remembers a grant for the next call of the same kind only', async () => {
   const { rules } = parts();
   const [edit, create] = [tool('edit_file', 'edit'), tool('create_file', 'edit')];
   const change = plan(write('src/app.ts'));
@@ -66,7 +66,7 @@ test('what the person remembers holds for the next such call, and only there', a
   expect((await rules.judge(create, change, 'c1')).decision).toBe('ask');
 });
 
-test('a scope that was not offered is not remembered', async () => {
+test('does not remember a scope that was not offered', async () => {
   const { rules, grants } = parts();
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rules.remember(tool('delete_file', 'edit'), deletion, 'always', 'c1');
@@ -74,7 +74,7 @@ test('a scope that was not offered is not remembered', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('a call that costs money asks each time, and what is allowed is allowed for its price', async () => {
+test('asks about charged calls and binds a grant to the price', async () => {
   const { rules, grants } = parts();
   const generate = tool('generate_image', 'edit');
   const cost = (price: string): Resource => ({ type: 'cost', price });
@@ -104,7 +104,7 @@ test('a call that costs money asks each time, and what is allowed is allowed for
   }
 });
 
-test('a call whose price nobody knows is asked about each time', async () => {
+test('asks each time about a call with an unknown price', async () => {
   const { rules } = parts();
   const unknown = plan(write('images/fox.webp'), { type: 'cost', price: '' });
   const generate = tool('generate_image', 'edit');
@@ -115,7 +115,7 @@ test('a call whose price nobody knows is asked about each time', async () => {
   });
 });
 
-test('what only reads asks too when it costs money', async () => {
+test('asks about a read-only call that is charged', async () => {
   const { rules } = parts();
   const ruling = await rules.judge(
     tool('look_up', 'read'),
@@ -125,7 +125,7 @@ test('what only reads asks too when it costs money', async () => {
   expect(ruling).toMatchObject({ decision: 'ask', remember: ['conversation'] });
 });
 
-test('commands are remembered by their first words', async () => {
+test('remembers commands by their first words', async () => {
   const { rules, grants } = parts();
   const run = tool('run_command', 'command');
   const first = plan(command('npm test'));
@@ -145,7 +145,7 @@ test('commands are remembered by their first words', async () => {
   }
 });
 
-test('a command with a secret is allowed once only, and nothing of it is kept', async () => {
+test('allows a command with a secret once and stores nothing of it', async () => {
   const { rules, grants } = parts();
   const run = tool('run_command', 'command');
   for (const line of ['psql password=s3cret', 'PGPASSWORD=s3cret psql', 'login --token s3cret']) {
@@ -165,7 +165,7 @@ test.each([
   ['with a special name', '~', 'refuse'],
   ['nowhere special', '', 'allow'],
   ['in the folder that it was granted for', '.', 'allow'],
-])('a granted command that runs %s', async (_, cwd, decision) => {
+])('asks about a granted command that runs %s', async (_, cwd, decision) => {
   const { rules, grants } = parts();
   const commands = [{ folder: '.', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
@@ -178,7 +178,7 @@ test.each([
   expect(ruling.remember).toEqual([]);
 });
 
-test('a command that is granted in one folder asks in any other, until it is granted there', async () => {
+test('asks about a granted command in any other folder', async () => {
   const { rules } = parts();
   const run = tool('run_command', 'command');
   const [here, there] = [plan(command('npm test')), plan(command('npm test', 'vendor/evil'))];
@@ -192,7 +192,7 @@ test('a command that is granted in one folder asks in any other, until it is gra
   expect((await rules.judge(run, there, 'c2')).decision).toBe('ask');
 });
 
-test('through a link no command is granted, nor remembered', async () => {
+test('neither grants nor remembers commands in a linked folder', async () => {
   const facts = async (path: string): Promise<PathFacts> => ({
     ...(await factsByName(path)),
     realPath: 'vendor/evil',
@@ -205,13 +205,13 @@ test('through a link no command is granted, nor remembered', async () => {
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('a command that no grammar understands is allowed once only', async () => {
+test('allows a command that cannot be parsed once only', async () => {
   const { rules } = parts({ parse: () => Promise.resolve(undefined) });
   const ruling = await rules.judge(tool('run_command', 'command'), plan(command('npm test')), 'c1');
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('a place that no rule may allow is refused in the words of who looked', async () => {
+test('rejects a forbidden path with the error of the path check', async () => {
   const { rules } = parts();
   const ruling = await rules.judge(tool('read_file', 'read'), plan(read('~/.bashrc')), 'c1');
   expect(ruling).toMatchObject({ decision: 'refuse', rememberable: false });
@@ -220,14 +220,14 @@ test('a place that no rule may allow is refused in the words of who looked', asy
   ]);
 });
 
-test('when a place cannot be looked at, nothing is judged', async () => {
+test('rejects when a path cannot be checked', async () => {
   const { rules } = parts({ facts: () => Promise.reject(new Error('disk')) });
   await expect(
     rules.judge(tool('read_file', 'read'), plan(read('src/app.ts')), 'c1'),
   ).rejects.toThrow('disk');
 });
 
-test('a tool of another extension that becomes another one is asked about again', async () => {
+test('asks again when another extension changes its tool', async () => {
   const { rules } = parts();
   const before = tool('lookup', 'external', 'Looks up a word.');
   const nothing = plan({ type: 'external' });
@@ -241,7 +241,7 @@ test('a tool of another extension that becomes another one is asked about again'
   }
 });
 
-test('a page that is allowed opens no other host, no other price, and nothing long', async () => {
+test('binds a grant to its host and price, and always asks about long requests', async () => {
   const { rules } = parts();
   const page = tool('read_page', 'external');
   const call = (ownTool: object, price = '$0.01'): ToolPlan =>
@@ -263,7 +263,7 @@ test('a page that is allowed opens no other host, no other price, and nothing lo
   }
 });
 
-test('what a call says of itself changes nothing', async () => {
+test("ignores the call's own description", async () => {
   const { rules } = parts();
   const said = { requires_approval: false, approved: true, safe: true };
   const lying: ToolPlan = Object.assign(plan({ ...command('rm -rf .'), ...said }), said);

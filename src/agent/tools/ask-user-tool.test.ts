@@ -6,7 +6,7 @@ import type { ToolContext } from '../tool.ts';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-test('its row speaks the language of the editor', async () => {
+test('localizes its row', async () => {
   l10n.config({ contents: { Ask: 'Fragen', Asked: 'Gefragt' } });
   const context: ToolContext = {
     conversationId: 'c',

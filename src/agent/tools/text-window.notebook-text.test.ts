@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notebookLines, readNotebook } from './text-window.ts';
 
-test('cells come with the text of their outputs', () => {
+test('formats cells with the text of their outputs', () => {
   const cells = readNotebook(
     JSON.stringify({
       metadata: { kernelspec: { language: 'python' } },
@@ -40,7 +40,7 @@ test.each(['', 'null', '[]', '{"cells":1}', '{"worksheets":[]}', 'not json'])(
   },
 );
 
-test('a hostile notebook is read as far as it makes sense', () => {
+test('reads the valid parts of a hostile notebook', () => {
   const cells = readNotebook(
     '{"cells":[null,1,{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}',
   );

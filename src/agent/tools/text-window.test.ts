@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truncateLine, continuationNote, numberLines } from './text-window.ts';
 
-test('lines have their numbers, and what follows is told', () => {
+test('numbers lines and reports how many follow', () => {
   const window = numberLines(['b', 'c'], 2);
   expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
   expect(continuationNote(window, 3)).toBe('');
@@ -9,7 +9,7 @@ test('lines have their numbers, and what follows is told', () => {
   expect(continuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
-test('a window holds no more than its limits, but always a line', () => {
+test('respects the limits but always returns a line', () => {
   expect(
     numberLines(
       Array.from({ length: 5_000 }, () => 'x'),
@@ -27,6 +27,6 @@ test('a window holds no more than its limits, but always a line', () => {
   );
 });
 
-test('no half of a character is left by a cut', () => {
+test('does not split a surrogate pair', () => {
   expect(truncateLine('a😀b', 2)).toBe('a [… 3 more characters]');
 });

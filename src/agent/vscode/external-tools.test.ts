@@ -7,7 +7,7 @@ const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } =
 });
 
 test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
-  ['that the person installed', manifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
+  ['that the user installed', manifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
   ['of the editor itself', manifest([{ name: 'a' }], true), []],
   ['with names that are none', manifest([{ name: 1 }, {}, null, 'a']), []],
   ['with tools that are no list', manifest({ name: 'a' }), []],
@@ -19,7 +19,7 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
   expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
 });
 
-test('are read once, and again only when extensions changed', () => {
+test('are cached until extensions change', () => {
   const changed = new Emitter<void>();
   let reads = 0;
   let all = [manifest([{ name: 'a' }])];

@@ -15,7 +15,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
 const gone = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
 
-test('a turn is read back by another window, line by line as it was written', async () => {
+test('reads a turn written by another window', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, gone('a')]);
   await files.append('c1', 't1', [gone('b')]);
@@ -23,7 +23,7 @@ test('a turn is read back by another window, line by line as it was written', as
   expect([...turns]).toEqual([['t1', [start, gone('a'), gone('b')]]]);
 });
 
-test('a last line that a crash cut off does not take the next with it', async () => {
+test('keeps the next record after a truncated last line', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
@@ -31,7 +31,7 @@ test('a last line that a crash cut off does not take the next with it', async ()
   expect((await files.load('c1')).get('t1')).toEqual([start, gone('b')]);
 });
 
-test('what is no journal of its turn is passed over', async () => {
+test('skips files that are not a journal of their turn', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, gone('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };
@@ -40,7 +40,7 @@ test('what is no journal of its turn is passed over', async () => {
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
 
-test('a removed conversation gets no new lines, and can be put back', async () => {
+test('restores a removed conversation, which gets no new records meanwhile', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
@@ -59,7 +59,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])('%j names no folder', async (id) =>
   expect([...(await files.load(id)).keys()]).toEqual([]);
 });
 
-test('bytes are kept once, for their owner only, and never read back changed', async () => {
+test('stores equal bytes once, privately, and rejects changed ones', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(bytes('text'));
   expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
@@ -81,7 +81,7 @@ async function age(id: string, seconds: number): Promise<void> {
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, then, then);
 }
 
-test('the oldest conversations make room, never the one that goes on', async () => {
+test('deletes the oldest conversations, never the current one', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -93,7 +93,7 @@ test('the oldest conversations make room, never the one that goes on', async () 
   expect(await readdir(folder)).toEqual(['current']);
 });
 
-test('what was put aside stays for a day', async () => {
+test('keeps removed conversations for a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, bytes(id));
@@ -105,7 +105,7 @@ test('what was put aside stays for a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
-test('one conversation that is too large by itself loses its oldest turns, whole', async () => {
+test('deletes whole oldest turns of an oversized conversation', async () => {
   const keeper = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {
@@ -126,7 +126,7 @@ test('one conversation that is too large by itself loses its oldest turns, whole
   expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobHash(contents[2] ?? bytes(''))]);
 });
 
-test('bytes stay while a journal of their conversation cannot be read', async () => {
+test('keeps bytes while a journal cannot be read', async () => {
   const old = bytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', old);
   await age('c1', 100_000);
@@ -136,7 +136,7 @@ test('bytes stay while a journal of their conversation cannot be read', async ()
   expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(old));
 });
 
-test('a conversation that cannot be listed is not removed for space', async () => {
+test('keeps a conversation that cannot be listed', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   await files.storeBlob('current', bytes('y'.repeat(1_001)));
   // Listing a link to itself fails with ELOOP.

@@ -29,7 +29,7 @@ test.each([
   expect(outputOf(chunks).text()).toBe(expected);
 });
 
-test('characters that the pieces cut are whole again', () => {
+test('joins characters split across chunks', () => {
   const bytes = Buffer.from('é日👩‍💻');
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
@@ -40,13 +40,13 @@ test('characters that the pieces cut are whole again', () => {
   );
 });
 
-test('where the middle is dropped no half of a character is left', () => {
+test('leaves no partial character where the middle is dropped', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
   const text = outputOf(chunks, { headBytes: 10, tailBytes: 13 }).text();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
-test('later reads begin where the last one ended', () => {
+test('continues a later read where the last one ended', () => {
   const output = outputOf(['first ', 'second ']);
   const position = output.length;
   output.add(Buffer.from('third'));
@@ -56,7 +56,7 @@ test('later reads begin where the last one ended', () => {
   expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
-test('later reads lose no character that was cut', () => {
+test('loses no split character between reads', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let cut = 0; cut <= bytes.length; cut++) {
     const output = outputOf([bytes.subarray(0, cut)], { headBytes: 3, tailBytes: 100 });
@@ -67,7 +67,7 @@ test('later reads lose no character that was cut', () => {
   }
 });
 
-test('what is kept does not grow with what comes', () => {
+test('keeps memory bounded for any amount of output', () => {
   const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
   for (let at = 0; at < 100_000; at++) output.add(chunk);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandEnvironment } from './shell.ts';
 
-test('keeps what is the person’s own', () => {
+test("keeps the user's own variables", () => {
   const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };
   expect(commandEnvironment(own)).toMatchObject(own);
 });
@@ -22,7 +22,7 @@ test.each([
   expect(commandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
-test('drops what the editor’s debugger put into Node’s options, and what is not set', () => {
+test('drops debugger options of VS Code and unset variables', () => {
   const environment = commandEnvironment({
     NODE_OPTIONS: '--require /x/js-debug/boot.js',
     A: undefined,
@@ -31,7 +31,7 @@ test('drops what the editor’s debugger put into Node’s options, and what is 
   expect(environment).not.toHaveProperty('A');
 });
 
-test('says that nobody is there, whatever was set before', () => {
+test('sets unattended mode despite earlier values', () => {
   const environment = commandEnvironment({
     PAGER: 'less',
     TERM: 'xterm',
@@ -54,7 +54,7 @@ test.each([
   [undefined, 0],
   ['2', 2],
   ['many', 0],
-])('with %s settings for git of the person, ours come last', (count, first) => {
+])('appends git settings after %s settings of the user', (count, first) => {
   const own = { GIT_CONFIG_COUNT: count, GIT_CONFIG_KEY_1: 'user.name', GIT_CONFIG_VALUE_1: 'me' };
   expect(commandEnvironment(own)).toMatchObject({
     GIT_CONFIG_NOSYSTEM: '1',

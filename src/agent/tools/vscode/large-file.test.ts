@@ -31,7 +31,7 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
   expect(await read(content, first, lines)).toBe(expected);
 });
 
-test('lines across the pieces that are read, and a line that is too long', async () => {
+test('reads lines across chunks and cuts a line that is too long', async () => {
   const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1}`);
   const text = lines.join('\n');
   expect(text.length).toBeGreaterThan(3e6);
@@ -42,7 +42,7 @@ test('lines across the pieces that are read, and a line that is too long', async
   expect(await read(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
 });
 
-test('ends when it is stopped', async () => {
+test('stops when aborted', async () => {
   const path = join(folder, 'file');
   await writeFile(path, 'x');
   const stopped = AbortSignal.abort(new Error('stopped'));
