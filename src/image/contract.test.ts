@@ -140,7 +140,7 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
 const standsInTheWay = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
-test('there are models of every kind', () => {
+test('covers models of every kind', () => {
   expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
   );
@@ -149,7 +149,7 @@ test('there are models of every kind', () => {
 describe.each(models)('%s', (_, model, read) => {
   const known = taken(model);
 
-  test('the service accepts every two choices of the form together, at the price that was shown', () => {
+  test('gets every pair of form options accepted at the displayed price', () => {
     for (const options of pairs(edges(read))) {
       const { sent, parsed } = serve(model, read, options);
       expect(sent.filter((field) => !known.has(field))).toEqual([]);
@@ -157,7 +157,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('the service accepts any choices of the form together', () => {
+  test('gets any combination of form options accepted', () => {
     fc.assert(
       fc.property(anyChoices(read), (options) => {
         const { sent } = serve(model, read, options);
@@ -167,7 +167,7 @@ describe.each(models)('%s', (_, model, read) => {
     );
   });
 
-  test('what the model takes is sent when it is chosen', () => {
+  test('sends every chosen option that the model takes', () => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
       ...edges(read)
@@ -180,7 +180,7 @@ describe.each(models)('%s', (_, model, read) => {
     expect(new Set([...sent, 'return_binary'])).toEqual(known);
   });
 
-  test('a prompt of the greatest length is accepted', () => {
+  test('gets a prompt of maximum length accepted', () => {
     serve(model, read, {}, 'x'.repeat(read.promptLimit));
   });
 
@@ -199,7 +199,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('any message of the page that is a form is accepted, at the price that was shown', () => {
+  test('gets any valid form message accepted at the displayed price', () => {
     fc.assert(
       fc.property(draftsFor(read), (said) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(said)));
@@ -214,7 +214,7 @@ describe.each(models)('%s', (_, model, read) => {
     );
   });
 
-  test('a form holds every choice', () => {
+  test('represents every option in the form', () => {
     for (const options of edges(read).flat()) {
       const draft = draftOf({ model: read.id, prompt: 'a cat', options });
       const again = serve(model, read, optionsOf(draft)).parsed;
@@ -222,7 +222,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('the expected size has the shape of what the service makes', () => {
+  test('expects the aspect ratio of the received image', () => {
     for (const options of pairs(edges(read).slice(0, 2))) {
       const { parsed } = serve(model, read, options);
       expect(resolveImageSize(read, options)).toEqual(sizeMade(parsed));
@@ -230,7 +230,7 @@ describe.each(models)('%s', (_, model, read) => {
   });
 });
 
-test('the service does refuse what is not taken', () => {
+test('gets an unsupported option rejected by the service', () => {
   const [, model] = models.find(([id]) => id === 'painter-print') ?? [];
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);

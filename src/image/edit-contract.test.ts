@@ -95,7 +95,7 @@ function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
 describe.each(models)('%s', (_, model, read) => {
   const counts = Array.from({ length: read.maxImages }, (_each, index) => index + 1);
 
-  test('the service accepts every form, and takes the price that was shown', () => {
+  test('gets every form accepted at the displayed price', () => {
     for (const draft of drafts()) {
       const request = editRequest(read, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {
@@ -106,7 +106,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('what the model offers is sent when it is chosen', () => {
+  test('sends every chosen option that the model offers', () => {
     for (const draft of drafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
       const has = (choices: readonly string[], choice: string | null) =>
@@ -126,12 +126,12 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('a prompt of the greatest length is accepted', () => {
+  test('gets a prompt of maximum length accepted', () => {
     const prompt = 'x'.repeat(read.promptLimit);
     for (const images of counts) serve(model, sent(read, { ...filled, prompt }, images));
   });
 
-  test('any message of the page that is a form is accepted', () => {
+  test('gets any valid form message accepted', () => {
     const text = fc.option(fc.string({ maxLength: 12 }));
     const draft = fc.record({
       model: fc.constant(''),
@@ -151,7 +151,7 @@ describe.each(models)('%s', (_, model, read) => {
   });
 });
 
-test('the service does refuse what a model does not have', () => {
+test('gets an unsupported option rejected by the service', () => {
   const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
   const check = (extra: object, pictures = 1) =>

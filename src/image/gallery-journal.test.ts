@@ -52,14 +52,14 @@ const origins: readonly ImageOrigin[] = [
   { kind: 'remove-background', sources: [] },
 ];
 
-test('what is written is read as it was', () => {
+test('reads entries back unchanged', () => {
   const entries = origins.map(
     (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
   );
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
-test('newest first, without what was removed, with the files it was saved as', () => {
+test('lists records newest first with their saved files, without removed ones', () => {
   const folded = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -76,7 +76,7 @@ test('newest first, without what was removed, with the files it was saved as', (
   ]);
 });
 
-test('a line that was cut off takes no other with it', () => {
+test('skips only the truncated line', () => {
   const text = encodeEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -95,12 +95,12 @@ test.each([
   ['nothing it was made from', { origin: { kind: 'generate' } }],
   ['a scale that is none', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
   ['an origin that is none', { origin: { kind: 'constructor' } }],
-])('a record with %s is none', (_what, change) => {
+])('rejects a record with %s', (_what, change) => {
   const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
   expect(decodeEntries(`${line}\n`)).toEqual([]);
 });
 
-test('anything may stand in a journal', () => {
+test('decodes any text without throwing', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (lines) => {
       replayEntries(decodeEntries(lines.join('\n')));
@@ -108,7 +108,7 @@ test('anything may stand in a journal', () => {
   );
 });
 
-test('only what names a file becomes the file of an image', () => {
+test('accepts only file URIs as saved files', () => {
   const entries = [
     { type: 'image-save', id: 'a', uri: 'command:workbench.action.quit' },
     { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'https://elsewhere.test/a.png' },

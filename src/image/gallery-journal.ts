@@ -16,7 +16,7 @@ export type GalleryEntry =
     };
 
 /** Saved files remembered per image. Older ones are dropped. */
-const mostSaved = 20;
+const maxSavedFiles = 20;
 
 /** Encodes each entry as one line of JSON with a trailing newline. */
 export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
@@ -104,7 +104,7 @@ function apply(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
       return;
     case 'image-save': {
       const others = saved.filter((uri) => uri !== entry.uri);
-      records.set(entry.id, { ...record, saved: [...others, entry.uri].slice(-mostSaved) });
+      records.set(entry.id, { ...record, saved: [...others, entry.uri].slice(-maxSavedFiles) });
       return;
     }
     case 'image-move':

@@ -55,7 +55,7 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ],
   ['bilder/für alle/日本', inside, 'document', 'bilder/für alle/日本'],
   ['_images/{a}', inside, 'document', '_images/{a}'],
-])('%j for %j is %s: %s', (setting, place, base, path) => {
+])('resolves %j for %j to %s: %s', (setting, place, base, path) => {
   const segments = path === '' ? [] : path.split('/');
   expect(resolveImageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
 });
@@ -119,14 +119,14 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['progra~1', inside, 'bad-name', 'progra~1'],
   ['x'.repeat(256), inside, 'bad-name', 'x'.repeat(256)],
   ['a/'.repeat(501), inside, 'too-long', undefined],
-])('%j for %j is refused as %s', (setting, place, code, part) => {
+])('rejects %j for %j with %s', (setting, place, code, part) => {
   const expected = { kind: 'problem', code };
   expect(resolveImageFolder(setting, place)).toEqual(
     part === undefined ? expected : { ...expected, part },
   );
 });
 
-test('a document may have a name that no folder can have', () => {
+test('accepts document names that no folder can have', () => {
   const place: FolderContext = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}', place)).toMatchObject({
     code: 'bad-name',
@@ -134,7 +134,7 @@ test('a document may have a name that no folder can have', () => {
   expect(resolveImageFolder('images', place)).toMatchObject({ kind: 'folder' });
 });
 
-test('documents and their folders keep the names that the user gave them', () => {
+test('keeps the names of existing documents and folders', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
   const place: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({
@@ -157,7 +157,7 @@ const settings = fc
   .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })))
   .map((pieces) => pieces.join(''));
 
-test('whatever the setting is, a folder is below its base and every name in it is plain', () => {
+test('resolves any setting to portable names below the base', () => {
   const places = fc.constantFrom(inside, atRoot, outside, alone, untitled);
   fc.assert(
     fc.property(settings, places, (setting, place) => {

@@ -1,16 +1,16 @@
 import { foldsToPathSyntax } from '../base/fold-path.ts';
 
 /** Characters that Windows rejects, that change the path, or that are invisible. */
-const refused = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Device names on Windows, with any extension. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
 /** Short name that Windows generates for a long one, so that one file has two names. */
-const shortened = /~\d/u;
+const shortName = /~\d/u;
 
 /** File name limit in UTF-8 bytes, as file systems count it. */
-const longest = 255;
+const maxNameBytes = 255;
 
 /**
  * Checks whether every operating system accepts the name unchanged and reads nothing special into
@@ -20,11 +20,11 @@ export function isPortableName(name: string): boolean {
   const plain = name.normalize('NFKC');
   return (
     !/^$|^\p{Zs}|[.\p{Zs}]$/u.test(name) &&
-    !refused.test(name) &&
+    !forbiddenCharacters.test(name) &&
     !Array.from(name).some(foldsToPathSyntax) &&
-    !device.test(plain) &&
-    !shortened.test(plain) &&
-    new TextEncoder().encode(name).length <= longest
+    !deviceName.test(plain) &&
+    !shortName.test(plain) &&
+    new TextEncoder().encode(name).length <= maxNameBytes
   );
 }
 
@@ -84,7 +84,7 @@ export type FolderProblemCode =
 export const defaultImageFolder = 'images';
 
 /** Limit of the setting in UTF-16 units. */
-const longestSetting = 1_000;
+const maxSettingLength = 1_000;
 
 /**
  * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to its
@@ -93,13 +93,13 @@ const longestSetting = 1_000;
  */
 export function resolveImageFolder(setting: string, place: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
-  if (text.length > longestSetting) return problem('too-long');
+  if (text.length > maxSettingLength) return problem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return problem('absolute');
   const [first = '', ...rest] = text.split(/[\\/]+/u);
-  const start = startOf(first, place);
+  const start = resolveBase(first, place);
   if ('kind' in start) return start;
   const names = start.isVariable ? rest : [first, ...rest];
-  return walk(names, start, place);
+  return resolveSegments(names, start, place);
 }
 
 interface Start {
@@ -107,7 +107,10 @@ interface Start {
   readonly isVariable: boolean;
 }
 
-function startOf(first: string, { document, hasWorkspace }: FolderContext): Start | FolderProblem {
+function resolveBase(
+  first: string,
+  { document, hasWorkspace }: FolderContext,
+): Start | FolderProblem {
   switch (first) {
     case '${fileDirname}':
     case '${relativeFileDirname}':
@@ -129,13 +132,17 @@ function startOf(first: string, { document, hasWorkspace }: FolderContext): Star
   }
 }
 
-function walk(names: readonly string[], { base }: Start, place: FolderContext): ImageFolder {
+function resolveSegments(
+  names: readonly string[],
+  { base }: Start,
+  place: FolderContext,
+): ImageFolder {
   const above = base === 'document' ? (place.document?.folder ?? []) : [];
   const trail = [...above];
   for (const written of names) {
     const expanded = expand(written, place);
     if ('kind' in expanded) return expanded;
-    if (isLikeCode(written)) return problem('bad-name', written);
+    if (hasCodeCharacters(written)) return problem('bad-name', written);
     for (const name of expanded) {
       if (name === '' || name === '.') continue;
       if (name !== '..') {
@@ -154,7 +161,7 @@ function walk(names: readonly string[], { base }: Start, place: FolderContext): 
  * Checks for characters that a shell or a template interprets, since not every document type can
  * escape them. Names of existing documents and folders are not checked.
  */
-const isLikeCode = (written: string): boolean =>
+const hasCodeCharacters = (written: string): boolean =>
   /[$`;&'()]/u.test(written.replaceAll(variables, ''));
 
 /** Expands one path segment of the setting to names. */

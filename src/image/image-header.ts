@@ -11,9 +11,9 @@ export interface ImageHeader extends ImageSize {
  */
 export const maxHeaderBytes = 262_144;
 
-const longestSide = 32_768;
+const maxSide = 32_768;
 /** Pixel limit, since a few kilobytes can declare a billion pixels of four bytes each. */
-const mostPixels = 100_000_000;
+const maxPixels = 100_000_000;
 
 /**
  * Reads format and size from an image's first bytes. Returns `undefined` for anything but a PNG,
@@ -40,7 +40,7 @@ function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 const isTooLarge = ({ width, height }: ImageSize): boolean =>
-  Math.max(width, height) > longestSide || width * height > mostPixels;
+  Math.max(width, height) > maxSide || width * height > maxPixels;
 
 /** Parts of a file that show whether it is truncated. */
 export interface ImageBoundaries {

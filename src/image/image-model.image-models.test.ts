@@ -14,7 +14,7 @@ const model = (id: string, { type = 'image', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly { readonly id: string }[]): string[] => models.map(({ id }) => id);
 
-test('the default comes first, then the others by name, offline ones last', () => {
+test('lists the default first, then by name, offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -34,4 +34,4 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('the default of %j is %j', (models, id) => expect(imageModels(models)[0]?.id).toBe(id));
+])('selects the default of %j: %j', (models, id) => expect(imageModels(models)[0]?.id).toBe(id));

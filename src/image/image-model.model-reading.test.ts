@@ -14,7 +14,7 @@ const model = (constraints: unknown, pricing: unknown = {}, type = 'image'): Mod
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const money = (value: number) => ({ usd: value, diem: value });
 
-test('a model that is sized by pixels', () => {
+test('reads a model sized by pixels', () => {
   const constraints = {
     promptCharacterLimit: 1500,
     steps: { default: 25, max: 30 },
@@ -50,14 +50,14 @@ test.each([
       defaultResolution: '1K',
     },
   ],
-])('a model that is sized otherwise decides its steps by itself', (record, sizing) => {
+])('ignores the steps of a model that is not sized by pixels', (record, sizing) => {
   const read = readImageModel(record);
   expect(read?.sizing).toEqual(sizing);
   expect(read?.takesGuidance).toBe(false);
   expect(read).not.toHaveProperty('steps');
 });
 
-test('a model that knows current events, priced by tier', () => {
+test('reads a model with web search and prices by tier', () => {
   expect(readImageModel(named('painter-studio'))).toMatchObject({
     privacy: 'anonymized',
     promptLimit: 32_768,
@@ -66,7 +66,7 @@ test('a model that knows current events, priced by tier', () => {
   });
 });
 
-test('qualities and style references', () => {
+test('reads qualities and style references', () => {
   const read = readImageModel(
     model(
       { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
@@ -82,7 +82,7 @@ test('qualities and style references', () => {
   });
 });
 
-test('a model that changes images', () => {
+test('reads an edit model', () => {
   const constraints = {
     aspectRatios: ['auto', '1:1', '<b>'],
     promptCharacterLimit: 32_768,
@@ -116,11 +116,11 @@ test.each([
   [{ combineImages: true }, 3],
   [{ combineImages: true, maxInputImages: 5 }, 5],
   [{ combineImages: true, maxInputImages: -1 }, 3],
-])('with %j one call takes %i images', (constraints, maxImages) => {
+])('reads %j as at most %i images per call', (constraints, maxImages) => {
   expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
 });
 
-test('what images beyond the included ones cost', () => {
+test('reads the price of images beyond the included ones', () => {
   const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
   expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
     includedImages: 2,
@@ -128,7 +128,7 @@ test('what images beyond the included ones cost', () => {
   });
 });
 
-test.each(['text', 'upscale', 'video', 'Image', ''])('type %j is of neither kind', (type) => {
+test.each(['text', 'upscale', 'video', 'Image', ''])('rejects the model type %j', (type) => {
   expect(readImageModel(model({}, {}, type))).toBeUndefined();
   expect(readEditModel(model({}, {}, type))).toBeUndefined();
 });
@@ -146,27 +146,30 @@ test.each([
   [{ aspectRatios: 'all', resolutions: {} }, 1, 1280, 1024],
   [{ aspectRatios: ['<b>', '0:0', 7, '1:99999'] }, 1, 1280, 1024],
   [{}, 1, 1280, 1024],
-])('%j is sized by pixels, in multiples of %i up to %i', (constraints, divisor, max, size) => {
-  expect(readImageModel(model(constraints))?.sizing).toEqual({
-    kind: 'pixels',
-    min: divisor,
-    max,
-    divisor,
-    defaultSize: size,
-  });
-});
+])(
+  'reads %j as sized by pixels, in multiples of %i up to %i',
+  (constraints, divisor, max, size) => {
+    expect(readImageModel(model(constraints))?.sizing).toEqual({
+      kind: 'pixels',
+      min: divisor,
+      max,
+      divisor,
+      defaultSize: size,
+    });
+  },
+);
 
 test.each([
   [{ aspectRatios: ['3:2', '1:1', '3:2'] }, ['3:2', '1:1'], '1:1'],
   [{ aspectRatios: ['3:2', '2:3'] }, ['3:2', '2:3'], '3:2'],
   [{ aspectRatios: ['3:2', '2:3'], defaultAspectRatio: '2:3' }, ['3:2', '2:3'], '2:3'],
   [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
-])('%j offers %j and defaults to %s', (constraints, offered, defaultRatio) => {
+])('reads the ratios of %j as %j with the default %s', (constraints, offered, defaultRatio) => {
   const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
   expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
 });
 
-test('tiers without ratios are still tiers', () => {
+test('reads tiers without ratios', () => {
   expect(
     readImageModel(model({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
   ).toEqual({
@@ -195,24 +198,24 @@ test.each([
   [{ default: 20, max: '50' }, undefined],
   [25, undefined],
   [null, undefined],
-])('steps %j are %j', (given, steps) => {
+])('reads the steps %j as %j', (given, steps) => {
   const read = readImageModel(model({ steps: given }));
   expect(read?.steps).toEqual(steps);
   expect(read?.takesGuidance).toBe(steps !== undefined);
 });
 
-test('names that objects have of their own are no prices', () => {
+test('ignores inherited property names in price tables', () => {
   const pricing = JSON.parse('{"resolutions":{"__proto__":{"usd":1},"1K":{"usd":2}}}') as unknown;
   const prices = readImageModel(model({}, pricing))?.prices;
   expect(Object.keys(prices?.resolutions ?? {})).toEqual(['1K']);
 });
 
-test('endless lists are cut', () => {
+test('limits the length of lists', () => {
   const qualities = Array.from({ length: 10_000 }, (_, index) => `q${index}`);
   expect(readImageModel(model({ qualities }))?.qualities).toHaveLength(64);
 });
 
-test('whatever a service says, a model can be sized', () => {
+test('reads a valid sizing from any record', () => {
   const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);

@@ -89,19 +89,19 @@ export interface EditModel {
 /**
  * Largest and default side in pixels, for models sized by pixels (spec §4.5 and the public extras).
  */
-const [longestSide, usualSide] = [1_280, 1_024];
+const [maxSide, defaultSide] = [1_280, 1_024];
 /** Limits for models that state none. */
-const usualPromptLimit = 7_500;
-const usualMaxImages = 3;
+const defaultPromptLimit = 7_500;
+const defaultMaxImages = 3;
 /** Maximum length of a model id in characters. */
-const longestId = 300;
+const maxIdLength = 300;
 
 /**
  * Reads an image model's options from its constraints and prices. Missing or malformed values count
  * as unknown. Returns `undefined` for other model types and for an overlong id.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
-  if (model.type !== 'image' || model.id.length > longestId) return undefined;
+  if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
   // Only pixel-sized models use steps, whatever other records contain.
@@ -127,7 +127,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
  * types.
  */
 export function readEditModel(model: Model): EditModel | undefined {
-  if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
+  if (model.type !== 'inpaint' || model.id.length > maxIdLength) return undefined;
   const { constraints, rawPricing } = model;
   const inputs = asRecord(rawPricing['inputImages']);
   return omitUndefined({
@@ -137,7 +137,7 @@ export function readEditModel(model: Model): EditModel | undefined {
     qualities: namesOf(constraints['qualities']),
     maxImages:
       constraints['combineImages'] === true
-        ? (count(constraints['maxInputImages'], 100) ?? usualMaxImages)
+        ? (count(constraints['maxInputImages'], 100) ?? defaultMaxImages)
         : 1,
     price: readPrice(rawPricing['inpaint']),
     resolutionPrices: readPriceTable(rawPricing['resolutions']),
@@ -160,7 +160,7 @@ function common({ id, name, offline, privacy, traits, constraints }: Model) {
     offline,
     privacy,
     traits,
-    promptLimit: count(constraints['promptCharacterLimit'], 1_000_000) ?? usualPromptLimit,
+    promptLimit: count(constraints['promptCharacterLimit'], 1_000_000) ?? defaultPromptLimit,
   };
 }
 
@@ -176,12 +176,12 @@ function readSizing(constraints: JsonRecord): ImageSizing {
     return { kind: 'tier', ratios, defaultRatio, resolutions, defaultResolution };
   }
   if (ratios.length > 0) return { kind: 'ratio', ratios, defaultRatio };
-  return pixelSizing(count(constraints['widthHeightDivisor'], longestSide) ?? 1);
+  return pixelSizing(count(constraints['widthHeightDivisor'], maxSide) ?? 1);
 }
 
 function pixelSizing(divisor: number): ImageSizing {
-  const max = longestSide - (longestSide % divisor);
-  const defaultSize = Math.min(max, Math.max(1, Math.round(usualSide / divisor)) * divisor);
+  const max = maxSide - (maxSide % divisor);
+  const defaultSize = Math.min(max, Math.max(1, Math.round(defaultSide / divisor)) * divisor);
   return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
 }
 
@@ -214,10 +214,10 @@ function readTable<T>(
     .filter(([name]) => isName(name))
     .map(([name, each]) => [name, read(each)] as const)
     .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, mostChoices));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, maxChoices));
 }
 
-const mostChoices = 64;
+const maxChoices = 64;
 
 /**
  * Matches short option names such as `1K` or `high`. Rejects anything that could be more than a
@@ -233,7 +233,7 @@ const namesOf = (value: unknown): readonly string[] => choicesOf(value, isName);
 const ratiosOf = (value: unknown): readonly string[] => choicesOf(value, isRatio);
 
 const choicesOf = (value: unknown, is: (value: unknown) => value is string): readonly string[] =>
-  Array.isArray(value) ? [...new Set(value.filter(is))].slice(0, mostChoices) : [];
+  Array.isArray(value) ? [...new Set(value.filter(is))].slice(0, maxChoices) : [];
 
 const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);

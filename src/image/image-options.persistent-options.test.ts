@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { persistentOptions } from './image-options.ts';
 
-test('what belongs to one image is not taken over to the next', () => {
+test('drops the options that belong to one image', () => {
   const options = {
     width: 512,
     height: 256,

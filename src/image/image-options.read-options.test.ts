@@ -22,7 +22,7 @@ const full: Required<ImageOptions> = {
   variants: 3,
 };
 
-test('every option is kept as it was', () => {
+test('reads every option unchanged', () => {
   expect(readImageOptions(JSON.parse(JSON.stringify(full)))).toStrictEqual(full);
 });
 
@@ -48,21 +48,21 @@ test.each<[string, unknown[]]>([
   ).map((name): [string, unknown[]] => [name, [null, 'true', 1, 0, [], {}]]),
   ['format', [null, 'gif', 'PNG', 'image/png', 'constructor', ['png'], 0]],
   ['variants', [null, 0, 5, 1.5, '2', -1, [2], Number.NaN]],
-])('%s of the wrong kind is left out, the others stay', (name, values) => {
+])('drops an invalid %s and keeps the others', (name, values) => {
   const { [name as keyof ImageOptions]: _, ...others } = full;
   for (const value of values) {
     expect(readImageOptions({ ...full, [name]: value })).toStrictEqual(others);
   }
 });
 
-test('what is no option is left out', () => {
+test('drops unknown options', () => {
   const more = { model: 'm', prompt: 'p', styleReferences: [{ image: 'x' }], toString: 'x' };
   const own = JSON.parse('{"__proto__":{"width":9},"constructor":{"x":1},"height":128}');
   expect(readImageOptions({ ...full, ...more })).toStrictEqual(full);
   expect(readImageOptions(own)).toStrictEqual({ height: 128 });
 });
 
-test('whatever comes, the options are ours, and are read again as they are', () => {
+test('returns only known options for any input, and reads its own result unchanged', () => {
   const any = fc.anything();
   const near = fc.record(
     Object.fromEntries(

@@ -33,7 +33,7 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('the shares of $%f for %i images are together what it cost', (usd, of) => {
+])('splits $%f for %i images without a remainder', (usd, of) => {
   const shares = Array.from({ length: of }, (_, at) => splitPrice({ usd, diem: usd }, { at, of }));
   const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(usd, 12);
@@ -41,16 +41,16 @@ test.each([
   expect(splitPrice({ usd }, { at: of, of })).toEqual({ usd: 0 });
 });
 
-test('a model without prices has none', () => {
+test('returns no price for a model without prices', () => {
   expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
 });
 
-test('a price is given in the units that the model has', () => {
+test('returns a price in the units of the model', () => {
   const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
   expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('the name of something that every object has is no tier', () => {
+test('ignores inherited property names as tiers', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],
@@ -94,7 +94,7 @@ test.each([
   expect(editPrice(model, choices)).toEqual(money(price));
 });
 
-test('an edit model without prices has none', () => {
+test('returns no price for an edit model without prices', () => {
   const { price: _, ...unpriced } = editor;
   expect(editPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
 });
@@ -102,7 +102,7 @@ test('an edit model without prices has none', () => {
 const priced = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
-test('upscaling costs what the model for it says, else what an image model says', () => {
+test('uses the upscale price of the upscale model, else of an image model', () => {
   const painter = priced('painter', 'image', { '2x': money(0.02), '4x': money(0.08) });
   const enlarger = priced('enlarger', 'upscale', { '2x': money(0.03) });
   expect(upscalePrice([painter, enlarger], 2)).toEqual(money(0.03));
@@ -117,4 +117,4 @@ test.each([
   [{ usd: 0.04, diem: 0.04 }, '$0.04'],
   [{ usd: 0 }, '$0'],
   [{ diem: 0.125 }, '0.125 DIEM'],
-])('%j is shown as %j', (price, text) => expect(formatPrice(price)).toBe(text));
+])('formats %j as %j', (price, text) => expect(formatPrice(price)).toBe(text));

@@ -34,8 +34,8 @@ interface EditChoices {
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
   const one =
-    own(own(model.qualityPrices, resolution), quality) ??
-    own(model.resolutionPrices, resolution) ??
+    ownValue(ownValue(model.qualityPrices, resolution), quality) ??
+    ownValue(model.resolutionPrices, resolution) ??
     model.price;
   if (one === undefined) return undefined;
   const more = Math.max(0, images - (model.includedImages ?? images));
@@ -60,8 +60,8 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
  * @param position Index of the image, from 0, and the number of requested images.
  */
 export function splitPrice(price: Price, { at, of }: { at: number; of: number }): Price {
-  if (at >= of) return each(price, () => 0);
-  return each(price, (value) => {
+  if (at >= of) return mapPrice(price, () => 0);
+  return mapPrice(price, (value) => {
     const usual = Math.floor((value / of) * smallest) / smallest;
     return at === 0 ? value - usual * (of - 1) : usual;
   });
@@ -85,19 +85,19 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
   const quality =
     model.qualities.find((each) => each === options.quality) ?? model.defaultQuality ?? 'high';
   return (
-    own(own(qualities, resolution ?? '1K'), quality) ??
-    own(resolutions, resolution ?? '1K') ??
+    ownValue(ownValue(qualities, resolution ?? '1K'), quality) ??
+    ownValue(resolutions, resolution ?? '1K') ??
     generation
   );
 }
 
 /** Reads an own property only, since the service chooses the names. */
-const own = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
-const plus = (price: Price, amount: number): Price => each(price, (value) => value + amount);
+const plus = (price: Price, amount: number): Price => mapPrice(price, (value) => value + amount);
 
-const times = (price: Price, factor: number): Price => each(price, (value) => value * factor);
+const times = (price: Price, factor: number): Price => mapPrice(price, (value) => value * factor);
 
 /** Adds prices in the units of the first. A unit that is missing in the second adds nothing. */
 const sum = ({ usd, diem }: Price, more: Price): Price =>
@@ -106,7 +106,7 @@ const sum = ({ usd, diem }: Price, more: Price): Price =>
     diem: diem === undefined ? undefined : exact(diem + (more.diem ?? 0)),
   });
 
-const each = ({ usd, diem }: Price, change: (value: number) => number): Price =>
+const mapPrice = ({ usd, diem }: Price, change: (value: number) => number): Price =>
   omitUndefined({
     usd: usd === undefined ? undefined : exact(change(usd)),
     diem: diem === undefined ? undefined : exact(change(diem)),
@@ -124,9 +124,9 @@ const exact = (value: number): number => Number(value.toFixed(9));
  * @param code Code of the `ImageFailure`. Undefined without a failure.
  */
 export const mayBeCharged = (code: string | undefined): boolean =>
-  code === undefined || !free.has(code);
+  code === undefined || !unchargedCodes.has(code);
 
-const refused: readonly FailureCode[] = [
+const unchargedServiceCodes: readonly FailureCode[] = [
   'no-address',
   'invalid-address',
   'no-key',
@@ -156,4 +156,4 @@ const refused: readonly FailureCode[] = [
 ];
 
 /** Codes without a charge. An unreadable source is never sent. */
-const free: ReadonlySet<string> = new Set([...refused, 'source']);
+const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);

@@ -8,7 +8,7 @@ test.each([
   'vscode-remote://wsl+ubuntu/w/fox.png',
   'vscode-vfs://github/owner/repository/fox.png',
   'vscode-userdata:/user/fox.png',
-])('%s names a file', (address) => {
+])('accepts %s as a file', (address) => {
   expect(isAllowedFileUri(address)).toBe(true);
 });
 
@@ -37,7 +37,7 @@ test.each([
   String.raw`file:///\elsewhere/share/fox.png`,
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
-])('%s names none', (address) => {
+])('rejects %s', (address) => {
   expect(isAllowedFileUri(address)).toBe(false);
 });
 

@@ -29,7 +29,7 @@ const fromDisk = (value: unknown): ImageRecord | undefined =>
 const file = { type: 'file', uri: 'file:///w/logo.png' } as const;
 const gallery = { type: 'gallery', id: 'abc' } as const;
 
-describe('what we wrote is read as it was', () => {
+describe('reads a written record back unchanged', () => {
   test.each<[string, ImageRecord]>([
     ['the least', plain],
     [
@@ -102,7 +102,7 @@ describe('what we wrote is read as it was', () => {
 /** Values of the wrong kind for any field. */
 const strange = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
-describe('what does not say which image it is, of what shape or from what, is no record', () => {
+describe('rejects a record without id, format, size or origin', () => {
   test.each([
     ...[undefined, null, 1, 'record', true, [], [plain], {}].map((value) => [value]),
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(
@@ -134,7 +134,7 @@ describe('what does not say which image it is, of what shape or from what, is no
   });
 });
 
-describe('what else is wrong counts as not said', () => {
+describe('drops other invalid fields', () => {
   test.each<[object, Partial<ImageRecord>]>([
     [{ createdAt: 'yesterday' }, { createdAt: 0 }],
     [{ createdAt: Number.NaN }, { createdAt: 0 }],
@@ -235,7 +235,7 @@ describe('whatever stands on the disk', () => {
     origin: mostly(origin),
   });
 
-  test('nothing is thrown, and a record that was read is read again as it is', () => {
+  test('never throws, and reads its own result unchanged', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.oneof({ arbitrary: near, weight: 9 }, anything), (value) => {

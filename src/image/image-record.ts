@@ -73,10 +73,10 @@ export type ImageSourceReference =
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
-  const place = placeOf(address);
+  const place = parseFileUri(address);
   if (place === undefined) return false;
   const isOurs = folders.some((folder) => {
-    const ours = placeOf(folder);
+    const ours = parseFileUri(folder);
     return ours?.scheme === place.scheme && ours.authority === place.authority;
   });
   return isOurs || (place.scheme === 'file' ? place.authority === '' : known.has(place.scheme));
@@ -85,13 +85,13 @@ export function isAllowedFileUri(address: string, folders: readonly string[] = [
 /** Schemes of VS Code's own file systems: another machine, a repository, its settings. */
 const known = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
 
-interface Place {
+interface FileLocation {
   readonly scheme: string;
   readonly authority: string;
 }
 
 /** Parses a file URI. Returns `undefined` for anything else. */
-function placeOf(address: string): Place | undefined {
+function parseFileUri(address: string): FileLocation | undefined {
   const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(address);
   if (parts === null) return undefined;
   const [, scheme = '', authority = '', path = ''] = parts;
@@ -117,12 +117,16 @@ export function readImageRecord(
   const { id, saved } = value;
   const format = formatOf(value['format']);
   const origin = readOrigin(value['origin'], folders);
-  const [width, height, bytes] = [sideOf(value['width']), sideOf(value['height']), value['bytes']];
+  const [width, height, bytes] = [
+    readSide(value['width']),
+    readSide(value['height']),
+    value['bytes'],
+  ];
   if (!isId(id) || format === undefined) return undefined;
   if (origin === undefined || width === undefined || height === undefined) return undefined;
   return omitUndefined({
     id,
-    createdAt: within(value['createdAt'], { min: 0, max: latest }) ?? 0,
+    createdAt: readNumber(value['createdAt'], { min: 0, max: maxTimestamp }) ?? 0,
     origin,
     subject: stringOr(value['subject'], undefined),
     modelName: stringOr(value['modelName'], undefined),
@@ -178,7 +182,7 @@ function readRequest(value: unknown): ImageRequest | undefined {
     prompt,
     ...options,
     enableWebSearch: typeof search === 'boolean' ? search : undefined,
-    loraStrength: within(value['loraStrength'], { min: 0, max: 100 }),
+    loraStrength: readNumber(value['loraStrength'], { min: 0, max: 100 }),
     styleReferences: readStyleReferences(value['styleReferences']),
   });
 }
@@ -189,15 +193,15 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
   const references = value.flatMap((each: unknown): StyleReference[] => {
     if (!isRecord(each) || typeof each['image'] !== 'string') return [];
     const { image } = each;
-    if (image.length > mostReferenceCharacters || !isBase64(image)) return [];
-    return [omitUndefined({ image, strength: within(each['strength'], { min: 0.1, max: 1 }) })];
+    if (image.length > maxReferenceCharacters || !isBase64(image)) return [];
+    return [omitUndefined({ image, strength: readNumber(each['strength'], { min: 0.1, max: 1 }) })];
   });
-  return references.length === 0 ? undefined : references.slice(0, mostReferences);
+  return references.length === 0 ? undefined : references.slice(0, maxReferences);
 }
 
-const mostReferences = 100;
+const maxReferences = 100;
 /** 8 MB as base64, with the prefix of a data URL. */
-const mostReferenceCharacters = 11_200_000;
+const maxReferenceCharacters = 11_200_000;
 
 const isBase64 = (image: string): boolean =>
   /^(?:data:image\/(?:png|jpeg|webp);base64,)?[A-Za-z0-9+/]+={0,2}$/u.test(image);
@@ -234,15 +238,18 @@ const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
   typeof uri === 'string' && isAllowedFileUri(uri, folders);
 
 /** Latest time that a `Date` can represent. */
-const latest = 8.64e15;
+const maxTimestamp = 8.64e15;
 
-const within = (value: unknown, { min, max }: { min: number; max: number }): number | undefined =>
+const readNumber = (
+  value: unknown,
+  { min, max }: { min: number; max: number },
+): number | undefined =>
   typeof value === 'number' && value >= min && value <= max ? value : undefined;
 
 const formatOf = (value: unknown): ImageFormat | undefined =>
   (['png', 'jpeg', 'webp'] as const).find((format) => format === value);
 
-const sideOf = (value: unknown): number | undefined =>
+const readSide = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_536
     ? value
     : undefined;

@@ -35,7 +35,7 @@ test.each([
   ['python', '.py', 'plain'],
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
-])('%s with %s writes images as %s', (languageId, extension, language) => {
+])('detects the syntax of %s with %s as %s', (languageId, extension, language) => {
   expect(referenceLanguage(languageId, extension)).toBe(language);
 });
 

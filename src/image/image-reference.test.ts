@@ -25,7 +25,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
-])('an image in %s', (language, text, needsOwnLine) => {
+])('formats an image in %s', (language, text, needsOwnLine) => {
   expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
 });
 
@@ -43,7 +43,7 @@ test.each<[ReferenceLanguage, string]>([
   ['typst', '#image("a.png")'],
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
-])('an image in %s without words or size', (language, text) => {
+])('formats an image in %s without description and size', (language, text) => {
   expect(imageReference(language, bare).text).toBe(text);
 });
 
@@ -58,7 +58,7 @@ test.each<[ReferenceLanguage, string]>([
     '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
-])('a title in %s', (language, text) => {
+])('formats a title in %s', (language, text) => {
   expect(write(language, { title: 'a "big"\none' })).toBe(text);
 });
 
@@ -145,14 +145,14 @@ test.each<[ReferenceLanguage, string, string]>([
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
 });
 
-test('words are no code for the programs that run code inside of Markdown', () => {
+test('escapes code spans for programs that run code in Markdown', () => {
   const alt = "A fox `r system('touch x')` `{python} 1`";
   const { text } = imageReference('markdown', { path: 'a`b.png', alt, title: alt });
   expect(text).not.toContain('`');
   expect(marked.parseInline(text)).toContain('A fox `r system(&#39;touch x&#39;)` `{python} 1`');
 });
 
-test.each([Number.NaN, 0, -5, 1.5, Infinity])('a width of %s is none', (width) => {
+test.each([Number.NaN, 0, -5, 1.5, Infinity])('omits a width of %s', (width) => {
   expect(write('jsx', { width })).toBe('<img src="images/a-cat-7.png" alt="A cat" height={768} />');
 });
 
@@ -222,7 +222,7 @@ function onlyElement(html: string): Record<string, string> {
   return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
 }
 
-test('HTML reads as one image with the words and the path that were meant', () => {
+test('produces HTML that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, texts, paths, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
@@ -238,7 +238,7 @@ test('HTML reads as one image with the words and the path that were meant', () =
   );
 });
 
-test('Markdown reads as one image with the words and the path that were meant', () => {
+test('produces Markdown that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
@@ -249,7 +249,7 @@ test('Markdown reads as one image with the words and the path that were meant', 
   );
 });
 
-test('JSX reads as one image with the words and the path that were meant', () => {
+test('produces JSX that parses as one image with its description and path', () => {
   const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
@@ -281,7 +281,7 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['plain', /^.+$/u],
 ];
 
-test.each(languages)('%s is never anything but an image', (language, form) => {
+test.each(languages)('produces only an image in %s for any input', (language, form) => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       expect(imageReference(language, { path, alt }).text).toMatch(form);

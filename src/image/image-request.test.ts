@@ -33,7 +33,7 @@ const always = {
   enhancePrompt: true,
 };
 
-test('a model takes what it takes, and the rest stays behind', () => {
+test('sends only options that the model takes', () => {
   expect(imageRequest(pixelModel, 'a cat', everything)).toEqual({
     ...always,
     model: 'painter-fine',
@@ -59,7 +59,7 @@ test('a model takes what it takes, and the rest stays behind', () => {
   });
 });
 
-test('without options only the size is named', () => {
+test('sends only the size without options', () => {
   const [prompt, model] = ['a cat', expect.any(String)];
   expect(imageRequest(pixelModel, prompt, {})).toEqual({
     model,
@@ -101,7 +101,7 @@ test.each<[ImageOptions, object]>([
   [{ seed: 1e12 }, { seed: 999_999_999 }],
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
-])('%j is sent as %j', (options, sent) => {
+])('sends %j as %j', (options, sent) => {
   expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(sent);
 });
 
@@ -118,11 +118,11 @@ test.each<[ImageOptions, string]>([
   [{ aspectRatio: '16:9' }, 'aspectRatio'],
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
-])('%j is not sent', (options, field) => {
+])('does not send %j', (options, field) => {
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('a choice that the model does not offer becomes its default', () => {
+test('replaces an unsupported choice by the default', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
   expect(imageRequest(tierModel, 'a cat', options)).toMatchObject({
     aspectRatio: '1:1',
@@ -133,7 +133,7 @@ test('a choice that the model does not offer becomes its default', () => {
   expect(request).not.toHaveProperty('quality');
 });
 
-test('whatever the options are, numbers are within what the service takes', () => {
+test('keeps all numbers in the range of the service', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const given = fc.record({
     width: number,

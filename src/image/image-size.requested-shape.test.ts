@@ -20,11 +20,11 @@ test.each<[RequestedShape, ImageOptions]>([
     { width: 693, height: 693 },
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
-])('%j is %j of a model that is sized by pixels', (wanted, options) => {
+])('maps %j to %j for a model sized by pixels', (wanted, options) => {
   expect(optionsForShape(pixelModel, wanted)).toEqual(options);
 });
 
-test('what is sent is always within the range and in the steps of the model', () => {
+test('always sends sizes within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = imageRequest(
       pixelModel,
@@ -44,7 +44,7 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '1024x1024' }, { aspectRatio: '1:1' }],
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
-])('%j is %j of a model that is sized by ratio', (wanted, options) => {
+])('maps %j to %j for a model sized by ratio', (wanted, options) => {
   expect(optionsForShape(ratioModel, wanted)).toEqual(options);
 });
 
@@ -55,11 +55,11 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', size: '1K' },
     { aspectRatio: '16:9', resolution: '1K' },
   ],
-])('%j is %j of a model that is sized by ratio and resolution', (wanted, options) => {
+])('maps %j to %j for a model sized by ratio and resolution', (wanted, options) => {
   expect(optionsForShape(tierModel, wanted)).toEqual(options);
 });
 
-test('a model that leaves the shape to itself gets none', () => {
+test('sends no shape to a model without ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
   expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

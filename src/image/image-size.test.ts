@@ -39,16 +39,16 @@ test.each([
   ['hd', 1024],
   ['0K', 1],
   ['99K', 8192],
-])('an image of %s is %i wide', (resolution, side) => {
+])('estimates a width for %s of %i', (resolution, side) => {
   expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 
-test('a ratio that the model decides is shown as a square', () => {
+test('shows a ratio chosen by the model as square', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
   expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });
 
-test('sizes to choose from', () => {
+test('offers sizes within the range and steps of the model', () => {
   expect(sizeChoices(pixelModel)).toEqual([
     { shape: 'square', width: 1024, height: 1024 },
     { shape: 'landscape', width: 1248, height: 832 },

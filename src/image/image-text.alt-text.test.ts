@@ -22,11 +22,11 @@ test.each([
   ['z'.repeat(300), 'z'.repeat(125)],
 ])('%j', (prompt, alt) => expect(altText(prompt)).toBe(alt));
 
-test('a whole book takes no time', () => {
+test('handles a very long prompt quickly', () => {
   expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
 });
 
-test('any prompt becomes one short line without hidden characters', () => {
+test('returns one short line without hidden characters for any prompt', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
       const alt = altText(prompt);

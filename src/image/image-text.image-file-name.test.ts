@@ -46,7 +46,7 @@ test.each([
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
-])('%j is kept as %s', (prompt, expected) => expect(name(prompt)).toBe(expected));
+])('names the file of %j %s', (prompt, expected) => expect(name(prompt)).toBe(expected));
 
 test.each<[number | undefined, ImageFormat, string]>([
   [42, 'png', 'a-cat-42.png'],
@@ -56,13 +56,13 @@ test.each<[number | undefined, ImageFormat, string]>([
   [Number.NaN, 'png', 'a-cat.png'],
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
-])('seed %s as %s is kept as %s', (seed, format, expected) => {
+])('names the file with seed %s as %s %s', (seed, format, expected) => {
   const isTaken = () => false;
   const naming = { prompt: 'a cat', format, isTaken };
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
-test('a device with a seed is a plain name too', () => {
+test('keeps a device name with a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isTaken: () => false } as const;
   expect(imageFileName(naming)).toBe('image-nul-1.png');
 });
@@ -72,17 +72,19 @@ test.each([
   [['A-Cat.PNG'], 'a-cat-2.png'],
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
-])('beside %j a cat is %s', (taken, expected) => expect(name('a cat', ...taken)).toBe(expected));
+])('chooses an unused name beside %j: %s', (taken, expected) =>
+  expect(name('a cat', ...taken)).toBe(expected),
+);
 
 test.each([
   ['été', 'e\u0301te\u0301.PNG', 'été-2.png'],
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
-])('%j is kept apart from %j', (prompt, taken, expected) => {
+])('treats the names %j and %j as different', (prompt, taken, expected) => {
   expect(name(prompt, taken)).toBe(expected);
 });
 
-test('the question is asked in lower case', () => {
+test('checks names in lower case', () => {
   const asked: string[] = [];
   const isTaken = (each: string): boolean => asked.push(each) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
@@ -131,7 +133,7 @@ const prompts = fc.oneof(
     .map((each) => each.join('')),
 );
 
-test('any prompt becomes a plain file name that nobody has to escape', () => {
+test('creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
       const naming = { prompt, format: 'jpeg', isTaken: () => false } as const;
@@ -146,7 +148,7 @@ test('any prompt becomes a plain file name that nobody has to escape', () => {
   );
 });
 
-test('a letter and its mark are one, also when something invisible stood between them', () => {
+test('composes a letter and its mark across an invisible character', () => {
   const name = imageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',

@@ -18,9 +18,11 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('%j in %i is %j', (text, limit, cut) => expect(truncateText(text, limit)).toBe(cut));
+])('truncates %j to %i units: %j', (text, limit, cut) =>
+  expect(truncateText(text, limit)).toBe(cut),
+);
 
-test('a cut text is a beginning, short enough and well formed', () => {
+test('returns a well-formed prefix within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {

@@ -5,13 +5,13 @@ import type { ImageRecord } from './image-record.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 
-type Described = Pick<ImageRecord, 'origin' | 'subject'>;
+type DescribedImage = Pick<ImageRecord, 'origin' | 'subject'>;
 
 /**
  * Returns the text that describes an image, for its alternative text and for search. Empty when
  * unknown.
  */
-export function imageSubject({ origin, subject }: Described): string {
+export function imageSubject({ origin, subject }: DescribedImage): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
@@ -25,7 +25,7 @@ export function imageSubject({ origin, subject }: Described): string {
 }
 
 /** Returns the text for the file name: the subject, and the operation applied to it. */
-export function fileNameSubject({ origin, subject }: Described): string {
+export function fileNameSubject({ origin, subject }: DescribedImage): string {
   const words = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
     case 'upscale':
@@ -93,12 +93,12 @@ export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): s
  * system.
  */
 export function nameLookup(names: Iterable<string>): (name: string) => boolean {
-  const taken = new Set(Array.from(names, fold));
-  return (name) => taken.has(fold(name));
+  const taken = new Set(Array.from(names, foldName));
+  return (name) => taken.has(foldName(name));
 }
 
 /** Limit in UTF-16 units. */
-const longestSlug = 48;
+const maxSlugLength = 48;
 
 function slugOf(prompt: string): string {
   // Bounds the work: a prompt can be very long.
@@ -111,7 +111,7 @@ function slugOf(prompt: string): string {
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
   // Removing an invisible character can join a letter and its mark.
-  const slug = compose(truncateText(compose(words), longestSlug));
+  const slug = compose(truncateText(compose(words), maxSlugLength));
   if (slug === '') return 'image';
   // Some names are devices on Windows.
   return isPortableName(slug) ? slug : `image-${slug}`;
@@ -122,11 +122,11 @@ const compose = (text: string): string => text.normalize('NFC').toLowerCase().no
 /**
  * Folds by upper case first: some systems treat letters as equal that lower case alone keeps apart.
  */
-const fold = (name: string): string =>
+const foldName = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
 /** Common limit of screen readers for one announcement. */
-const longest = 125;
+const maxAltLength = 125;
 
 /**
  * Returns a prompt as alternative text: one line without hidden characters, at most 125 UTF-16
@@ -134,8 +134,8 @@ const longest = 125;
  */
 export function altText(prompt: string): string {
   // Bounds the work: a prompt can be very long.
-  const line = toSingleLine(prompt.slice(0, longest * 20));
-  return truncateText(line, longest).replace(/[,;:]+$/u, '');
+  const line = toSingleLine(prompt.slice(0, maxAltLength * 20));
+  return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }
 
 /** Describes a saved image in a tool result. */

@@ -21,7 +21,7 @@ test.each([
   ['C:\\a b\\c.png', 'file:///C:/a%20b/c.png'],
   ['/c:/a b/c.png', 'file:///c:/a%20b/c.png'],
   ['c:a.png', 'c%3Aa.png'],
-])('%j as an address is %s', (path, address) => expect(addressPath(path)).toBe(address));
+])('encodes %j as the URI %s', (path, address) => expect(addressPath(path)).toBe(address));
 
 test.each([
   ['images/a cat.png', 'images/a cat.png'],
@@ -32,9 +32,9 @@ test.each([
   ['/c:/a b/c.png', 'c:/a b/c.png'],
   ['file:a.png', './file:a.png'],
   ['a/b:c.png', 'a/b:c.png'],
-])('%j as it is on disk is %j', (path, literal) => expect(literalPath(path)).toBe(literal));
+])('writes %j literally as %j', (path, literal) => expect(literalPath(path)).toBe(literal));
 
-test('an address leads to the same names', () => {
+test('encodes names that decode to the same names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((each) => !each.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(each));

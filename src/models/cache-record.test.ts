@@ -37,7 +37,7 @@ const full = readModel({
 
 const record = { baseUrl: 'https://api.service.test/api/v1', fetchedAt: 1_000, models: [full] };
 
-test('what was encoded is decoded', () => {
+test('decodes what was encoded', () => {
   expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);
 });
 
@@ -46,7 +46,7 @@ test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])
   (text) => expect(decodeCacheRecord(text)).toBeUndefined(),
 );
 
-test('models that are none are left out, and wrong types count as absent', () => {
+test('drops invalid models and treats wrong types as absent', () => {
   const text = JSON.stringify({
     version: 1,
     models: [
@@ -63,7 +63,7 @@ test('models that are none are left out, and wrong types count as absent', () =>
   expect(models?.[0]?.capabilities.supportsVision).toBe(false);
 });
 
-test('no text makes the decoder throw', () => {
+test('never throws for any text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       decodeCacheRecord(

@@ -11,16 +11,16 @@ const able = model({
   capabilities: { supportsFunctionCalling: true, supportsVision: true, optimizedForCode: true },
 });
 
-test('capabilities come in a fixed order', () => {
+test('lists capabilities in a fixed order', () => {
   expect(capabilitiesOf(able)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
-test('a model without flags has none', () => {
+test('returns no capabilities for a model without flags', () => {
   expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
   expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
 });
 
-test('a filter wants all of its capabilities', () => {
+test('requires all capabilities of a filter', () => {
   expect(hasAllCapabilities(able, new Set())).toBe(true);
   expect(hasAllCapabilities(able, new Set(['vision', 'private']))).toBe(true);
   expect(hasAllCapabilities(able, new Set(['vision', 'web']))).toBe(false);

@@ -33,7 +33,7 @@ test.each([
   expect(isPrivate(each)).toBe(expected);
 });
 
-test('the lock takes away what is not private, and nothing when it is off', () => {
+test('keeps only private models when the setting is on, and all when it is off', () => {
   expect(permittedModels(all, true)).toEqual([own, attested, sealed, painter, enlarger]);
   expect(permittedModels(all, false)).toBe(all);
 });
@@ -45,7 +45,7 @@ test.each([
   ['default:web', ['open', 'painter']],
   ['gpt', []],
   ['', []],
-])('%j means %j', (name, expected) => {
+])('resolves %j to %j', (name, expected) => {
   expect(findModelsByName(all, name).map(({ id }) => id)).toEqual(expected);
 });
 
@@ -62,13 +62,13 @@ test.each([
   [undefined, '/image/upscale', true],
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
-])('%s on %s may be used: %s', (name, path, expected) => {
+])('permits %s on %s: %s', (name, path, expected) => {
   expect(isRequestPermitted(all, { path, ...(name !== undefined && { model: name }) })).toBe(
     expected,
   );
 });
 
-test('without a list nothing is known to be private', () => {
+test('permits nothing without a model list', () => {
   expect(isRequestPermitted([], { model: 'sealed', path: '/chat/completions' })).toBe(false);
   expect(isRequestPermitted([], { path: '/image/upscale' })).toBe(false);
 });

@@ -14,7 +14,7 @@ const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
-test('chat models come with the default first, then by name, offline ones last', () => {
+test('lists chat models with the default first, then by name, offline ones last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -33,16 +33,16 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('the default of %j is %j', (models, id) => expect(defaultChatModel(models)?.id).toBe(id));
+])('selects the default of %j: %j', (models, id) => expect(defaultChatModel(models)?.id).toBe(id));
 
-test('a model is found by its id before a trait of the same name', () => {
+test('prefers an id to a trait of the same name', () => {
   const models = [model('a', { traits: ['fastest'] }), model('fastest')];
   expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
   expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
-test('5,000 models are sorted in an instant', () => {
+test('sorts 5,000 models quickly', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
   expect(chatModels(models)[0]?.id).toBe('model-0');
 });

@@ -37,7 +37,7 @@ function drafts(): Drafts {
   });
 }
 
-test('changes are told together, with the next number, and the newest counts', async () => {
+test('sends changes together with the next seq, and uses the newest check', async () => {
   const all = drafts();
   all.accept(studio());
   all.changeCreate({ prompt: 'A' });
@@ -52,7 +52,7 @@ test('changes are told together, with the next number, and the newest counts', a
   ]);
 });
 
-test('a run tells first what waits to be told', () => {
+test('sends pending changes before a run', () => {
   const all = drafts();
   all.accept(studio());
   all.changeCreate({ prompt: 'A boat' });
@@ -61,7 +61,7 @@ test('a run tells first what waits to be told', () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('the price holds while only words change, and not for other choices until it is said', async () => {
+test('keeps the price while only texts change, and hides it after other changes', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -76,7 +76,7 @@ test('the price holds while only words change, and not for other choices until i
   expect(all.isPriced).toBe(true);
 });
 
-test('an answer about an earlier choice is not the price of this one', async () => {
+test('ignores the price of an earlier draft', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -88,7 +88,7 @@ test('an answer about an earlier choice is not the price of this one', async () 
   expect(all.isPriced).toBe(false);
 });
 
-test('what the host puts into the form replaces what is there and is told back', async () => {
+test('replaces the draft with that of the host and sends it back', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -99,7 +99,7 @@ test('what the host puts into the form replaces what is there and is told back',
   expect(sent).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
 });
 
-test('another state leaves what is written as it is', () => {
+test('keeps the draft when other state changes', () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -108,7 +108,7 @@ test('another state leaves what is written as it is', () => {
   expect(all.create?.prompt).toBe('Mine');
 });
 
-test('the first input image makes it an edit', async () => {
+test('switches to the edit form with the first input image', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -119,7 +119,7 @@ test('the first input image makes it an edit', async () => {
   expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
-test('after a restart of the host its page brings back what was written, and the images', async () => {
+test('restores drafts and inputs after a restart of the host', async () => {
   const first = drafts();
   const state = studio();
   first.accept(state);
@@ -136,7 +136,7 @@ test('after a restart of the host its page brings back what was written, and the
   ]);
 });
 
-test('a page that is loaded again takes what the host has', () => {
+test('uses the drafts of the host after a reload of the page', () => {
   const first = drafts();
   first.accept(studio());
   first.changeCreate({ prompt: 'Kept' });
@@ -156,7 +156,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   },
 );
 
-test('a form without a model takes the one used last as soon as it is known, and keeps what was written', async () => {
+test('selects the model used last in a form without one, and keeps the texts', async () => {
   const all = drafts();
   const none = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
   const before = studio({ models: none, create: createDraft({ model: '' }) });
@@ -169,7 +169,7 @@ test('a form without a model takes the one used last as soon as it is known, and
   expect(sent.at(-1)).toMatchObject({ type: 'create-change', draft: { model: 'harbour-pixel' } });
 });
 
-test('a model that was chosen stays', () => {
+test('keeps a chosen model', () => {
   const all = drafts();
   const before = studio({ create: createDraft({ model: 'tide' }) });
   all.accept(before);

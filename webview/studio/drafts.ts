@@ -17,16 +17,18 @@ type Studio = NonNullable<State['studio']>;
 
 const tellDelayMs = 120;
 
-/** What the user is writing and choosing. It is theirs: only a `state-set` or `…-set` of the host replaces it. */
+/**
+ * The user's drafts of both forms. Only a `state-set` or `…-set` message of the host replaces them.
+ */
 export class Drafts {
   readonly #context: DraftsContext;
   #studio: Studio | undefined;
   #create: CreateDraft | undefined;
   #edit: EditDraft | undefined;
   #seq = 0;
-  /** Ids of the inputs that were asked for again after a restart of the host. */
+  /** Ids of the inputs requested again after a restart of the host. */
   #asked: readonly string[] = [];
-  /** What the price of each told draft depends on, by number, from the last answered one on. */
+  /** Price keys of sent drafts by `seq`, from the last checked one. */
   readonly #keys = new Map<number, string>();
   #cancelTell: (() => void) | undefined;
 
@@ -42,30 +44,30 @@ export class Drafts {
     return this.#edit;
   }
 
-  /** With an input image it is an edit. */
+  /** Mode of the form: edit with at least one input image. */
   get mode(): Mode {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** Whether the inputs are those of before a restart: nobody chose them now. */
+  /** True when the inputs were restored after a restart, not chosen now. */
   get broughtBack(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#asked.includes(id));
   }
 
-  /** What the host last said about this form; it may be about what was written a moment ago. */
+  /** The host's last check of this form. It may be for a slightly older draft. */
   get check(): StudioCheck | undefined {
     const check = this.#studio?.check ?? undefined;
     return check?.mode === this.mode ? check : undefined;
   }
 
-  /** Whether the price of {@link check} is the price of what is chosen now. */
+  /** True when the price of {@link check} is that of the current draft. */
   get isPriced(): boolean {
     const { check } = this;
     return check !== undefined && this.#keys.get(check.seq) === this.#key();
   }
 
-  /** Takes over what the host says. */
+  /** Applies the host's state. */
   accept(studio: Studio): void {
     const before = this.#studio;
     this.#studio = studio;
@@ -77,7 +79,7 @@ export class Drafts {
     if (studio.models !== before?.models) this.#suggest(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
-      // They came; those of later are chosen, even the same ones.
+      // The restored inputs arrived. Later inputs count as chosen, even the same ones.
       if (before.inputs.length > 0) this.#asked = [];
       this.#context.saved.keep({ inputs: inputs.map(({ id }) => id) });
     }
@@ -98,7 +100,7 @@ export class Drafts {
     this.#changed();
   }
 
-  /** Starts the job that is written. */
+  /** Starts a job for the current draft. */
   run(): void {
     this.tell();
     const { post } = this.#context;
@@ -108,7 +110,7 @@ export class Drafts {
       post({ type: 'create-run', draft: this.#create });
   }
 
-  /** Tells the host the draft that waits to be told, if one does. */
+  /** Sends a pending draft to the host. */
   tell(): void {
     if (this.#cancelTell === undefined) return;
     this.#cancelTell();
@@ -122,7 +124,7 @@ export class Drafts {
       post({ type: 'create-change', seq: this.#seq, draft: this.#create });
   }
 
-  /** The host started again and knows less than this page kept. */
+  /** Restores the persisted drafts after a restart of the host. */
   #restore(): void {
     const { create, edit, inputs } = this.#context.saved.kept;
     this.#create = create ?? this.#create;
@@ -132,7 +134,7 @@ export class Drafts {
     this.#tellSoon();
   }
 
-  /** A form in which no model was chosen yet begins with the one used last. */
+  /** Selects the model used last in a form without one. */
   #suggest({ suggested }: Studio['models']): void {
     const create = this.#create?.model === '' && suggested.create !== '';
     const edit = this.#edit?.model === '' && suggested.edit !== '';

@@ -22,7 +22,7 @@ import {
 const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field);
 
-describe('what the page sees at once', () => {
+describe('detects problems without the host', () => {
   test.each([
     ['nothing written', createDraft(), pixelModel(), ['prompt']],
     ['only spaces', createDraft({ prompt: ' \n' }), pixelModel(), ['prompt']],
@@ -64,13 +64,13 @@ test.each([
   [1, 256],
   [-7, 256],
   [255.6, 256],
-])('%d pixels become %d', (written, fitting) => {
+])('rounds %d pixels to %d', (written, fitting) => {
   const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
   const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
   expect(fitPixels(written, { ...sizing, ...sizes })).toBe(fitting);
 });
 
-test('what the host says of a field gives way to what the page says of it', () => {
+test('prefers the problem of the page to that of the host for the same field', () => {
   const own = createProblems(createDraft(), pixelModel());
   const said = check({
     problems: [
@@ -84,7 +84,7 @@ test('what the host says of a field gives way to what the page says of it', () =
   expect(problemOf(merged, 'steps')).toBeUndefined();
 });
 
-test('an error stands before a warning', () => {
+test('prefers errors to warnings', () => {
   const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
   const error = { field: 'size', severity: 'error', text: 'e' } as const;
   expect(problemOf([warning, error], 'size')).toBe(error);
@@ -97,7 +97,7 @@ test.each([
   ['auto', 1],
   ['0:0', 1],
   ['16:', 1],
-])('the ratio %s is %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
+])('parses the ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
 
 test.each([
   ['', null],
@@ -109,9 +109,9 @@ test.each([
   ['1.5', undefined],
   ['1e3', undefined],
   ['seven', undefined],
-])('the seed %j is read as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
+])('parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
-test('the price depends on what is chosen, not on what is written', () => {
+test('derives the price key from options, not from texts', () => {
   const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
     priceKey(createDraft(part), inputs);
   expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));

@@ -9,10 +9,10 @@ import type {
 } from '../../src/image/studio/protocol/state.ts';
 import { labels } from './labels.ts';
 
-/** What stands in the way of a draft, or should be known. */
+/** Error or warning about a draft. */
 export type Problem = StudioCheck['problems'][number];
 
-/** What the page itself sees at once; everything else is the host's to say. */
+/** Returns the problems that the page can detect at once. The host checks the rest. */
 export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
   const negative = model?.takesGuidance === true ? draft.negativePrompt : '';
   return [
@@ -22,7 +22,7 @@ export function createProblems(draft: CreateDraft, model: StudioModel | undefine
   ];
 }
 
-/** The same of an edit. */
+/** Returns the problems of an edit that the page can detect. */
 export function editProblems(
   draft: EditDraft,
   model: StudioEditModel | undefined,
@@ -36,13 +36,13 @@ export function editProblems(
   ];
 }
 
-/** The page's own problems, then those of the host about other fields: it would say the same in other words. */
+/** Merges the page's problems with the host's. The page's problems win for the same field. */
 export function mergeProblems(own: readonly Problem[], check: StudioCheck | undefined): Problem[] {
   const fields = new Set(own.map(({ field }) => field));
   return [...own, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
-/** The problem to show at a field: an error before a warning. */
+/** Returns the problem to show at a field: errors before warnings. */
 export const problemOf = (
   problems: readonly Problem[],
   ...fields: readonly StudioField[]
@@ -51,18 +51,18 @@ export const problemOf = (
   return here.find(({ severity }) => severity === 'error') ?? here[0];
 };
 
-/** What the price depends on: as long as it is the same, so is the price. */
+/** Returns a key of everything that the price depends on. */
 export const priceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 
-/** Width over height: `16:9` is 1.78; 1 for what is no ratio, like `auto`. */
+/** Returns width divided by height: 1.78 for `16:9`, and 1 for anything else, such as `auto`. */
 export function ratioOf(text: string): number {
   const match = /^(?<width>\d+(?:\.\d+)?):(?<height>\d+(?:\.\d+)?)$/u.exec(text);
   const [width, height] = [Number(match?.groups?.['width']), Number(match?.groups?.['height'])];
   return width > 0 && height > 0 ? width / height : 1;
 }
 
-/** The width and height that a draft means with a model sized by pixels. */
+/** Returns the draft's size, with the defaults of a model sized by pixels. */
 export function sizeOf(
   { width, height }: Pick<CreateDraft, 'width' | 'height'>,
   sizing: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
@@ -70,7 +70,7 @@ export function sizeOf(
   return { width: width ?? sizing.defaultWidth, height: height ?? sizing.defaultHeight };
 }
 
-/** The nearest width or height to `pixels` that a model sized by pixels takes. */
+/** Returns the nearest side length that a model sized by pixels accepts. */
 export function fitPixels(
   pixels: number,
   { min, max, divisor }: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
@@ -80,7 +80,10 @@ export function fitPixels(
   return Math.max(least, Math.min(most, steps)) * divisor;
 }
 
-/** A seed that the user wrote: null for none, `undefined` for what is no seed (public documents: ±999,999,999). */
+/**
+ * Parses a typed seed: null for an empty text, `undefined` for an invalid one (public documents:
+ * ±999,999,999).
+ */
 export function readSeed(text: string): number | null | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;

@@ -16,10 +16,10 @@ test.each([
   ['', 'Pixel', ['a']],
   ['train', '', []],
   ['.*', '', []],
-])('%j of the model %j finds %j', (text, model, ids) => {
+])('finds images with %j of the model %j: %j', (text, model, ids) => {
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('models are named once, by name, and none is not named', () => {
+test('lists each model once, sorted, without the empty name', () => {
   expect(modelsOf([...all, ...all])).toEqual(['Pixel', 'Tier']);
 });

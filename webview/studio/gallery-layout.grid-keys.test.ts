@@ -24,14 +24,14 @@ test.each([
   [10, 'PageUp', 1],
   [4, 'a', undefined],
   [4, 'Enter', undefined],
-])('from %i %s leads to %j', (from, key, to) => {
+])('moves from %i with %s to %j', (from, key, to) => {
   expect(nextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
 });
 
 test.each([
   ['Home', 0],
   ['End', 10],
-])('Ctrl+%s leads to the end of all', (key, to) => {
+])('moves to the first or last image with Ctrl+%s', (key, to) => {
   expect(nextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
   expect(nextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
 });

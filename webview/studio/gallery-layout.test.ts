@@ -12,19 +12,19 @@ const shape = fc.record({
 const shapes = fc.array(shape, { maxLength: 60 });
 const width = fc.integer({ min: 1, max: 3_000 });
 
-test('full rows fill the width; the last one keeps its height', () => {
+test('fills the width with full rows and keeps the height of the last one', () => {
   const rows = justify([square, square, square, square, wide], space);
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
   expect(rows[1]).toMatchObject({ top: 151, height: 180, cells: [{ width: 320 }] });
 });
 
-test('nothing takes no room', () => {
+test('returns a height of zero without images', () => {
   expect(justify([], space)).toEqual([]);
   expect(heightOf([])).toBe(0);
 });
 
-test('every image has one place, in order, inside the width, and rows do not overlap', () => {
+test('places every image once, in order, inside the width, in rows that do not overlap', () => {
   fc.assert(
     fc.property(shapes, width, (all, room) => {
       const rows = justify(all, { ...space, width: room });
@@ -41,7 +41,7 @@ test('every image has one place, in order, inside the width, and rows do not ove
   );
 });
 
-test('the rows of a stretch are all that touch it, and no more', () => {
+test('returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
       const rows = justify(all, space);
@@ -54,7 +54,7 @@ test('the rows of a stretch are all that touch it, and no more', () => {
   );
 });
 
-test('the row of an image has it', () => {
+test('finds the row that contains an image', () => {
   fc.assert(
     fc.property(shapes, (all) => {
       const rows = justify(all, space);

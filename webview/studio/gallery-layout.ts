@@ -1,21 +1,21 @@
 import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 
-/** An image's shape; only the ratio counts. */
+/** Size of an image. Only the ratio matters. */
 interface Shape {
   readonly width: number;
   readonly height: number;
 }
 
 interface Space {
-  /** Of the grid, in pixels. */
+  /** Width of the grid, in pixels. */
   readonly width: number;
-  /** About as high as a row is; a full row is stretched or shrunk to the width. */
+  /** Target height of a row. Full rows are scaled to the width. */
   readonly rowHeight: number;
   readonly gap: number;
 }
 
 export interface Cell {
-  /** Place in the list of images. */
+  /** Index of the image in the list. */
   readonly index: number;
   readonly left: number;
   readonly width: number;
@@ -27,10 +27,10 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Very wide and very tall images are cut at the edges, so that they neither fill nor vanish in a row. */
+/** Limits of the aspect ratio. Very wide and very tall images are cropped. */
 const [narrowest, widest] = [0.5, 2.5];
 
-/** Rows of images that fill the width, as in a page of text; the last one stays as wide as it is. */
+/** Lays out images in rows that fill the width, except the last. */
 export function justify(shapes: readonly Shape[], space: Space): Row[] {
   const rows: Row[] = [];
   let top = 0;
@@ -51,13 +51,13 @@ export function justify(shapes: readonly Shape[], space: Space): Row[] {
   return rows;
 }
 
-/** Height of all rows together, in pixels. */
+/** Returns the height of all rows, in pixels. */
 export function heightOf(rows: readonly Row[]): number {
   const last = rows.at(-1);
   return last === undefined ? 0 : last.top + last.height;
 }
 
-/** The rows that touch the stretch from `top` to `bottom`: first and one past the last. */
+/** Returns the rows between `top` and `bottom`: the first index, and one past the last. */
 export function rowsWithin(
   rows: readonly Row[],
   top: number,
@@ -73,7 +73,7 @@ export function rowsWithin(
   ];
 }
 
-/** The row in which the image at `index` stands. */
+/** Returns the row of the image at `index`. */
 export const rowOf = (rows: readonly Row[], index: number): number =>
   firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
@@ -94,7 +94,10 @@ function cellsOf(
   });
 }
 
-/** The first row for which `holds` is true, given that it stays so; their count when there is none. */
+/**
+ * Finds the first row that matches, given that all later rows match too. Returns the row count
+ * without a match.
+ */
 function firstWhere(rows: readonly Row[], holds: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -110,7 +113,7 @@ const pageRows = 3;
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** The image that a key leads to from the one at `index`, or `undefined` for a key that leads nowhere. */
+/** Returns the index that a key moves to from `index`. `undefined` for other keys. */
 export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const all = event.ctrlKey || event.metaKey;
@@ -137,7 +140,7 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
   }
 }
 
-/** The image of another row that is below or above the middle of this one. */
+/** Returns the image of another row nearest to the center of this one. */
 function inRow(rows: readonly Row[], index: number, to: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
   const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);
@@ -153,11 +156,11 @@ const centre = ({ left, width }: Cell): number => left + width / 2;
 
 export interface GalleryQuery {
   readonly text: string;
-  /** A model's display name; empty for all. */
+  /** Display name of a model. Empty for all models. */
   readonly model: string;
 }
 
-/** The images whose prompt has all the words and that the model made, in the given order. */
+/** Filters by model and by all words of the text. Keeps the order. */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
   const wanted = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
   return images.filter(({ prompt, model }) => {
@@ -167,6 +170,6 @@ export function filterImages(images: readonly ImageView[], query: GalleryQuery):
   });
 }
 
-/** The models that made some of these, by name. */
+/** Lists the model names of the images, sorted. */
 export const modelsOf = (images: readonly ImageView[]): string[] =>
   [...new Set(images.map(({ model }) => model))].filter(Boolean).toSorted();

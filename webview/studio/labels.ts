@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../src/base/amounts.ts';
 
 /**
- * Everything the image studio says by itself, in one place and of one shape, so that another language can take its
- * place as a whole. What depends on the service's rules comes from the host as sentences.
+ * Labels and messages of the studio page. Texts that depend on the service's rules come from the
+ * host.
  */
 export const labels = {
   studio: l10n.t('Image studio'),

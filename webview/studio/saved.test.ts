@@ -19,16 +19,14 @@ test.each([
   'x',
   { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
-])('what was kept by something else counts for nothing: %j', (state) =>
-  expect(load(state).kept).toEqual(nothing),
-);
+])('ignores invalid persisted state: %j', (state) => expect(load(state).kept).toEqual(nothing));
 
-test('ids that are none are left out of what Previous and Next go through', () => {
+test('drops invalid ids from the list for Previous and Next', () => {
   const { picture } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } }).kept;
   expect(picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('of a large gallery the neighbours of the image are kept', () => {
+test('persists only the neighbors of the image in a large gallery', () => {
   const saved = load(undefined);
   const among = Array.from({ length: 2_000 }, (_, at) => `i${at}`);
   saved.keepPicture({ id: 'i1000', among });

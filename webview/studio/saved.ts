@@ -11,11 +11,11 @@ import { isId } from '../../src/base/ids.ts';
 
 export type Section = 'create' | 'gallery';
 
-/** What scrolls by itself: in a narrow window the page of the form with the results, else the results alone. */
+/** Scrollable areas. In a narrow window, the form scrolls with the results. */
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
-/** The large image, and what Previous and Next go through. */
+/** Image in the large view, and the list for Previous and Next. */
 export interface KeptPicture {
   readonly id: string;
   readonly among: readonly string[];
@@ -23,11 +23,11 @@ export interface KeptPicture {
 
 interface Kept {
   readonly section: Section;
-  /** `undefined` when nothing was kept. */
+  /** `undefined` without a persisted draft. */
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
-  /** `undefined` when none was shown large. */
+  /** `undefined` when the large view was closed. */
   readonly picture: KeptPicture | undefined;
   readonly query: GalleryQuery;
   /** Pixels from the top. */
@@ -35,11 +35,16 @@ interface Kept {
 }
 
 const maxInputs = 100;
-/** Of a gallery of thousands the neighbours are enough: all of this is written again with every change. */
+/**
+ * Limit of the list. The whole state is written at every change, and the nearest neighbors suffice.
+ */
 const maxAmong = 201;
 const maxQuery = 300;
 
-/** What the studio keeps across its own reloads: what is shown and where, the drafts, the ids of the input images. */
+/**
+ * State that the page persists across reloads: the section, the large image, filters, scroll
+ * positions, drafts and input ids.
+ */
 export class Saved {
   readonly #api: CodeApi;
   #kept: Kept;
@@ -58,7 +63,9 @@ export class Saved {
     this.#api.setState(this.#kept);
   }
 
-  /** The large image with its nearest neighbours; `undefined` when it is closed. */
+  /**
+   * Persists the image in the large view with its nearest neighbors. `undefined` when it is closed.
+   */
   keepPicture(picture: KeptPicture | undefined): void {
     if (picture === undefined) return this.keep({ picture });
     const { id, among } = picture;

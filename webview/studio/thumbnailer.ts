@@ -3,15 +3,16 @@ import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protoco
 import type { StudioPost } from './store.ts';
 
 /**
- * Puts the image at `src` on the clipboard as PNG, the one format that every clipboard takes.
- * Rejects when the image does not load or is too large, and when the editor refuses.
+ * Copies an image to the clipboard as PNG, which every clipboard supports. Rejects when the image
+ * cannot be loaded or is too large, and when the editor denies access.
  */
 export async function copyPicture(src: string): Promise<void> {
-  // The promise goes into the item: the permission belongs to the key or click that still runs.
+  // The item receives the promise, since the permission is valid only during the key press or
+  // click.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawnAsPng(src) })]);
 }
 
-/** An image as PNG is drawn first, at four bytes for each pixel. */
+/** Pixel limit for copying. The canvas takes four bytes per pixel. */
 const mostCopiedPixels = 100_000_000;
 
 async function drawnAsPng(src: string): Promise<Blob> {
@@ -21,7 +22,7 @@ async function drawnAsPng(src: string): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
-/** An image whose pixels may be read. Rejects when it cannot be loaded, or has more than `mostPixels`. */
+/** Loads an image with readable pixels. Rejects when it cannot be loaded or has too many pixels. */
 export async function loadPicture(src: string, mostPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
@@ -30,26 +31,28 @@ export async function loadPicture(src: string, mostPixels: number): Promise<HTML
     image.addEventListener('error', reject);
     image.src = src;
   });
-  // Only its header was read. Whoever draws it decodes it: done here, it would be decoded twice.
+  // Only the header is read here. Decoding now would decode twice.
   if (image.naturalWidth * image.naturalHeight > mostPixels) throw new Error('Too many pixels');
   return image;
 }
 
 interface ThumbnailerContext {
   readonly post: StudioPost;
-  /** One more can be shown, or cannot be made. */
+  /** Called when a thumbnail is ready or has failed. */
   readonly onChange: () => void;
 }
 
 type Wanted = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
-/** One draws while the next one loads. */
+/** Concurrent thumbnails: one is drawn while the next loads. */
 const atOnce = 2;
 const qualities = [0.8, 0.6, 0.4];
-/** Decoded, a larger image would take more than 160 MB: it is shown only where it is asked for. */
+/** Pixel limit for thumbnails. A larger image takes more than 160 MB when decoded. */
 const mostPixels = 40_000_000;
 
-/** Makes small copies of the images in sight that have none, when nothing else is to do, and gives them to the host. */
+/**
+ * Creates missing thumbnails of visible images when the page is idle, and sends them to the host.
+ */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
@@ -61,13 +64,16 @@ export class Thumbnailer {
     this.#context = context;
   }
 
-  /** Replaces what is wanted: what went out of sight before its turn is not made. */
+  /** Replaces the queue with the visible images. */
   want(images: readonly Wanted[]): void {
     this.#wanted = images.filter((image) => !this.#tried.has(image.id) && !isHuge(image));
     this.#next();
   }
 
-  /** Where an image's thumbnail can be shown from until the host has it; the image itself when it cannot be made. Of a huge one there is none. */
+  /**
+   * Returns the URI of a thumbnail, or of the image itself when its thumbnail failed. Undefined for
+   * a huge image.
+   */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failed.has(id) ? src : undefined);
   }
@@ -120,7 +126,7 @@ async function smallCopy({ src, width, height }: Wanted): Promise<Blob> {
   return smallEnough(canvas);
 }
 
-/** Rejects when even the coarsest is too large to be a thumbnail. */
+/** Rejects when even the lowest quality is too large. */
 async function smallEnough(canvas: OffscreenCanvas): Promise<Blob> {
   for (const quality of qualities) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- nearly always the first one fits

@@ -57,7 +57,7 @@ export class ChatImageGenerator implements ChatImages {
         else if (step.type === 'reply-start') onReply();
       },
     });
-    return madeOf(records, failure);
+    return toGeneratedImages(records, failure);
   }
 
   async act(id: string, action: ChatImageAction): Promise<string | undefined> {
@@ -79,7 +79,7 @@ export class ChatImageGenerator implements ChatImages {
   }
 }
 
-function madeOf(
+function toGeneratedImages(
   records: readonly ImageRecord[],
   failure: ImageFailure | undefined,
 ): GeneratedImages {
@@ -87,13 +87,13 @@ function madeOf(
   if (record === undefined) return { images: [], failure: serviceFailureOf(failure) };
   if (record.moderation.contentViolation) return { images: [], failure: violation() };
   return {
-    images: records.map(imageOf),
+    images: records.map(toAnswerImage),
     cost: imageCost(record),
     ...(failure === undefined ? {} : { failure: serviceFailureOf(failure) }),
   };
 }
 
-function imageOf({ id, format, width, height, origin, ...record }: ImageRecord): AnswerImage {
+function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRecord): AnswerImage {
   const caption = [
     escapeIcons(record.modelName ?? ''),
     `${width} × ${height}`,

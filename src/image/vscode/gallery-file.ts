@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 
 /** Lines appended since the last read. */
-export interface GalleryNews {
+export interface JournalUpdate {
   readonly lines: string;
   /** True when the file was replaced, so that these lines are all of it. */
   readonly isNew: boolean;
@@ -34,7 +34,7 @@ export class GalleryFile {
    * no such file.
    * @throws the file system's error
    */
-  async read(): Promise<GalleryNews | undefined> {
+  async read(): Promise<JournalUpdate | undefined> {
     const file = await open(this.#path, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
@@ -53,7 +53,7 @@ export class GalleryFile {
   }
 
   /** Checks whether the file has lines that `read` did not return. */
-  async hasNews(): Promise<boolean> {
+  async hasChanges(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
     const { identity, size } = stateOf(found);

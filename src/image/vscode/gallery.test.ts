@@ -51,7 +51,7 @@ async function add(gallery: Gallery, id: string): Promise<void> {
 const ids = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
-test('two windows of one folder keep the images of both, and see them', async () => {
+test('shares the images of two windows in one folder', async () => {
   const folder = newFolder();
   const [one, other] = [open(folder), open(folder)];
   await one.list();
@@ -70,7 +70,7 @@ test('two windows of one folder keep the images of both, and see them', async ()
   expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('windows that write at the same time lose nothing', async () => {
+test('loses no entries of concurrent windows', async () => {
   const folder = newFolder();
   const windows = Array.from({ length: 4 }, () => open(folder));
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
@@ -93,7 +93,7 @@ function staleFolder(): { folder: string; journal: string } {
   return { folder, journal };
 }
 
-test('a journal that is written anew keeps what others append meanwhile', async () => {
+test('keeps entries that other windows append during a rewrite', async () => {
   const { folder, journal } = staleFolder();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   const writer = open(folder);
@@ -108,7 +108,7 @@ test('a journal that is written anew keeps what others append meanwhile', async 
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
 });
 
-test('who knew the journal before it was written anew goes on with it', async () => {
+test('continues with a journal that another window rewrote', async () => {
   const { folder } = staleFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
   const early = open(folder);
@@ -123,7 +123,7 @@ test('who knew the journal before it was written anew goes on with it', async ()
   expect(await ids(open(folder))).toBe('newer new old');
 });
 
-test('a journal that was deleted is made anew with all that is known', async () => {
+test('recreates a deleted journal with all known records', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await add(gallery, 'a');
@@ -133,7 +133,7 @@ test('a journal that was deleted is made anew with all that is known', async () 
   expect(await ids(open(folder))).toBe('b a');
 });
 
-test('half a line of a window that crashed takes no other with it', async () => {
+test('skips only the partial line of a crashed window', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await add(gallery, 'a');
@@ -144,7 +144,7 @@ test('half a line of a window that crashed takes no other with it', async () => 
   expect(await ids(open(folder))).toBe('b a');
 });
 
-test('an image whose record cannot be written does not stay as a file nobody shows', async () => {
+test('deletes the file of an image whose record cannot be written', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.list();
@@ -154,7 +154,7 @@ test('an image whose record cannot be written does not stay as a file nobody sho
   expect(existsSync(picture)).toBe(false);
 });
 
-test('the images of calls that are not over stay, however small the cap is', async () => {
+test('keeps images of running calls below any size limit', async () => {
   const gallery = open(newFolder(), 150);
   await add(gallery, 'old');
   await gallery.enforceCap(['old']);
@@ -167,7 +167,7 @@ test('the images of calls that are not over stay, however small the cap is', asy
   expect(await ids(gallery)).toBe('other-call');
 });
 
-test('any number of renamed files is one change of the journal', async () => {
+test('appends to the journal once for any number of renamed files', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));

@@ -37,11 +37,11 @@ export type GalleryChange =
 
 const journalName = 'gallery.jsonl';
 /** Journal in use while a newer version's journal has the usual name. */
-const besideName = 'gallery.v1.jsonl';
+const secondaryJournalName = 'gallery.v1.jsonl';
 const day = 24 * 60 * 60 * 1_000;
 /** Obsolete lines in the journal before a new window rewrites it. */
-const mostStaleLines = 200;
-const mostThumbnailBytes = 64 * 1024;
+const maxStaleLines = 200;
+const maxThumbnailBytes = 64 * 1024;
 
 /**
  * Gallery of the workspace: image files, and a journal with the request of each. Several windows
@@ -53,11 +53,11 @@ export class Gallery implements Disposable {
   #journal: GalleryFile;
   #hasNewerJournal = false;
   /** Entries recorded while a newer version's journal was in use; they come before those of `#journal`. */
-  #besideEntries: readonly GalleryEntry[] = [];
+  #secondaryEntries: readonly GalleryEntry[] = [];
   /** Records, oldest first, up to the last read. Undefined before the first. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
   /** Images of calls in progress, which the size limit does not delete. */
-  readonly #fresh = new Set<string>();
+  readonly #protectedIds = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: GalleryOptions) {
@@ -69,11 +69,11 @@ export class Gallery implements Disposable {
 
   /** Lists the images, newest first. */
   async list(): Promise<readonly ImageRecord[]> {
-    return [...(await this.#look()).values()].toReversed();
+    return [...(await this.#current()).values()].toReversed();
   }
 
   async find(id: string): Promise<ImageRecord | undefined> {
-    return (await this.#look()).get(id);
+    return (await this.#current()).get(id);
   }
 
   /** True when a newer version wrote the journal, so that its images are not listed. False before the first `list`. */
@@ -113,11 +113,11 @@ export class Gallery implements Disposable {
    * @throws the file system's error; the image file is then deleted, since nothing would list it
    */
   async add(record: ImageRecord): Promise<void> {
-    this.#fresh.add(record.id);
+    this.#protectedIds.add(record.id);
     try {
       await this.#write({ type: 'image-add', record });
     } catch (error) {
-      this.#fresh.delete(record.id);
+      this.#protectedIds.delete(record.id);
       await rm(this.imagePath(record), { force: true }).catch(() => {});
       throw error;
     }
@@ -125,13 +125,15 @@ export class Gallery implements Disposable {
 
   /** Ends the protection of a call's images and deletes older ones until all fit the size limit. */
   async enforceCap(ids: readonly string[]): Promise<void> {
-    await this.remove(selectEvictions(await this.list(), this.#options.capBytes(), this.#fresh));
-    for (const id of ids) this.#fresh.delete(id);
+    await this.remove(
+      selectEvictions(await this.list(), this.#options.capBytes(), this.#protectedIds),
+    );
+    for (const id of ids) this.#protectedIds.delete(id);
   }
 
   /** Deletes images permanently. Files saved from them stay. */
   async remove(ids: readonly string[]): Promise<void> {
-    const known = await this.#look();
+    const known = await this.#current();
     const found = ids.map((id) => known.get(id)).filter((record) => record !== undefined);
     if (found.length === 0) return;
     await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
@@ -158,7 +160,7 @@ export class Gallery implements Disposable {
 
   /** Stores a thumbnail. Returns false and drops it unless it is a small WebP for a known image. */
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
-    const isSmall = bytes.length <= mostThumbnailBytes;
+    const isSmall = bytes.length <= maxThumbnailBytes;
     if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
     if ((await this.find(id)) === undefined) return false;
     await writeFileAtomically(this.thumbnailPath(id), bytes);
@@ -170,23 +172,23 @@ export class Gallery implements Disposable {
   }
 
   /** Returns the current records, after reading new lines of the journal. */
-  #look(): Promise<ReadonlyMap<string, ImageRecord>> {
-    return this.#inTurn(async () => {
+  #current(): Promise<ReadonlyMap<string, ImageRecord>> {
+    return this.#enqueue(async () => {
       const known = this.#records ?? (await this.#begin());
-      return (await this.#journal.hasNews()) ? this.#read(known) : known;
+      return (await this.#journal.hasChanges()) ? this.#read(known) : known;
     });
   }
 
   /** Appends to the journal, then notifies listeners. */
   #write(...entries: readonly GalleryEntry[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const known = this.#records ?? (await this.#begin());
-      await this.#journal.append(encodeEntries(entries), () => encodeEntries(addsOf(known)));
+      await this.#journal.append(encodeEntries(entries), () => encodeEntries(toAddEntries(known)));
       await this.#read(known);
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => {});
     return done;
@@ -198,10 +200,10 @@ export class Gallery implements Disposable {
     await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
     const entries = this.#decode(lines);
-    const records = byId(replayEntries([...this.#besideEntries, ...entries]));
+    const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
     // A failed rewrite is tried again in the next window.
-    const mostLines = records.size + this.#besideEntries.length + mostStaleLines;
+    const mostLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > mostLines) {
       await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
     }
@@ -211,10 +213,10 @@ export class Gallery implements Disposable {
   async #read(known: ReadonlyMap<string, ImageRecord>): Promise<ReadonlyMap<string, ImageRecord>> {
     const news = await this.#journal.read();
     if (news === undefined) return known;
-    const before = news.isNew ? this.#besideEntries : addsOf(known);
-    const now = byId(replayEntries([...before, ...this.#decode(news.lines)]));
+    const before = news.isNew ? this.#secondaryEntries : toAddEntries(known);
+    const now = indexById(replayEntries([...before, ...this.#decode(news.lines)]));
     this.#records = now;
-    this.#tell(known, now);
+    this.#notify(known, now);
     return now;
   }
 
@@ -223,15 +225,15 @@ export class Gallery implements Disposable {
   }
 
   #shortened(lines: string): string {
-    const beside = this.#besideEntries;
-    const records = byId(replayEntries([...beside, ...this.#decode(lines)]));
+    const beside = this.#secondaryEntries;
+    const records = indexById(replayEntries([...beside, ...this.#decode(lines)]));
     // Without its removal, an image of the other journal would be listed again.
     const removals = beside.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]
         : [],
     );
-    const entries = encodeEntries([...addsOf(records), ...removals]);
+    const entries = encodeEntries([...toAddEntries(records), ...removals]);
     return entries + unreadableLines(lines, this.#options.folders?.());
   }
 
@@ -239,18 +241,18 @@ export class Gallery implements Disposable {
   async #openJournals(): Promise<void> {
     const { folder, warn } = this.#options;
     const path = join(folder, journalName);
-    const beside = new GalleryFile(join(folder, besideName));
+    const beside = new GalleryFile(join(folder, secondaryJournalName));
     this.#hasNewerJournal = await isNewerFile(path);
     if (this.#hasNewerJournal) {
       warn?.(`A newer version of the extension wrote ${path}. Its images are not shown.`);
       this.#journal = beside;
     } else {
       const { lines = '' } = (await beside.read()) ?? {};
-      this.#besideEntries = this.#decode(lines);
+      this.#secondaryEntries = this.#decode(lines);
     }
   }
 
-  #tell(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
+  #notify(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
     for (const [id, record] of now) {
       const old = before.get(id);
       // A rewritten journal contains equal records in new objects.
@@ -263,8 +265,8 @@ export class Gallery implements Disposable {
 }
 
 /** Indexes records by id, oldest first. */
-const byId = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
+const indexById = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
   new Map(newestFirst.toReversed().map((record) => [record.id, record]));
 
-const addsOf = (records: ReadonlyMap<string, ImageRecord>): GalleryEntry[] =>
+const toAddEntries = (records: ReadonlyMap<string, ImageRecord>): GalleryEntry[] =>
   [...records.values()].map((record) => ({ type: 'image-add', record }));

@@ -29,7 +29,7 @@ export interface GenerateImageCall {
 }
 
 /** Planned request and target path. */
-interface Planned extends PlannedGeneration {
+interface PlannedCall extends PlannedGeneration {
   readonly folder: vscode.Uri;
   readonly place: ResolvedPath;
 }
@@ -38,7 +38,7 @@ interface Planned extends PlannedGeneration {
  * Largest image that is returned to the model, in bytes. It is stored in the conversation and sent
  * with every further request.
  */
-const mostShownBytes = 1_000_000;
+const maxReturnedBytes = 1_000_000;
 
 /** @throws ToolError when the call cannot succeed */
 export async function planImageCall(
@@ -48,7 +48,7 @@ export async function planImageCall(
 ): Promise<GenerateImageCall> {
   const planned = await planCall(parts, ports, args);
   return {
-    shown: shownPlan(planned),
+    shown: toToolPlan(planned),
     run: (context) => generate({ ...ports, parts }, planned, context),
   };
 }
@@ -57,7 +57,7 @@ async function planCall(
   parts: ImageServices,
   { paths }: ToolPorts,
   args: ToolArguments,
-): Promise<Planned> {
+): Promise<PlannedCall> {
   await parts.loadModels();
   const order = readToolRequest({
     ...args,
@@ -86,7 +86,7 @@ function planOrder(parts: ImageServices, order: ImageToolRequest): PlannedGenera
   }
 }
 
-function shownPlan({ request, description, price, place }: Planned): ToolPlan {
+function toToolPlan({ request, description, price, place }: PlannedCall): ToolPlan {
   const { prompt, negativePrompt } = request;
   const without =
     negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
@@ -112,7 +112,11 @@ interface Ports extends ToolPorts {
   readonly parts: ImageServices;
 }
 
-async function generate(ports: Ports, plan: Planned, context: ToolContext): Promise<ToolResult> {
+async function generate(
+  ports: Ports,
+  plan: PlannedCall,
+  context: ToolContext,
+): Promise<ToolResult> {
   const { signal } = context;
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was asked for.');
   const { records, failure } = await ports.parts.run(plan.task, { signal, onProgress: () => {} });
@@ -142,7 +146,7 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
 }
 
 interface Saving {
-  readonly plan: Planned;
+  readonly plan: PlannedCall;
   readonly record: ImageRecord;
   readonly context: ToolContext;
 }
@@ -186,7 +190,7 @@ async function result(
   const label = pathOf(target);
   const said = savedImageText(record, label);
   if (!context.vision) return { output: said, target: label };
-  if (record.bytes > mostShownBytes) {
+  if (record.bytes > maxReturnedBytes) {
     return { output: `${said} It is too large to be shown to you.`, target: label };
   }
   const data = (await readFile(gallery.imagePath(record))).toString('base64');

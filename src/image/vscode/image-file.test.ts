@@ -63,7 +63,7 @@ test.each([
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['nothing', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
-])('%s is no image, and nothing of it stays', async (_what, text) => {
+])('rejects %s and deletes its file', async (_what, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
@@ -71,7 +71,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what goes on without being an image is refused before all of it came', async () => {
+test('rejects a long stream without an image header before its end', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
@@ -79,7 +79,7 @@ test('what goes on without being an image is refused before all of it came', asy
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a small file that says it is a huge image is refused at once, and nothing of it stays', async () => {
+test('rejects a small file that declares a huge image at once, and deletes it', async () => {
   const bytes = Buffer.from(await picture('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
@@ -89,7 +89,7 @@ test('a small file that says it is a huge image is refused at once, and nothing 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', async (format) => {
+test.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated %s', async (format) => {
   const bytes = await picture(format);
   const file = await ImageFile.create(folder);
   await write(file, bytes.subarray(0, bytes.length - 5));
@@ -98,7 +98,7 @@ test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a full disk leaves nothing half-written', async () => {
+test('leaves no partial file on a full disk', async () => {
   const bytes = await picture('png');
   const file = await ImageFile.create(folder);
   await file.write(bytes.subarray(0, 20));
@@ -110,7 +110,7 @@ test('a full disk leaves nothing half-written', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('discarding twice, or after the end, does no harm', async () => {
+test('allows discarding twice and after the end', async () => {
   const bytes = await picture('png');
   const file = await ImageFile.create(folder);
   await write(file, bytes);
@@ -120,7 +120,7 @@ test('discarding twice, or after the end, does no harm', async () => {
   expect(readdirSync(folder)).toEqual(['a.png']);
 });
 
-test('what a crash left half-written is known for what it is, and removed', async () => {
+test('removes temporary files of a crash', async () => {
   const file = await ImageFile.create(folder);
   await write(file, (await picture('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);

@@ -51,7 +51,7 @@ export class ImageFile {
   /**
    * Length at which the header is parsed again. It doubles each time, however small the chunks are.
    */
-  #nextLook = endBytes;
+  #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
   /** Two blocks: one is filled while the other is written. */
   #block = new Uint8Array(blockBytes);
@@ -80,7 +80,7 @@ export class ImageFile {
    * @throws the file system's error for these or for earlier bytes
    */
   async write(bytes: Uint8Array): Promise<void> {
-    this.#look(bytes);
+    this.#inspect(bytes);
     this.#bytes += bytes.length;
     for (let rest = bytes; rest.length > 0;) {
       const part = rest.subarray(0, blockBytes - this.#filled);
@@ -96,7 +96,7 @@ export class ImageFile {
    * @throws InvalidImageError, or the file system's error; call `discard` then
    */
   async finish(name: string): Promise<WrittenImage> {
-    if (this.#header === undefined) this.#lookAt(Math.min(maxHeaderBytes, this.#bytes));
+    if (this.#header === undefined) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
     const header = this.#header;
     if (header === undefined) throw new InvalidImageError('no-picture');
     const { format } = header;
@@ -130,18 +130,18 @@ export class ImageFile {
     this.#filled = 0;
   }
 
-  #look(bytes: Uint8Array): void {
+  #inspect(bytes: Uint8Array): void {
     this.#tail = lastOf(this.#tail, bytes);
     if (this.#header !== undefined) return;
     if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
     const room = this.#head.subarray(this.#bytes);
     room.set(bytes.subarray(0, room.length));
     const length = Math.min(maxHeaderBytes, this.#bytes + bytes.length);
-    if (length >= this.#nextLook) this.#lookAt(length);
+    if (length >= this.#nextHeaderLength) this.#readHeader(length);
   }
 
-  #lookAt(length: number): void {
-    this.#nextLook = Math.min(maxHeaderBytes, length * 2);
+  #readHeader(length: number): void {
+    this.#nextHeaderLength = Math.min(maxHeaderBytes, length * 2);
     const head = this.#head.subarray(0, length);
     this.#header = readImageHeader(head);
     if (hasTooManyPixels(head)) throw new InvalidImageError('too-large');

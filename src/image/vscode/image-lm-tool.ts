@@ -17,7 +17,7 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
-  readonly #shown = new PendingPlans(whatIsShown);
+  readonly #shown = new PendingPlans(visiblePlan);
 
   constructor(parts: ImageServices) {
     this.#parts = parts;
@@ -119,7 +119,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 }
 
 /** Returns the parts of a plan that the user sees. The seed is internal. */
-function whatIsShown({ description, price, request }: PlannedGeneration): string {
+function visiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }
 

@@ -55,7 +55,7 @@ export function runWithProgress(
   { title, task }: { title: string; task: ImageTask },
 ): Promise<ImageOutcome> {
   return showCancellable(title, async (signal, report) => {
-    const ticker = new Ticker(parts.clock, report);
+    const ticker = new ProgressTicker(parts.clock, report);
     try {
       return await parts.run(task, { signal, onProgress: (step) => ticker.take(step) });
     } finally {
@@ -65,7 +65,7 @@ export function runWithProgress(
 }
 
 /** Reports the elapsed time, or the time to the next try, once a second. */
-class Ticker {
+class ProgressTicker {
   readonly #clock: Clock;
   readonly #tell: (message: string) => void;
   readonly #startedAt: number;

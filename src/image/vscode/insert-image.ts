@@ -26,7 +26,7 @@ import { fileErrorMessage, contentViolationMessage } from './image-failure.ts';
 import { planGeneration } from './plan-image.ts';
 import { fileNameFor } from './save-image.ts';
 
-interface Place {
+interface InsertTarget {
   readonly editor: vscode.TextEditor | undefined;
   /** Where the image may be written; `ask` when only the user can say. */
   readonly folder: AuthorizedFolder | 'ask';
@@ -37,7 +37,7 @@ export async function insertImage(parts: ImageServices, typed?: string): Promise
   const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const choice = imageFolderFor(editor?.document);
-  if (choice.kind === 'problem') return tellProblem(choice.text);
+  if (choice.kind === 'problem') return showProblem(choice.text);
   const wish = await promptForImage({
     choice: parts.choice,
     prompt: typed ?? (await selectedPrompt(editor)) ?? '',
@@ -46,7 +46,7 @@ export async function insertImage(parts: ImageServices, typed?: string): Promise
   });
   if (wish === undefined) return;
   const folder = await resolveWritableFolder(editor?.document);
-  if (folder !== 'none') await insertWish(parts, { editor, folder }, wish);
+  if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, wish);
 }
 
 /** The selection is the prompt, and the image comes at once as the last one was made. */
@@ -62,28 +62,29 @@ export async function generateFromSelection(parts: ImageServices): Promise<void>
     return;
   }
   const folder = await resolveWritableFolder(editor?.document);
-  if (folder !== 'none') await insertWish(parts, { editor, folder }, { model, prompt, options });
+  if (folder !== 'none')
+    await generateAndInsert(parts, { editor, folder }, { model, prompt, options });
 }
 
-async function insertWish(
+async function generateAndInsert(
   parts: ImageServices,
-  { editor, folder }: Place,
+  { editor, folder }: InsertTarget,
   wish: GenerationInput,
 ): Promise<void> {
   const options = {
     ...wish.options,
-    ...formatFor(editor?.document, wish.options.format),
+    ...supportedFormatOption(editor?.document, wish.options.format),
     seed: parts.randomSeed(),
   };
   const place =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
   try {
-    const record = await makePicture(parts, { ...wish, options });
+    const record = await generateImage(parts, { ...wish, options });
     if (record === undefined) return;
     const again = (): Promise<void> => insertImage(parts, wish.prompt);
     if (!(await confirmModerated(parts, record, again))) return;
     const picture = await saveImage(parts, record, folder);
-    if (picture !== undefined) await refer(parts, { record, picture, place });
+    if (picture !== undefined) await insertIntoDocument(parts, { record, picture, place });
   } finally {
     place?.dispose();
   }
@@ -98,18 +99,18 @@ export async function resolveWritableFolder(
     case 'ask':
       return 'ask';
     case 'problem':
-      await tellProblem(choice.text);
+      await showProblem(choice.text);
       return 'none';
     case 'folder':
       return (await authorizeFolder(choice.folder)) ?? 'none';
   }
 }
 
-const tellProblem = (text: string): Promise<void> =>
+const showProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
 /** @returns the image; undefined when there is none, and the user knows why */
-async function makePicture(
+async function generateImage(
   parts: ImageServices,
   wish: GenerationInput,
 ): Promise<ImageRecord | undefined> {
@@ -169,18 +170,18 @@ export async function saveImage(
         record,
         fileNameFor(record, omitUndefined({ stem })),
       );
-      if (chosen === undefined) return keptInGallery(parts);
+      if (chosen === undefined) return showOnlyInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('A picture could not be saved', error);
       const elsewhere = vscode.l10n.t('Save Elsewhere…');
       const answer = await showError(fileErrorMessage(error), elsewhere);
-      if (answer !== elsewhere) return keptInGallery(parts);
+      if (answer !== elsewhere) return showOnlyInGallery(parts);
     }
   }
 }
 
-function keptInGallery(parts: ImageServices): undefined {
+function showOnlyInGallery(parts: ImageServices): undefined {
   void showWithActions(
     showInformation,
     vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
@@ -195,7 +196,10 @@ interface Reference {
   readonly place: TrackedPosition | undefined;
 }
 
-async function refer(parts: ImageServices, { record, picture, place }: Reference): Promise<void> {
+async function insertIntoDocument(
+  parts: ImageServices,
+  { record, picture, place }: Reference,
+): Promise<void> {
   if (place === undefined) {
     await vscode.commands.executeCommand('vscode.open', picture);
     return;
@@ -221,7 +225,7 @@ async function refer(parts: ImageServices, { record, picture, place }: Reference
 }
 
 /** One that the document's language can show. */
-function formatFor(
+function supportedFormatOption(
   document: vscode.TextDocument | undefined,
   format: ImageFormat | undefined,
 ): { readonly format?: ImageFormat } {

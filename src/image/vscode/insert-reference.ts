@@ -133,12 +133,12 @@ function onOwnLine(document: vscode.TextDocument, position: vscode.Position, tex
 }
 
 /** Number of insertions that are tracked. An undo usually follows soon after. */
-const mostFollowed = 20;
+const maxTracked = 20;
 
 /** Offers to delete the file of an image whose reference was undone. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
-  #followed: readonly InsertedReference[] = [];
+  #tracked: readonly InsertedReference[] = [];
 
   constructor() {
     this.#registrations = [
@@ -146,13 +146,13 @@ export class UndoneReferences implements Disposable {
         if (change.reason === vscode.TextDocumentChangeReason.Undo) this.#look(change.document);
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
-        this.#followed = this.#followed.filter((each) => each.document !== document);
+        this.#tracked = this.#tracked.filter((each) => each.document !== document);
       }),
     ];
   }
 
   follow(reference: InsertedReference): void {
-    this.#followed = [...this.#followed, reference].slice(-mostFollowed);
+    this.#tracked = [...this.#tracked, reference].slice(-maxTracked);
   }
 
   dispose(): void {
@@ -160,11 +160,11 @@ export class UndoneReferences implements Disposable {
   }
 
   #look(document: vscode.TextDocument): void {
-    const mine = this.#followed.filter((each) => each.document === document);
+    const mine = this.#tracked.filter((each) => each.document === document);
     if (mine.length === 0) return;
     const text = document.getText();
     const undone = mine.filter((each) => !text.includes(each.text));
-    this.#followed = this.#followed.filter((each) => !undone.includes(each));
+    this.#tracked = this.#tracked.filter((each) => !undone.includes(each));
     for (const each of undone) void offerDeletion(each.picture);
   }
 }
@@ -176,11 +176,11 @@ async function offerDeletion(picture: vscode.Uri): Promise<void> {
     vscode.l10n.t('The reference was removed. {0} is still there.', label),
     remove,
   );
-  if (answer === remove) await deletePicture(picture);
+  if (answer === remove) await deleteImage(picture);
 }
 
 /** Moves the file to the trash, or deletes it on systems without one. */
-async function deletePicture(picture: vscode.Uri): Promise<void> {
+async function deleteImage(picture: vscode.Uri): Promise<void> {
   const { fs } = vscode.workspace;
   try {
     await fs.delete(picture, { useTrash: true });

@@ -25,8 +25,8 @@ export interface PastedEdit {
 }
 
 /** Largest image that is described, in bytes. A data URL adds a third. */
-const mostDescribedBytes = 8 * 1024 * 1024;
-const mostMs = 20_000;
+const maxDescribedBytes = 8 * 1024 * 1024;
+const timeoutMs = 20_000;
 
 const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
@@ -62,9 +62,10 @@ export async function createPasteEdit(
 ): Promise<PastedEdit | undefined> {
   const choice = imageFolderFor(document);
   if (choice.kind !== 'folder' || !(await authorizeFolder(choice.folder))) return undefined;
-  const alt = bytes.length > mostDescribedBytes ? '' : await describe(host, clock, bytes, token);
+  const alt =
+    bytes.length > maxDescribedBytes ? '' : await requestDescription(host, clock, bytes, token);
   if (token.isCancellationRequested) return undefined;
-  const file = await freeFile(choice.folder, alt, header.format);
+  const file = await unusedFile(choice.folder, alt, header.format);
   const additionalEdit = new vscode.WorkspaceEdit();
   additionalEdit.createFile(file, { contents: bytes, overwrite: false });
   const path = posix.relative(posix.dirname(document.uri.path), file.path);
@@ -72,7 +73,7 @@ export async function createPasteEdit(
   return { insertText: text, additionalEdit };
 }
 
-async function freeFile(
+async function unusedFile(
   folder: vscode.Uri,
   alt: string,
   format: ImageHeader['format'],
@@ -83,7 +84,7 @@ async function freeFile(
 }
 
 /** @returns an empty string without a vision model, or after a failure or timeout */
-async function describe(
+async function requestDescription(
   host: Host,
   clock: Clock,
   bytes: Uint8Array,
@@ -94,7 +95,7 @@ async function describe(
   const canceller = new AbortController();
   const cancel = (): void => canceller.abort();
   const listening = token.onCancellationRequested(cancel);
-  const stopTimer = clock.after(mostMs, cancel);
+  const stopTimer = clock.after(timeoutMs, cancel);
   const asked = host.account.profile;
   try {
     const { format } = readImageHeader(bytes) ?? { format: 'png' };

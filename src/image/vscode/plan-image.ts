@@ -98,12 +98,12 @@ interface Planner {
  */
 export function planToolRequest(planner: Planner, order: ImageToolRequest): PlannedGeneration {
   const { choice } = planner;
-  const prompt = clean(order.prompt);
-  const model = modelOf(choice, order.model);
+  const prompt = visibleText(order.prompt);
+  const model = findRequestedModel(choice, order.model);
   const options: ImageOptions = omitUndefined({
     ...choice.options,
     ...(isShaped(order) ? optionsForShape(model, order) : {}),
-    negativePrompt: order.negativePrompt && clean(order.negativePrompt),
+    negativePrompt: order.negativePrompt && visibleText(order.negativePrompt),
     seed: planner.randomSeed(),
   });
   for (const problem of optionProblems(model, prompt, options)) {
@@ -152,7 +152,7 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
 }
 
 /** Models listed in an error message. */
-const mostNamed = 12;
+const maxListedModels = 12;
 
 /** Price format for text that a model reads. */
 const englishPrice = new Intl.NumberFormat('en-US', {
@@ -161,7 +161,7 @@ const englishPrice = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 4,
 });
 
-function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
+function findRequestedModel(choice: ImageChoice, wanted = ''): ImageModel {
   const { models } = choice;
   if (wanted === '') {
     if (choice.model !== undefined) return choice.model;
@@ -171,7 +171,7 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
     [id, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
   const model = models.find(isWanted);
   if (model !== undefined) return model;
-  const names = models.slice(0, mostNamed).map((each) => {
+  const names = models.slice(0, maxListedModels).map((each) => {
     const usd = imagePrice(each, {})?.usd;
     return usd === undefined ? each.id : `${each.id} (${englishPrice.format(usd)})`;
   });
@@ -184,4 +184,4 @@ const isShaped = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
 /** Removes hidden characters, so that the user sees exactly the prompt that is sent. */
-const clean = (text: string): string => stripHiddenCharacters(text).text.trim();
+const visibleText = (text: string): string => stripHiddenCharacters(text).text.trim();

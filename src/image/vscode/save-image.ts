@@ -28,7 +28,7 @@ export class ImageSaver {
    * system's error. No partial file remains.
    */
   save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       await assertSameLinkTarget(folder);
       await vscode.workspace.fs.createDirectory(folder.uri);
       return this.#put(record, await availableUri(record, folder.uri, stem), false);
@@ -44,7 +44,7 @@ export class ImageSaver {
     folder: vscode.Uri,
     willWrite: (target: vscode.Uri) => Promise<void>,
   ): Promise<vscode.Uri> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const target = await availableUri(record, folder);
       await willWrite(target);
       await vscode.workspace.fs.createDirectory(folder);
@@ -56,12 +56,12 @@ export class ImageSaver {
    * Saves an image at the chosen location. Overwrites only a file that the user agreed to replace.
    */
   saveAs(record: ImageRecord, { target, mayReplace }: SaveTarget): Promise<vscode.Uri> {
-    return this.#inTurn(async () =>
+    return this.#enqueue(async () =>
       this.#put(record, mayReplace ? target : await freeNear(target), mayReplace),
     );
   }
 
-  #inTurn(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
+  #enqueue(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
     const saved = this.#saving.then(save);
     this.#saving = saved.catch(() => {});
     return saved;
@@ -96,21 +96,21 @@ export async function availableUri(
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
-  const isTaken = await takenIn(folder);
+  const isTaken = await takenNamesIn(folder);
   return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
 }
 
 /** Returns the target, with a number in its name when that is taken. */
 async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
-  const isTaken = await takenIn(folder);
+  const isTaken = await takenNamesIn(folder);
   const { name: stem, ext } = posix.parse(target.path);
   let name = `${stem}${ext}`;
   for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ext}`;
   return vscode.Uri.joinPath(folder, name);
 }
 
-async function takenIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
+async function takenNamesIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
   const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   return nameLookup(there.map(([name]) => name));
 }
@@ -156,7 +156,7 @@ export class SavedFiles implements Disposable {
   /** Checks all files, since moves by other programs fire no event. */
   async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
-    const found = await Promise.all(uris.map(async (uri) => [uri, await isThere(uri)] as const));
+    const found = await Promise.all(uris.map(async (uri) => [uri, await fileExists(uri)] as const));
     const before = this.#missing.size;
     let changed = false;
     for (const [uri, there] of found) {
@@ -196,7 +196,7 @@ function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undef
 }
 
 /** Checks whether the file exists. A file on an unavailable file system counts as existing. */
-async function isThere(uri: string): Promise<boolean> {
+async function fileExists(uri: string): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(vscode.Uri.parse(uri, true));
     return true;

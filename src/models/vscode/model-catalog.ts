@@ -121,10 +121,10 @@ export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog &
 const freshForMs = 10 * 60_000;
 
 /** Id limit of the chat's protocol. */
-const longestId = 300;
+const maxIdLength = 300;
 
 /** Models of one profile at one URL. Replaced as a whole when either changes. */
-interface Shelf {
+interface ProfileModels {
   readonly profileId: string;
   readonly baseUrl: string;
   readonly stop: AbortController;
@@ -143,7 +143,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   readonly #log: Log;
   readonly #state: vscode.Memento;
   readonly #file: ModelCacheFile;
-  #shelf: Shelf;
+  #current: ProfileModels;
   #isUsed = false;
 
   constructor({ context, account, log }: ModelCatalogOptions) {
@@ -152,8 +152,8 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#state = context.globalState;
     this.#file = new ModelCacheFile(vscode.Uri.joinPath(context.globalStorageUri, 'models').fsPath);
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
-    this.#shelf = emptyShelf(account);
-    this.#owned.add({ dispose: () => this.#shelf.stop.abort() });
+    this.#current = emptyProfileModels(account);
+    this.#owned.add({ dispose: () => this.#current.stop.abort() });
     this.#owned.add(account.onDidChange(() => this.#followAccount()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat.model'], () => this.#choose(undefined)),
@@ -171,7 +171,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get allModels(): readonly Model[] {
-    return this.#shelf.record?.models ?? [];
+    return this.#current.record?.models ?? [];
   }
 
   get privateOnly(): boolean {
@@ -179,11 +179,11 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get failure(): ServiceFailure | undefined {
-    return this.#shelf.failure;
+    return this.#current.failure;
   }
 
   get staleReason(): string | undefined {
-    const { failure, record } = this.#shelf;
+    const { failure, record } = this.#current;
     if (failure === undefined) return undefined;
     if (record === undefined) return failure.message;
     const then = new Date(record.fetchedAt).toLocaleString(vscode.env.language);
@@ -191,7 +191,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get isLoading(): boolean {
-    return this.#shelf.refreshing !== undefined;
+    return this.#current.refreshing !== undefined;
   }
 
   get onDidChange(): ModelCatalog['onDidChange'] {
@@ -215,9 +215,9 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   get #chosenNames(): readonly string[] {
     return [
-      this.#shelf.chosen,
+      this.#current.chosen,
       setting('inferenceService.chat.model'),
-      this.#state.get<string>(choiceName(this.#shelf)),
+      this.#state.get<string>(selectionKey(this.#current)),
     ].filter((name) => name !== undefined && name !== '') as string[];
   }
 
@@ -227,12 +227,12 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   async selectChatModel(id: string): Promise<void> {
     this.#choose(id);
-    await this.#state.update(choiceName(this.#shelf), id);
+    await this.#state.update(selectionKey(this.#current), id);
   }
 
   async refresh({ force = false }: { force?: boolean } = {}): Promise<void> {
     this.#isUsed = true;
-    const shelf = this.#shelf;
+    const shelf = this.#current;
     const isFirst = shelf.refreshing === undefined;
     shelf.refreshing ??= this.#fill(shelf, force);
     await shelf.refreshing;
@@ -246,25 +246,25 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   #choose(id: string | undefined): void {
-    this.#shelf.chosen = id;
+    this.#current.chosen = id;
     this.#changed.fire();
   }
 
   #followAccount(): void {
-    const next = emptyShelf(this.#account);
-    if (next.profileId === this.#shelf.profileId && next.baseUrl === this.#shelf.baseUrl) {
+    const next = emptyProfileModels(this.#account);
+    if (next.profileId === this.#current.profileId && next.baseUrl === this.#current.baseUrl) {
       this.#followKey();
       return;
     }
-    this.#shelf.stop.abort();
-    this.#shelf = next;
+    this.#current.stop.abort();
+    this.#current = next;
     this.#changed.fire();
     if (this.#isUsed) void this.refresh();
   }
 
   /** Refreshes after a change of the key, which can belong to an account with other models. */
   #followKey(): void {
-    const shelf = this.#shelf;
+    const shelf = this.#current;
     const { key } = this.#account;
     const before = shelf.key;
     shelf.key = key;
@@ -272,7 +272,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isUsed) void this.refresh({ force: true });
   }
 
-  async #fill(shelf: Shelf, force: boolean): Promise<void> {
+  async #fill(shelf: ProfileModels, force: boolean): Promise<void> {
     await this.#fillFromDisk(shelf);
     const isFresh =
       shelf.record !== undefined &&
@@ -281,7 +281,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (force || !isFresh) await this.#fillFromService(shelf);
   }
 
-  async #fillFromDisk(shelf: Shelf): Promise<void> {
+  async #fillFromDisk(shelf: ProfileModels): Promise<void> {
     if (shelf.record !== undefined) return;
     const record = await this.#file.read(shelf.profileId);
     if (record?.baseUrl !== shelf.baseUrl) return;
@@ -289,7 +289,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#changed.fire();
   }
 
-  async #fillFromService(shelf: Shelf): Promise<void> {
+  async #fillFromService(shelf: ProfileModels): Promise<void> {
     const { profile } = this.#account;
     try {
       const { signal } = shelf.stop;
@@ -299,7 +299,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       shelf.record = {
         baseUrl: shelf.baseUrl,
         fetchedAt: Date.now(),
-        models: models.filter(({ id }) => id.length <= longestId),
+        models: models.filter(({ id }) => id.length <= maxIdLength),
       };
       shelf.failure = undefined;
       this.#account.report('reached', profile);
@@ -317,20 +317,20 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   #failureOf(error: unknown): ServiceFailure {
     if (error instanceof ServiceError) return error.failure;
     this.#log.error('The list of models failed', error);
-    return unexpected();
+    return unexpectedFailure();
   }
 }
 
-const emptyShelf = ({ profile, key }: Account): Shelf => ({
+const emptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
   profileId: profile.id,
   baseUrl: profile.baseUrl,
   key,
   stop: new AbortController(),
 });
 
-const choiceName = ({ profileId }: Shelf): string => `chatModel.${profileId}`;
+const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
 
-const unexpected = (): ServiceFailure => ({
+const unexpectedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: vscode.l10n.t('The list of models could not be read. See the log for details.'),
 });

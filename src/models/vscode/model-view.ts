@@ -19,12 +19,12 @@ export const toModelView = (model: Model): ModelView => ({
   offline: model.offline,
 });
 
-const longestName = 300;
+const maxNameLength = 300;
 
 /** Creates the view of an unlisted model. `isGone` is true when a list without it exists. */
 export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
-  id: name.slice(0, longestName),
-  name: name.slice(0, longestName),
+  id: name.slice(0, maxNameLength),
+  name: name.slice(0, maxNameLength),
   description: '',
   contextTokens: null,
   inputUsd: null,
@@ -41,7 +41,7 @@ export const unlistedModelView = (name: string, isGone: boolean): ModelView => (
 export const removedModelWarning = (name: string): string =>
   vscode.l10n.t(
     'The service does not offer {0} any more. Choose another model.',
-    name.slice(0, longestName),
+    name.slice(0, maxNameLength),
   );
 
 /**

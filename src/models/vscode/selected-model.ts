@@ -11,13 +11,13 @@ export interface ModelReference {
   readonly name: string;
 }
 
-type Known = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
+type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
 /** Trait that requests the service's default model. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
 /** Returns the model that chats request. A selected model that is not listed is kept. */
-export function selectedModel(models: Known): ModelReference {
+export function selectedModel(models: SelectionState): ModelReference {
   const unlisted = unlistedSelection(models);
   if (unlisted !== undefined) return { id: unlisted, name: unlisted };
   const { chatModel } = models;
@@ -25,7 +25,7 @@ export function selectedModel(models: Known): ModelReference {
 }
 
 /** Returns the listed model of {@link selectedModel}. Undefined when it is not listed. */
-export const findSelectedModel = (models: Known): Model | undefined =>
+export const findSelectedModel = (models: SelectionState): Model | undefined =>
   unlistedSelection(models) === undefined ? models.chatModel : undefined;
 
 /** Returns a selected id or trait that is not listed: it was removed, or no list is loaded yet. */

@@ -19,30 +19,30 @@ const open = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const names = (): string[] => readdirSync(join(folder, 'attestations'));
 
-test('what was checked is found by its time and its key, and by nothing else', async () => {
+test('finds a report only by its time and key', async () => {
   const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
-  await files.keep(attested, 'All is well.');
+  await files.save(attested, 'All is well.');
   expect(await open().find(attested)).toBe('All is well.');
   expect(await files.find({ ...attested, checkedAt: 1 })).toBe('');
   expect(await files.find({ ...attested, publicKey: '04cd' })).toBe('');
   expect(await files.find({ checkedAt: attested.checkedAt })).toBe('');
 });
 
-test('no text above a megabyte is kept, however few characters it has', async () => {
+test('drops a report above one megabyte of UTF-8', async () => {
   const megabyte = 1024 * 1024;
-  await files.keep({ checkedAt: 1 }, 'a'.repeat(megabyte));
-  await files.keep({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
-  await files.keep({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
+  await files.save({ checkedAt: 1 }, 'a'.repeat(megabyte));
+  await files.save({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
+  await files.save({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
   expect(names()).toHaveLength(1);
   expect(await files.find({ checkedAt: 1 })).toHaveLength(megabyte);
   expect(await files.find({ checkedAt: 2 })).toBe('');
 });
 
-test('only the newest are kept, and what is not ours is left alone', async () => {
-  await files.keep({ checkedAt: 1 }, 'first');
+test('keeps only the newest reports and leaves other files alone', async () => {
+  await files.save({ checkedAt: 1 }, 'first');
   writeFileSync(join(folder, 'attestations', 'notes.txt'), '');
   for (let checkedAt = 2; checkedAt <= 102; checkedAt++) {
-    await files.keep({ checkedAt }, String(checkedAt));
+    await files.save({ checkedAt }, String(checkedAt));
   }
   expect(names()).toHaveLength(101);
   expect(names()).toContain('notes.txt');
@@ -53,7 +53,7 @@ test('only the newest are kept, and what is not ours is left alone', async () =>
 test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
   'a key that is %o names no other file',
   async (publicKey) => {
-    await files.keep({ checkedAt: 1, publicKey }, 'text');
+    await files.save({ checkedAt: 1, publicKey }, 'text');
     expect(names()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);
   },
 );

@@ -84,9 +84,9 @@ export class AttestationCache {
  * Number of stored reports. Each has some hundred kilobytes, and a model creates at most one every
  * ten minutes.
  */
-const mostFiles = 100;
+const maxReports = 100;
 /** Size limit of a report, so that a service cannot fill the disk. */
-const mostBytes = 1024 * 1024;
+const maxReportBytes = 1024 * 1024;
 
 /**
  * Stores the newest reports of verified enclaves, so that they can be shown for an answer later.
@@ -102,11 +102,13 @@ export class AttestationReports {
    * Stores a report. Drops a text above one megabyte.
    * @throws the file system's error
    */
-  async keep(attested: AttestationSummary, text: string): Promise<void> {
-    if (Buffer.byteLength(text) > mostBytes) return;
+  async save(attested: AttestationSummary, text: string): Promise<void> {
+    if (Buffer.byteLength(text) > maxReportBytes) return;
     await writeFileAtomically(this.#pathOf(attested), text);
-    const names = (await readdir(this.#folder)).filter((name) => ours.test(name)).toSorted();
-    for (const name of names.slice(0, -mostFiles)) {
+    const names = (await readdir(this.#folder))
+      .filter((name) => reportFileName.test(name))
+      .toSorted();
+    for (const name of names.slice(0, -maxReports)) {
       await rm(join(this.#folder, name), { force: true });
     }
   }
@@ -124,4 +126,4 @@ export class AttestationReports {
   }
 }
 
-const ours = /^\d{16}-[0-9a-f]{32}\.txt$/u;
+const reportFileName = /^\d{16}-[0-9a-f]{32}\.txt$/u;

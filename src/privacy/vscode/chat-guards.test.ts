@@ -78,7 +78,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['encrypted', {}],
   ['encrypted', attesting],
   ['attested', { supportsE2EE: false }],
-])('a chat that goes %s at least is refused where %o is offered', async (least, offered) => {
+])('rejects a chat with minimum protection %s where %o is offered', async (least, offered) => {
   const { guard } = guarded(listed('x', offered));
   await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
     failure: {
@@ -89,7 +89,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   expect(vscode.asked).toBe(0);
 });
 
-test('what is not protected goes as it is, and what nobody lists no less protected', async () => {
+test('sends unprotected chats unchanged, and unlisted models without less protection', async () => {
   const { guard } = guarded(listed('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
@@ -98,7 +98,7 @@ test('what is not protected goes as it is, and what nobody lists no less protect
   );
 });
 
-test('one for which encryption is off is not encrypted any more, and does not go either', async () => {
+test('rejects a chat with minimum encryption after encryption was turned off', async () => {
   vscode.settings['inferenceService.chat.encrypt'] = 'off';
   const { guard } = guarded(listed('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
@@ -107,13 +107,13 @@ test('one for which encryption is off is not encrypted any more, and does not go
   );
 });
 
-test('the lock on private models is told where it is what refuses', async () => {
+test('reports the private-only setting as the reason when it rejects a chat', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = guarded(listed('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
 });
 
-test('a list that changes after the question is not followed in silence', async () => {
+test('rejects less protection when the list changes after the confirmation', async () => {
   const { guard, models, change } = guarded(listed('x', attesting));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
@@ -123,7 +123,7 @@ test('a list that changes after the question is not followed in silence', async 
   );
 });
 
-test('a model whose encryption was only ever listed is asked about when it is gone', async () => {
+test('asks the user when a listed model no longer offers encryption', async () => {
   const { guard, change } = guarded();
   change(listed('x', sealing), listed('other', {}));
   change(listed('x', {}), listed('other', {}));

@@ -19,7 +19,7 @@ import {
 } from './privacy-settings.ts';
 
 /** Model name and privacy for questions to the user. */
-type Named = Pick<Model, 'name' | 'privacy'>;
+type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /** Decides how a chat is protected. Asks the user when the model's protection is unavailable. */
 export class ChatGuards {
@@ -30,7 +30,9 @@ export class ChatGuards {
   constructor(parts: PrivacyHost, encrypting: EncryptionHistory) {
     this.#parts = parts;
     this.#encrypting = encrypting;
-    this.#attestations = new AttestationCache(parts.account.service, (each) => this.#keep(each));
+    this.#attestations = new AttestationCache(parts.account.service, (each) =>
+      this.#saveReport(each),
+    );
   }
 
   /**
@@ -39,13 +41,13 @@ export class ChatGuards {
    */
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#modelOf(chat.model, signal);
-    if (await this.#hasStopped(chat, model)) {
-      const named: Named = model ?? { name: chat.model };
+    if (await this.#hasLostEncryption(chat, model)) {
+      const named: NamedModel = model ?? { name: chat.model };
       if (chat.acceptsUnprotected === true && canChatUnprotected(named)) return { kind: 'none' };
       const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
-      return this.#askAbout(named, failure, chat);
+      return this.#confirmUnprotected(named, failure, chat);
     }
-    requireLeast(offeredProtection(model), chat, model);
+    requireMinimum(offeredProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
@@ -53,7 +55,7 @@ export class ChatGuards {
     }
     const guard = await this.#attested(model, chat, signal);
     // Encryption may be turned off while the enclave answers. For `none`, the user has just agreed.
-    if (guard.kind !== 'none') requireLeast(guard.kind, chat, model);
+    if (guard.kind !== 'none') requireMinimum(guard.kind, chat, model);
     return guard;
   }
 
@@ -63,11 +65,11 @@ export class ChatGuards {
    */
   async #attested(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
-      return guardBy(await this.#attestations.of(model.id, signal), model);
+      return guardFor(await this.#attestations.of(model.id, signal), model);
     } catch (error) {
       if (signal.aborted) throw abortError(signal);
       if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
-      return this.#askAbout(model, error.failure, chat);
+      return this.#confirmUnprotected(model, error.failure, chat);
     }
   }
 
@@ -91,28 +93,32 @@ export class ChatGuards {
   }
 
   /** Checks whether the model offered encryption earlier and is no longer listed with it. */
-  async #hasStopped(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
+  async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
-    await this.#encrypting.note(this.#parts.models.allModels);
+    await this.#encrypting.record(this.#parts.models.allModels);
     if (model?.capabilities.supportsE2EE === true) return false;
-    return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
+    return this.#encrypting.hasOffered(chat.model, ...(model === undefined ? [] : [model.id]));
   }
 
   /**
    * Stores the report of a verified attestation. When that fails, the enclave is checked again on
    * request, and the user is informed.
    */
-  async #keep(attestation: Attestation): Promise<void> {
+  async #saveReport(attestation: Attestation): Promise<void> {
     const { context, models } = this.#parts;
     const { model } = attestation;
     const { name } = findChatModelByName(models.allModels, model) ?? { name: model };
     if (context === undefined) return;
     const text = formatAttestation(attestation, name);
-    await new AttestationReports(context).keep(attestation, text).catch(() => {});
+    await new AttestationReports(context).save(attestation, text).catch(() => {});
   }
 
-  async #askAbout(model: Named, failure: ServiceFailure, chat: GuardedChat): Promise<ChatGuard> {
-    const refusal = new ServiceError(refused(model, failure));
+  async #confirmUnprotected(
+    model: NamedModel,
+    failure: ServiceFailure,
+    chat: GuardedChat,
+  ): Promise<ChatGuard> {
+    const refusal = new ServiceError(refusalFailure(model, failure));
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
     const choose = vscode.l10n.t('Choose another model');
@@ -128,10 +134,10 @@ export class ChatGuards {
  * Checks again at the time of sending, since the list can offer less protection than before.
  * @throws ServiceError `protection-failed` below the minimum of the chat, `private-only`
  */
-function requireLeast(
+function requireMinimum(
   kind: ChatGuard['kind'],
   { model: id, minProtection }: GuardedChat,
-  model?: Named,
+  model?: NamedModel,
 ): void {
   if (minProtection === undefined || !isWeaker(kind, minProtection)) return;
   if (kind === 'open' && !canChatUnprotected(model ?? {}))
@@ -139,11 +145,11 @@ function requireLeast(
   const { failure } = problem(
     vscode.l10n.t('This chat was protected better than it would be now.'),
   );
-  throw new ServiceError(refused(model ?? { name: id }, failure));
+  throw new ServiceError(refusalFailure(model ?? { name: id }, failure));
 }
 
 /** @throws ServiceError when verification failed, or there is no key for encryption */
-function guardBy(attestation: Attestation, model: Model): ChatGuard {
+function guardFor(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
   if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));
   if (!shouldEncryptChats(model)) {
@@ -172,14 +178,17 @@ function unprotected(model: Model): ChatGuard {
   return { kind: 'none' };
 }
 
-const questionOf = (model: Named, { message }: ServiceFailure) => ({
+const questionOf = (model: NamedModel, { message }: ServiceFailure) => ({
   question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
   detail: `${message}\n\n${vscode.l10n.t(
     'Nothing was sent yet. Without a verified enclave, the service and whoever runs it can read the messages.',
   )}`,
 });
 
-const refused = (model: Named, { message, requestId }: ServiceFailure): ServiceFailure => ({
+const refusalFailure = (
+  model: NamedModel,
+  { message, requestId }: ServiceFailure,
+): ServiceFailure => ({
   code: 'protection-failed',
   message: vscode.l10n.t(
     'Nothing was sent: the enclave of {0} could not be verified. Retry, or choose another model.',

@@ -25,7 +25,7 @@ export function createPrivacyPorts(
     if (all.length > 0)
       void encrypting
         .get()
-        .then((known) => known.note(all))
+        .then((known) => known.record(all))
         .catch(() => {});
   });
   return {

@@ -9,11 +9,11 @@ import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 
 const stateName = 'encryptingModels';
-const mostAddresses = 20;
+const maxAddresses = 20;
 /**
  * Limit per URL. Later models are not recorded, so that made-up ids cannot displace earlier ones.
  */
-const mostModels = 500;
+const maxModels = 500;
 
 /**
  * Records the models that ever offered encryption, by service URL, so that a changed list cannot
@@ -30,14 +30,14 @@ export class EncryptionHistory {
   }
 
   /** Adds the models of a list. Lists are processed one after another. */
-  note(models: readonly Model[]): Promise<void> {
+  record(models: readonly Model[]): Promise<void> {
     const noted = this.#noted.then(() => this.#add(models));
     this.#noted = noted.catch(() => {});
     return noted;
   }
 
   /** Checks whether a model with one of these names offered encryption. Ignores suffixes. */
-  async has(...names: readonly string[]): Promise<boolean> {
+  async hasOffered(...names: readonly string[]): Promise<boolean> {
     const { address, known } = await this.#read();
     const ids = known.get(address) ?? [];
     return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
@@ -48,11 +48,11 @@ export class EncryptionHistory {
     const { address, known } = await this.#read();
     const ids = new Set(known.get(address));
     const before = ids.size;
-    for (const { id } of offering) if (ids.size < mostModels) ids.add(id);
+    for (const { id } of offering) if (ids.size < maxModels) ids.add(id);
     if (ids.size === before) return;
     known.delete(address);
     known.set(address, [...ids]);
-    await this.#state.update(stateName, Object.fromEntries([...known].slice(-mostAddresses)));
+    await this.#state.update(stateName, Object.fromEntries([...known].slice(-maxAddresses)));
   }
 
   async #read(): Promise<{ address: string; known: Map<string, readonly string[]> }> {

@@ -64,7 +64,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /Left out.*: tools, web search, pictures, files, the format of the answer, the persona\./u,
     /undefined/u,
   ],
-])('%j is told as it is', (protection, label, says, silent) => {
+])('describes the protection %j', (protection, label, says, silent) => {
   const view = protectionView(protection);
   expect(view).toMatchObject({ kind: protection.kind, label });
   expect(view?.detail).toMatch(says);
@@ -73,7 +73,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   parse(protectionSchema, view);
 });
 
-test('nothing is told where the model offers nothing', () => {
+test('returns nothing when the model offers no protection', () => {
   expect(protectionView(undefined)).toBeUndefined();
 });
 
@@ -92,15 +92,18 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
     'whenOffered',
     'tools, web search, pictures, files',
   ],
-])('a chosen model with %j and the setting "%s" leaves out %s', (capabilities, encrypt, names) => {
-  vscode.encrypt = encrypt;
-  const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-  const view = selectedModelView(catalog(model), null);
-  expect(view?.encryption).toBe(
-    names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
-  );
-  parse(modelSchema, view);
-});
+])(
+  'lists the omitted features of a selected model with %j and the setting "%s": %s',
+  (capabilities, encrypt, names) => {
+    vscode.encrypt = encrypt;
+    const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
+    const view = selectedModelView(catalog(model), null);
+    expect(view?.encryption).toBe(
+      names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
+    );
+    parse(modelSchema, view);
+  },
+);
 
 const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
   allModels: chatModel === undefined ? [] : [chatModel],
@@ -108,7 +111,7 @@ const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ selectedName: chosenName },
 });
 
-test('a persona of the chat is left out too, and only where messages are encrypted', () => {
+test('lists the persona among omitted features only with encryption', () => {
   const capabilities = { supportsE2EE: true };
   const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
@@ -116,7 +119,7 @@ test('a persona of the chat is left out too, and only where messages are encrypt
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
 });
 
-test('no chosen model is none', () => {
+test('returns null without a selected model', () => {
   expect(selectedModelView(catalog(undefined), null)).toBeNull();
 });
 
@@ -131,7 +134,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   parse(modelSchema, view);
 });
 
-test('a chosen model is shown by its name while there is no list, and is not called gone', () => {
+test('shows an unlisted model without a warning before the first list', () => {
   const view = selectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
@@ -144,7 +147,7 @@ const answer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('the attestation of an answer is what it rests on, of its model without the suffix of its id', async () => {
+test('shows the attestation of an answer for the model id without its suffix', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(answer(protection));
   await showModelAttestation('sealed');
@@ -159,7 +162,7 @@ test.each([
   ['an answer that nothing protected', answer()],
   ['a question', { role: 'user' } as Message],
   ['a message that is gone', undefined],
-])('%s has no attestation', async (_what, message) => {
+])('shows no attestation for %s', async (_what, message) => {
   await showMessageAttestation(message);
   await showModelAttestation(undefined);
   expect(vscode.commands).toEqual([]);

@@ -15,7 +15,7 @@ export function protectionView(
 ): ProtectionView | undefined {
   if (protection === undefined) return undefined;
   const { kind } = protection;
-  return { kind, label: labelOf(kind), detail: detailOf(protection) };
+  return { kind, label: protectionLabel(kind), detail: protectionDetail(protection) };
 }
 
 /**
@@ -46,7 +46,7 @@ function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'en
     ['persona', persona !== null],
   ];
   const leftOut = offered.filter(([, isOffered]) => isOffered).map(([name]) => name);
-  return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
+  return { encryption: `${protectionLabel('encrypted')}. ${omittedFeaturesText(leftOut)}` };
 }
 
 /** Required fields of a chat message. */
@@ -74,12 +74,12 @@ export async function showModelAttestation(
   await vscode.commands.executeCommand('inferenceService.showAttestation', base, answer);
 }
 
-function labelOf(kind: AnswerProtection['kind']): string {
+function protectionLabel(kind: AnswerProtection['kind']): string {
   if (kind === 'encrypted') return vscode.l10n.t('Encrypted end to end');
   return kind === 'attested' ? vscode.l10n.t('Verified enclave') : vscode.l10n.t('Not protected');
 }
 
-function detailOf(protection: AnswerProtection): string {
+function protectionDetail(protection: AnswerProtection): string {
   if (protection.kind === 'none') {
     return vscode.l10n.t(
       'The model offers more, but this was sent without: the service could read it.',
@@ -96,16 +96,16 @@ function detailOf(protection: AnswerProtection): string {
   const sealed = vscode.l10n.t(
     'Only the enclave could read the messages, and only this editor the answer.',
   );
-  return [sealed, checked, leftOutWords(protection.leftOut)].filter(Boolean).join(' ');
+  return [sealed, checked, omittedFeaturesText(protection.leftOut)].filter(Boolean).join(' ');
 }
 
-function leftOutWords(leftOut: readonly OmittedFeature[]): string {
+function omittedFeaturesText(leftOut: readonly OmittedFeature[]): string {
   if (leftOut.length === 0) return '';
-  const names = leftOut.map((name) => leftOutNames()[name]).join(', ');
+  const names = leftOut.map((name) => omittedFeatureNames()[name]).join(', ');
   return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
 }
 
-const leftOutNames = (): Readonly<Record<OmittedFeature, string>> => ({
+const omittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
   tools: vscode.l10n.t('tools'),
   'web-search': vscode.l10n.t('web search'),
   pictures: vscode.l10n.t('pictures'),

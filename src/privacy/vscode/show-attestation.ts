@@ -20,7 +20,7 @@ import type { Attestation, CheckName } from '../../service/privacy/verify-attest
 /** URI scheme, and language id with line wrapping. */
 const scheme = 'inference-service-attestation';
 /** Number of texts in memory, for open tabs. */
-const mostTexts = 20;
+const maxTexts = 20;
 
 /** Shows attestations as read-only documents. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
@@ -38,7 +38,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     this.#count += 1;
     const query = String(this.#count);
     this.#texts.set(query, stripHiddenCharacters(text).text);
-    this.#texts.delete(String(this.#count - mostTexts));
+    this.#texts.delete(String(this.#count - maxTexts));
     // The name comes from the service and must not become a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
@@ -109,7 +109,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   ];
   const parts = [
     vscode.l10n.t('Attestation of {0}', name),
-    verdictWords(attestation),
+    verdictText(attestation),
     facts.join('\n'),
     section(
       vscode.l10n.t('Checks'),
@@ -128,7 +128,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-const verdictWords = ({ verdict }: Attestation): string =>
+const verdictText = ({ verdict }: Attestation): string =>
   verdict === 'verified'
     ? vscode.l10n.t('Verified: every check passed.')
     : vscode.l10n.t('Failed: do not rely on this enclave.');
@@ -178,28 +178,29 @@ export async function showAttestation(
   protection?: unknown,
 ): Promise<void> {
   const { host, documents } = showing;
-  const attested = attestedBy(protection);
+  const attested = readAttested(protection);
   const kept = attested && (await new AttestationReports(host.context).find(attested));
-  if (!kept) return showNow(showing, wanted, protection === undefined ? '' : newCheck(attested));
-  await documents.open(`${keptCheck()}\n\n${kept}`, modelName(host.models, String(wanted)));
+  if (!kept)
+    return showNow(showing, wanted, protection === undefined ? '' : newCheckNote(attested));
+  await documents.open(`${storedCheckNote()}\n\n${kept}`, modelName(host.models, String(wanted)));
 }
 
 /**
  * Reads the protection, since any extension can call commands. Undefined without an attestation.
  */
-function attestedBy(protection: unknown): AttestationSummary | undefined {
+function readAttested(protection: unknown): AttestationSummary | undefined {
   if (!isRecord(protection)) return undefined;
   const { checkedAt, publicKey } = protection;
   if (typeof checkedAt !== 'number') return undefined;
   return { checkedAt, ...(typeof publicKey === 'string' && { publicKey }) };
 }
 
-const keptCheck = (): string =>
+const storedCheckNote = (): string =>
   vscode.l10n.t(
     'This was checked before the answer was asked for. The enclave is not asked again.',
   );
 
-const newCheck = (attested: AttestationSummary | undefined): string =>
+const newCheckNote = (attested: AttestationSummary | undefined): string =>
   attested === undefined
     ? vscode.l10n.t('This is a new check. The answer itself was sent for without one.')
     : vscode.l10n.t(
@@ -220,7 +221,7 @@ async function showNow({ host, documents }: Showing, wanted: unknown, note: stri
     await documents.open(note === '' ? text : `${note}\n\n${text}`, model.name);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.failure.code !== 'stopped') await tellFailure(error.failure.message);
+    if (error.failure.code !== 'stopped') await showFailure(error.failure.message);
   }
 }
 
@@ -253,7 +254,7 @@ const modelName = (models: Parts['models'], id: string): string =>
 const notAttested = (name: string): string =>
   vscode.l10n.t('The service offers no enclave of {0} that could be checked.', name);
 
-async function tellFailure(message: string): Promise<void> {
+async function showFailure(message: string): Promise<void> {
   const log = actionLabel('show-log');
   if ((await showError(message, log)) === log) await failureAction('show-log').run();
 }

@@ -25,10 +25,10 @@ interface ScrollContext {
 
 const keepDelayMs = 150;
 
-/** Keeps how far the lists are scrolled, and scrolls them there again in the next load of the page. */
+/** Persists scroll positions, and restores them after a reload of the page. */
 export class KeptScroll {
   readonly #context: ScrollContext;
-  /** Areas not yet where they were left: what fills them may come later. Until then nothing of them is kept. */
+  /** Areas whose content may still be missing. Their positions are not persisted until restored. */
   readonly #waiting = new Map<ScrollArea, number>();
   #cancelKeep: (() => void) | undefined;
 
@@ -51,7 +51,7 @@ export class KeptScroll {
     }
   }
 
-  /** Scrolls what can be scrolled by now to where it was left. The user who scrolls goes first. */
+  /** Restores scroll positions as far as possible. Stops when the user scrolls. */
   settle(): void {
     for (const [name, top] of this.#waiting) {
       const area = this.#context.areas[name];
@@ -66,7 +66,7 @@ export class KeptScroll {
     const { saved, areas } = this.#context;
     const scroll = { ...saved.kept.scroll };
     for (const name of scrollAreas) {
-      // What is hidden has no position.
+      // Hidden areas have no scroll position.
       const isShown = areas[name].clientHeight > 0;
       if (isShown && !this.#waiting.has(name)) scroll[name] = Math.round(areas[name].scrollTop);
     }
@@ -80,7 +80,7 @@ const sectionLabels: Readonly<Record<Section, string>> = {
 };
 const sections = Object.keys(sectionLabels) as Section[];
 
-/** The two halves of the studio; arrows go from one to the other. */
+/** Renders the tabs of the two sections. Arrow keys switch between them. */
 export const sectionTabs = (
   shown: Section,
   show: (section: Section, focus: 'tab' | 'content') => void,
@@ -117,13 +117,13 @@ interface AppContext {
   readonly post: StudioPost;
   readonly saved: Saved;
   readonly clock: Clock;
-  /** A seed by chance. */
+  /** Returns a random seed. */
   readonly roll: () => number;
 }
 
 const noticeMs = 6_000;
 
-/** The image studio: puts the parts together and passes each its share of the state. */
+/** Root of the studio page. Creates the views and passes them the state. */
 export class StudioApp {
   readonly #context: AppContext;
   readonly #announcer = new Announcer();
@@ -139,7 +139,7 @@ export class StudioApp {
   readonly #line = box('notice-space');
   #section: Section;
   #state: State | undefined;
-  /** Was shown large before the page loaded again; it may come only with the gallery. */
+  /** Image to open again after a reload. It may arrive only with the gallery. */
   #wanted: KeptPicture | undefined;
   #cancelNotice: () => void = () => {};
 
@@ -192,7 +192,7 @@ export class StudioApp {
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
-    // An image to change was chosen: the instruction is what is missing.
+    // The user chose an input image, so the instruction is next.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack) {
       this.#show('create', 'content');
       this.#form.selectInstruction();
@@ -201,7 +201,7 @@ export class StudioApp {
     this.#scroll.settle();
   }
 
-  /** Does what a message asks for beyond a change of state. */
+  /** Performs the effects of a message that are not part of the state. */
   perform(message: StudioHostMessage): void {
     if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-show') this.#showPicture(message.id);
@@ -210,13 +210,13 @@ export class StudioApp {
   }
 
   #onDraft(): void {
-    // Whoever writes by now is not to be covered by an image that comes late.
+    // A late image must not cover the form while the user types.
     this.#wanted = undefined;
     const studio = this.#state?.studio;
     if (studio != null) this.#form.update(studio);
   }
 
-  /** A large image stays when its section is asked for: it was not asked to go. */
+  /** Shows a section. Keeps the large view when its section is already shown. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
@@ -248,16 +248,16 @@ export class StudioApp {
     this.#openFor(id, job?.images.filter((each) => each !== null) ?? [id]);
   }
 
-  /** What was shown large before the page loaded again, as soon as its image is there. */
+  /** Opens the image of the last session as soon as it is available. */
   #openWanted(): void {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#state?.images.has(wanted.id) !== true) return;
     this.#open(wanted.id, wanted.among);
-    // Nothing else has the focus yet in a page that just loaded.
+    // A page that was just loaded has no focused element.
     if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
   }
 
-  /** For the user, who goes on there. */
+  /** Opens an image and moves the focus to it. */
   #openFor(id: string, among: readonly string[]): void {
     this.#open(id, among);
     this.#picture.focus();
@@ -278,7 +278,7 @@ export class StudioApp {
     else this.#gallery.focus(id);
   }
 
-  /** The large image stands in place of the list, whose scroll position stays. */
+  /** Covers the lists with the large view, so that they keep their scroll positions. */
   #setCovered(covered: boolean): void {
     this.#jobs.element.classList.toggle('covered', covered);
     this.#gallery.element.classList.toggle('covered', covered);

@@ -10,35 +10,35 @@ import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface Option {
-  /** Empty for "none". */
+  /** Empty for no choice. */
   readonly value: string;
   readonly label: string;
   readonly detail?: string;
-  /** At the end of the line. */
+  /** Text at the end of the line, such as a price. */
   readonly figure?: string;
   readonly warning?: string;
   readonly disabled?: boolean;
 }
 
-/** What the chooser shows now. */
+/** Current value and options. */
 export interface Choices {
   readonly value: string;
   readonly options: readonly Option[];
-  /** In place of an empty list. */
+  /** Shown instead of an empty list. */
   readonly empty: TemplateResult | string;
-  /** Above the list. */
+  /** Text above the list. */
   readonly note?: string;
 }
 
 interface ChooserContext {
-  /** Of the button; unique on the page. */
+  /** Id of the button, unique on the page. */
   readonly id: string;
   readonly label: string;
   readonly listLabel: string;
   readonly filterLabel: string;
   readonly placeholder: string;
   readonly choose: (value: string) => void;
-  /** Opened: what it shows may have to be loaded. */
+  /** Called when the list opens, to load its content. */
   readonly onOpen?: () => void;
   readonly refresh?: { readonly label: string; readonly run: () => void };
 }
@@ -52,7 +52,7 @@ export class Chooser {
   #choices: Choices = { value: '', options: [], empty: '' };
   #open = false;
   #filter = '';
-  /** The option that Enter chooses. */
+  /** Value of the option that Enter chooses. */
   #active: string | undefined;
 
   constructor(context: ChooserContext) {
@@ -140,7 +140,7 @@ export class Chooser {
     event.stopPropagation();
   }
 
-  /** As a select does: arrows open it, and what is typed filters. */
+  /** Opens the list like a select: with arrow keys, or by typing a filter. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#button()) return;
     const typed = typedText(event).trim();
@@ -261,7 +261,7 @@ export class Chooser {
   }
 }
 
-/** The models to choose from, those that can be used first. */
+/** Creates the options for models, available ones first. */
 export function modelChoices(
   models: readonly (StudioModel | StudioEditModel)[],
   { loading, stale, failure }: StudioModels,

@@ -17,20 +17,20 @@ import { sizeField, tileGroup } from './size-field.ts';
 interface FormContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
-  /** A seed by chance. */
+  /** Returns a random seed. */
   readonly roll: () => number;
   readonly redraw: () => void;
 }
 
 type Studio = NonNullable<State['studio']>;
 
-/** What a new image is made from. Only what the chosen model takes is there. */
+/** Form for a new image. Shows only options that the model takes. */
 export class CreateForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
   readonly #styles: Chooser;
   #customSize = false;
-  /** What was written as a seed and is none, while the draft has the seed that it had then. */
+  /** Invalid seed text, with the draft's seed at that time. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #stylesAsked = false;
 
@@ -56,7 +56,7 @@ export class CreateForm {
     });
   }
 
-  /** What stands in the way that the draft does not tell. */
+  /** Problems that are not visible in the draft. */
   get problems(): Problem[] {
     if (this.#refused === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
@@ -67,7 +67,7 @@ export class CreateForm {
     return create?.seed === this.#refusedSeed?.seed ? this.#refusedSeed?.text : undefined;
   }
 
-  /** Above the fold: what is written, and the model. */
+  /** Renders the prompt and the model. */
   basics(
     studio: Studio,
     model: StudioModel | undefined,
@@ -189,7 +189,7 @@ export class CreateForm {
     });
   }
 
-  /** Once; the host's answer may take a while. */
+  /** Requests the styles once, since the reply may take a while. */
   #askStyles({ status }: StudioStyles): void {
     if (status === 'unasked' && !this.#stylesAsked) this.#context.post({ type: 'styles-request' });
     this.#stylesAsked = status === 'unasked';
@@ -333,11 +333,11 @@ const styleOption = (name: string): { readonly value: string; readonly label: st
   label: name,
 });
 
-/** That nothing is written is said on the button, not as an error in red from the start. */
+/** Hides the problem of an empty text. The button shows it instead. */
 export const hideMissing = (text: string, problem: Problem | undefined): Problem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
-/** What to know of the model stands where its problems do. */
+/** Returns the problem of the model, else its warning. */
 export const modelProblem = (
   model: { readonly warning: string } | undefined,
   problems: readonly Problem[],

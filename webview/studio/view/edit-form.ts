@@ -22,7 +22,7 @@ interface FormContext {
 
 type Studio = NonNullable<State['studio']>;
 
-/** What is to change in the input images. */
+/** Form for editing or combining input images. */
 export class EditForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
@@ -191,7 +191,10 @@ export class EditForm {
   }
 }
 
-/** The ids with the one at `at` a place earlier: an instruction speaks of the first and the second image. */
+/**
+ * Returns the ids with one moved forward. Order matters: instructions refer to the first and second
+ * image.
+ */
 function movedEarlier(all: readonly InputImage[], at: number): string[] {
   const ids = all.map(({ id }) => id);
   const [id] = ids.splice(at, 1);

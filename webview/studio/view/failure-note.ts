@@ -15,7 +15,7 @@ interface FailureNote {
   readonly run: (action: string) => void;
 }
 
-/** What happened, why, and what can be done; counts down to when another try makes sense. */
+/** Renders a failure with its actions, and counts down to the next possible retry. */
 export function failureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
   const seconds = secondsLeft(failure, now);
@@ -36,7 +36,7 @@ export function failureNote({ failure, now, run }: FailureNote): TemplateResult 
   </div>`;
 }
 
-/** What keeps the account from making images, and the ways on. */
+/** Renders the problem of the account with its actions. */
 export function accountNote(
   { status, message, actions }: AccountView,
   post: StudioPost,

@@ -6,17 +6,17 @@ import { type Problem, problemOf, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 
 interface Field {
-  /** Of the control; its label and notes are tied to it. */
+  /** Id of the control, to which its label and notes refer. */
   readonly id: string;
   readonly label: string;
   readonly control: TemplateResult;
-  /** Beside the label: a counter, a value. */
+  /** Content beside the label, such as a counter. */
   readonly aside?: TemplateResult | typeof nothing;
   readonly hint?: string;
   readonly problem?: Problem | undefined;
 }
 
-/** A control with its label above and what is to say about it below. */
+/** Renders a control with its label and notes. */
 export const field = ({ id, label, control, aside, hint, problem }: Field): TemplateResult =>
   html`<div class="field">
     <div class="field-head">
@@ -34,7 +34,7 @@ interface Group {
   readonly problem?: Problem | undefined;
 }
 
-/** Several controls under one name. */
+/** Renders several controls with one label. */
 export const group = ({ id, label, content, hint, problem }: Group): TemplateResult =>
   html`<div
     class="field"
@@ -57,7 +57,7 @@ interface TextArea {
   readonly change: (text: string) => void;
 }
 
-/** Text with a counter against the model's limit. */
+/** Renders a text area with a counter. */
 export function textArea(area: TextArea): TemplateResult {
   const { id, value, limit, placeholder, label, problem, change } = area;
   const isShown = limit > 0 && (value.length > 0 || limit < 100_000);
@@ -130,7 +130,7 @@ export const select = ({ id, value, options, label, change }: Select): TemplateR
     )}
   </select>`;
 
-/** The ids of the notes below a control, for `aria-describedby`. */
+/** Returns the ids of a control's notes, for `aria-describedby`. */
 export function describedBy(
   id: string,
   hint: string | undefined,
@@ -155,7 +155,7 @@ const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
 
 const formats = ['png', 'jpeg', 'webp'] as const;
 
-/** What kind of file the image becomes. */
+/** Renders the choice of the file format. */
 export const formatField = (
   format: CreateDraft['format'],
   problems: readonly Problem[],
@@ -178,7 +178,7 @@ export const formatField = (
 
 interface SeedField {
   readonly seed: number | null;
-  /** What was written that is no seed. */
+  /** Invalid text. */
   readonly refused: string | undefined;
   readonly refuse: (text: string) => void;
   readonly problem: Problem | undefined;
@@ -186,7 +186,7 @@ interface SeedField {
   readonly change: (seed: number | null) => void;
 }
 
-/** The number that makes an image come out alike again; empty is another one each time. */
+/** Renders the seed. An empty field uses a random seed each time. */
 export const seedField = ({
   seed,
   refused,

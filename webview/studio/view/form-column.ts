@@ -11,21 +11,21 @@ import { EditForm } from './edit-form.ts';
 interface ColumnContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
-  /** A seed by chance. */
+  /** Returns a random seed. */
   readonly roll: () => number;
   readonly say: (text: string) => void;
 }
 
 type Studio = NonNullable<State['studio']>;
 
-/** The form: what is written, what the model takes, and the button with the price. */
+/** Column with the form and the button that shows the price. */
 export class FormColumn {
   readonly element = document.createElement('div');
   readonly #context: ColumnContext;
   readonly #create: CreateForm;
   readonly #edit: EditForm;
   #studio: Studio | undefined;
-  /** In a narrow window the options are folded away until asked for. */
+  /** True when the options are expanded in a narrow window. */
   #unfolded = false;
   #problems: readonly Problem[] = [];
 
@@ -45,12 +45,12 @@ export class FormColumn {
     this.#render();
   }
 
-  /** The prompt, or the instruction, is where the user begins. */
+  /** Moves the focus to the prompt or the instruction. */
   focus(): void {
     this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
   }
 
-  /** What is typed next takes the place of what was written for other images. */
+  /** Selects the instruction, so that typing replaces it. */
   selectInstruction(): void {
     this.element.querySelector<HTMLTextAreaElement>('#instruction')?.select();
   }
@@ -156,7 +156,7 @@ function runLabel(mode: Drafts['mode'], inputs: number): string {
   return inputs > 1 ? labels.combine(inputs) : labels.edit;
 }
 
-/** A number that is still being written is taken when its field loses the focus. */
+/** Commits the value of a number field, which fires `change` only on blur. */
 function commit(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement)) return;
   target.blur();

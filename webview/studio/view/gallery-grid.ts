@@ -25,10 +25,10 @@ interface GridContext {
 }
 
 const [rowHeight, gap] = [176, 4];
-/** Rows are there before they are seen: this many pixels above and below. */
+/** Pixels above and below the viewport in which rows are rendered. */
 const margin = 600;
 
-/** Images in rows that fill the width. However many there are, only those near the visible stretch are in the page. */
+/** Virtual grid of images. Renders only the rows near the viewport. */
 export class GalleryGrid {
   readonly element = document.createElement('div');
   readonly #context: GridContext;
@@ -36,11 +36,11 @@ export class GalleryGrid {
   #images: readonly ImageView[] = [];
   #rows: readonly Row[] = [];
   #width = 0;
-  /** The one image that Tab reaches. */
+  /** Id of the image that is the tab stop. */
   #active: string | undefined;
   #selected: ReadonlySet<string> = new Set();
   #frame = 0;
-  /** Place of the active one while rows are drawn. */
+  /** Index of the active image during rendering. */
   #tabIndex = 0;
 
   constructor(context: GridContext) {
@@ -76,13 +76,13 @@ export class GalleryGrid {
     this.#context.onSelection();
   }
 
-  /** Shows the image and gives it the focus; without it, the one that last had it. */
+  /** Scrolls to an image and focuses it. Default: the last active one. */
   focus(id = this.#active): void {
     const index = Math.max(0, this.#indexOf(id));
     this.#moveTo(index);
   }
 
-  /** Draws what was missing, such as thumbnails. */
+  /** Renders again, for example after new thumbnails. */
   redraw(): void {
     this.#drawSoon();
   }
@@ -108,7 +108,7 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** The image at the top of the visible stretch stays there when the rows change. */
+  /** Returns the first visible image, which stays at the top after a new layout. */
   #firstVisible(): number {
     const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
@@ -146,7 +146,10 @@ export class GalleryGrid {
     this.#context.thumbnails.want(images.filter(({ thumb }) => thumb === null));
   }
 
-  /** Those near the visible stretch, and the one that has the focus: it would be lost with its element. */
+  /**
+   * Returns the rows near the viewport, and the row with the focus, which would be lost with its
+   * element.
+   */
   #visibleRows(): (readonly [number, Row])[] {
     const { scrollTop, clientHeight } = this.element;
     const [from, to] = rowsWithin(
@@ -261,7 +264,7 @@ function indexAt(target: EventTarget | null): number | undefined {
   return cell === null ? undefined : Number(cell.dataset['index']);
 }
 
-/** Rows begin at the right then. */
+/** Mirrors the arrow keys for right-to-left layouts. */
 function mirrored(key: string): string {
   if (key === 'ArrowLeft') return 'ArrowRight';
   return key === 'ArrowRight' ? 'ArrowLeft' : key;

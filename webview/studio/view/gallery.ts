@@ -26,7 +26,7 @@ type Studio = NonNullable<State['studio']>;
 
 const noQuery: GalleryQuery = { text: '', model: '' };
 
-/** Everything that was ever made here, to be found again. */
+/** Gallery section with search, filter and deletion. */
 export class Gallery {
   readonly element = document.createElement('div');
   readonly #context: GalleryContext;
@@ -57,7 +57,7 @@ export class Gallery {
     this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
   }
 
-  /** What scrolls. */
+  /** Element that scrolls. */
   get scrolled(): HTMLElement {
     return this.#grid.element;
   }
@@ -73,12 +73,12 @@ export class Gallery {
     this.#render();
   }
 
-  /** Asks for the images when they were not yet. */
+  /** Requests the gallery unless it was requested before. */
   show(): void {
     if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
   }
 
-  /** The image, the search when there is none. */
+  /** Moves the focus to the image, or to the search field. */
   focus(id?: string): void {
     if (id !== undefined && this.#found.some((image) => image.id === id)) this.#grid.focus(id);
     else this.focusSearch();
@@ -153,7 +153,7 @@ export class Gallery {
     );
   }
 
-  /** What is to say in place of images, or above them. */
+  /** Renders a failure, an empty state or a placeholder. */
   #stateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
@@ -234,7 +234,7 @@ export class Gallery {
   }
 }
 
-/** Shapes of images to come; they appear only when those take a while. */
+/** Renders placeholders, which appear only after a delay. */
 const skeleton = (): TemplateResult =>
   html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}

@@ -8,12 +8,12 @@ const published = iconsIn(
 const shared = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
 const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
-test('every icon that the studio names and the chat has not is there, and no other', () => {
+test('contains exactly the icons that the studio uses and the chat does not', () => {
   const missing = [...named()].filter((name) => !shared.has(name));
   expect([...ours.keys()].toSorted()).toEqual(missing.toSorted());
 });
 
-test('every icon is the one of that name', () => {
+test('maps every icon name to its glyph', () => {
   for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
 });
 

@@ -10,11 +10,11 @@ import { labels } from '../labels.ts';
 interface Look {
   readonly icon: string;
   readonly label: string;
-  /** The icon says it all. */
+  /** True when the button shows only the icon. */
   readonly iconOnly?: boolean;
 }
 
-/** In the order of the toolbar. */
+/** Icons and labels of the actions, in toolbar order. */
 const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
   save: { icon: 'save', label: labels.save },
   insert: { icon: 'insert', label: labels.insert },
@@ -33,15 +33,15 @@ const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
 };
 
 export interface PictureActions {
-  /** Null until the host told what can be done: then only what the page does by itself. */
+  /** Null until the host sends the actions. Only the page's own actions are then shown. */
   readonly details: ImageDetails | null;
   readonly act: (action: ImageAction) => void;
   readonly copy: () => void;
-  /** What cannot be done now, and why. */
+  /** Called with the reason when the user activates a disabled action. */
   readonly refuse: (reason: string) => void;
 }
 
-/** Everything that can be done with the large image, with its price. */
+/** Renders the toolbar of the large view, with prices. */
 export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
   const given = new Map(details?.actions.map((each) => [each.action, each]));
   const names = Object.keys(looks) as (keyof typeof looks)[];
@@ -77,7 +77,7 @@ function actionButton(
   </button>`;
 }
 
-/** What to know of an image at a glance. */
+/** Renders the badges of an image. */
 export function badges(image: ImageView): TemplateResult | typeof nothing {
   const { blurred, contentViolation, moderationText, file } = image;
   if (!blurred && !contentViolation && file !== 'missing') return nothing;
@@ -91,7 +91,7 @@ export function badges(image: ImageView): TemplateResult | typeof nothing {
 const badge = (name: string, label: string, why: string): TemplateResult =>
   html`<span class="badge" title=${why}>${icon(name)} ${label}</span>`;
 
-/** The same as words, with the reason: an image's name for who does not see it. */
+/** Returns the accessible label of an image: its prompt, model and state. */
 export function describe(image: ImageView): string {
   const { prompt, model, blurred, contentViolation, moderationText, file } = image;
   return [

@@ -17,11 +17,11 @@ import { Stage } from './stage.ts';
 interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
-  /** Another image is shown now, or none. */
+  /** Called when another image is shown, or none. */
   readonly onShow: (picture: KeptPicture | undefined) => void;
-  /** The image is closed; it was `id`. */
+  /** Called after the view of image `id` closed. */
   readonly onClose: (id: string) => void;
-  /** The form takes over: what was asked for is done there. */
+  /** Called when an action continues in the form. */
   readonly toForm: () => void;
 }
 
@@ -35,14 +35,14 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
 ]);
 const buttons = '.picture-actions > button';
 
-/** One image, large, with what can be done with it and the request that made it. */
+/** Large view of one image, with its actions and its request. */
 export class PictureView {
   readonly element = document.createElement('div');
   readonly #context: PictureContext;
   readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
-  /** What Previous and Next go through. */
+  /** List for Previous and Next. */
   #among: readonly string[] = [];
   #comparing = false;
   #detailsOpen = false;
@@ -55,7 +55,7 @@ export class PictureView {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** The id of the image that is shown. */
+  /** Id of the visible image. */
   get shown(): string | undefined {
     return this.#id;
   }
@@ -65,7 +65,7 @@ export class PictureView {
     this.#show(id);
   }
 
-  /** Where the user begins who came here by keys. */
+  /** Moves the focus to the first control. */
   focus(): void {
     this.element.querySelector<HTMLElement>('.picture-back')?.focus();
   }
@@ -98,7 +98,7 @@ export class PictureView {
     this.#render();
   }
 
-  /** The image was deleted: the next one takes its place. */
+  /** Shows the next image after a deletion. */
   #leaveGone(id: string): void {
     const at = this.#among.indexOf(id);
     this.#among = this.#among.filter((each) => this.#state?.images.has(each));
@@ -128,7 +128,7 @@ export class PictureView {
     event.stopPropagation();
   }
 
-  /** The stage can have the focus no longer: the button that leads there has. */
+  /** Leaves the zoom, and moves the focus to its button since the stage is no longer focusable. */
   #leaveZoom(): void {
     this.#stage.toggleZoom();
     this.element.querySelector<HTMLElement>('.zoom')?.focus();
@@ -138,7 +138,7 @@ export class PictureView {
     if (this.#id === undefined) return;
     this.#context.post({ type: 'image-act', id: this.#id, action });
     if (formActions.has(action)) this.#context.toForm();
-    // The new job stands in the list.
+    // The new job is visible in the list.
     else if (jobActions.has(action)) this.close();
   }
 
@@ -162,7 +162,7 @@ export class PictureView {
     return this.#state?.images.get(this.#id ?? '');
   }
 
-  /** Only of this image: those of the one before stay until the host answers. */
+  /** Details of the visible image. Null until the host sends them. */
   get #details(): ImageDetails | null {
     const details = this.#state?.details ?? null;
     return details?.id === this.#id ? details : null;

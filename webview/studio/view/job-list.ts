@@ -21,7 +21,7 @@ export interface JobCard {
   readonly open: (id: string) => void;
 }
 
-/** One call: what was asked for, how far it is, and a place for each image from the start. */
+/** Renders a job: its prompt, progress, and a slot per image. */
 export function jobCard(card: JobCard): TemplateResult {
   const { job, post, now } = card;
   const { id, title, failure } = job;
@@ -65,7 +65,7 @@ export function jobCard(card: JobCard): TemplateResult {
   </section>`;
 }
 
-/** Whether there is anything to see of a job's images. */
+/** Checks whether the job has image slots to show. */
 const hasPlaces = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
@@ -84,7 +84,7 @@ function places(card: JobCard): TemplateResult | typeof nothing {
   </ul>`;
 }
 
-/** Keeps the place of an image, in its shape. */
+/** Renders an empty slot with the expected aspect ratio. */
 function space(job: StudioJob, id: string | null): TemplateResult {
   const gone = id !== null || !isActive(job);
   return html`<span
@@ -112,7 +112,7 @@ function tile({ job, open }: JobCard, image: ImageView, at: number): TemplateRes
   </button>`;
 }
 
-/** Why images are not what was asked for, in words and not only on hover. */
+/** Renders the reasons for blurred or refused images as text, not only on hover. */
 function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
@@ -148,7 +148,7 @@ const wholeSeconds = (ms: number): string =>
 
 const secondMs = 1_000;
 
-/** Draws again after a second, as long as each drawing asks for it. */
+/** Renders again after a second while something is counting. */
 export class SecondTick {
   readonly #clock: Clock;
   readonly #draw: () => void;
@@ -159,7 +159,7 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** For every drawing: whether there is something to count. */
+  /** Call at each rendering. */
   next(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
@@ -174,10 +174,10 @@ interface JobListContext {
 }
 
 const tiles = '.place.tile';
-/** All of the list is one tab stop. */
+/** Controls of the list, which is one tab stop. */
 const stops = `${tiles}, .dismiss`;
 
-/** The jobs of the page, newest first. */
+/** List of jobs, newest first. */
 export class JobList {
   readonly element = document.createElement('div');
   readonly #context: JobListContext;
@@ -200,7 +200,7 @@ export class JobList {
     if (before !== undefined) this.#announce(before, state.studio?.jobs ?? []);
   }
 
-  /** The image's tile, or what is left of the list. */
+  /** Moves the focus to the image's tile, else to the first one. */
   focus(id: string | undefined): void {
     const all = [...this.element.querySelectorAll<HTMLElement>(tiles)];
     (all.find((tile) => tile.dataset['image'] === id) ?? all[0])?.focus();
@@ -256,11 +256,11 @@ export class JobList {
   }
 }
 
-/** Whether a job's card says something else in a second. */
+/** Checks whether the card changes within a second. */
 const isCounting = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
 
-/** What to say about a job that began or ended; empty when it did neither. */
+/** Returns the announcement of a started or ended job. Empty for other changes. */
 function sayingOf(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';

@@ -1,6 +1,6 @@
 /**
- * One tab stop for many controls: arrows, Home and End move between the elements that match `selector` in `root`.
- * Returns whether the key moved.
+ * Moves the focus between the elements that match `selector` in `root` with arrow keys, Home and
+ * End. Returns true when it moved.
  */
 export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
@@ -17,7 +17,7 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
 }
 
 /**
- * Makes sure that one of the elements can be reached with Tab: the one that was moved to, else the first that matches
+ * Makes one of the elements the tab stop: the last focused one, else the first that matches
  * `preferred`, else the first.
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {

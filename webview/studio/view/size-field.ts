@@ -16,7 +16,7 @@ interface Tile {
 }
 
 interface Tiles {
-  /** Of the radio group; unique on the page. */
+  /** Name of the radio group, unique on the page. */
   readonly name: string;
   readonly label: string;
   readonly tiles: readonly Tile[];
@@ -24,7 +24,7 @@ interface Tiles {
   readonly choose: (value: string) => void;
 }
 
-/** One of some, all in sight; arrows move as in every radio group. */
+/** Renders a radio group as tiles. */
 export const tileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
     ${tiles.map((tile) => oneTile(name, tile, tile.value === value, choose))}
@@ -50,7 +50,7 @@ const oneTile = (
     ${detail ? html`<span class="choice-detail">${detail}</span>` : nothing}
   </label>`;
 
-/** A small frame in the ratio's shape. */
+/** Renders a small frame with the aspect ratio. */
 const frame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
@@ -63,13 +63,13 @@ interface SizeField {
   readonly draft: CreateDraft;
   readonly sizing: StudioModel['sizing'];
   readonly problems: readonly Problem[];
-  /** Width and height are shown although a tile has them. */
+  /** True when width and height are shown although a tile matches them. */
   readonly custom: boolean;
   readonly setCustom: (custom: boolean) => void;
   readonly change: (part: Partial<CreateDraft>) => void;
 }
 
-/** How large the image becomes, in the way that the model takes it (spec §4.5). */
+/** Renders the size in the model's kind of sizing (spec §4.5). */
 export function sizeField(size: SizeField): TemplateResult {
   const { sizing } = size;
   if (sizing.kind === 'pixels') return pixelField(size, sizing);
@@ -179,7 +179,7 @@ const pixelInput = (
       const input = event.target as HTMLInputElement;
       const written = input.valueAsNumber;
       const fitting = Number.isFinite(written) ? fitPixels(written, sizing) : value;
-      // Also when that is what the draft has already: then nothing is drawn again.
+      // Also needed when the draft does not change, since nothing is then rendered again.
       input.value = String(fitting);
       change(fitting);
     }}

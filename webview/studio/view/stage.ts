@@ -9,7 +9,7 @@ type Source = NonNullable<ImageDetails['source']>;
 
 const middle = 50;
 
-/** Two images in one place and a slider between them: the earlier one at its left, the later one at its right. */
+/** Shows two images with a slider: the earlier one on the left, the later one on the right. */
 export class Compare {
   readonly element = document.createElement('div');
   #share = middle;
@@ -65,7 +65,7 @@ export class Compare {
 
 interface Shown {
   readonly image: ImageView;
-  /** What it is compared with; null to show it alone. */
+  /** Image to compare with. Null to show one image. */
   readonly source: ImageDetails['source'];
 }
 
@@ -74,11 +74,11 @@ interface Point {
   readonly y: number;
 }
 
-/** A pointer that moves less than this has clicked. */
+/** Pointer movement in pixels below which a press counts as a click. */
 const clickSlop = 4;
 const center: Point = { x: 0.5, y: 0.5 };
 
-/** The place of the large image: as large as there is room for, or pixel by pixel, to be scrolled. */
+/** Area of the large image: fitted to the space, or in full size with scrolling. */
 export class Stage {
   readonly element = document.createElement('div');
   readonly #compare = new Compare();
@@ -99,13 +99,15 @@ export class Stage {
   }
 
   show(shown: Shown): void {
-    // Another image begins with all of it in sight.
+    // A new image is fitted to the space.
     if (shown.image.id !== this.#shown?.image.id) this.#zoomed = false;
     this.#shown = shown;
     this.#render();
   }
 
-  /** To the image's own pixels, with the point (shares of width and height) in the middle, or back. */
+  /**
+   * Toggles between fitted and full size. `point` (fractions of width and height) is then centered.
+   */
   toggleZoom(point = center): void {
     this.#zoomed = !this.#zoomed;
     this.#onZoom();
@@ -121,7 +123,7 @@ export class Stage {
     const { image, source } = this.#shown ?? {};
     if (image === undefined) return;
     element.className = this.#zoomed ? 'stage zoomed' : 'stage';
-    // What scrolls can be reached with Tab, and then the arrows scroll it.
+    // A scrollable area must be focusable, so that arrow keys scroll it.
     if (this.#zoomed) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
     element.role = this.#zoomed ? 'group' : null;
@@ -139,12 +141,12 @@ export class Stage {
   #onKey(event: KeyboardEvent): void {
     if (!this.#zoomed || event.target !== this.element) return;
     if (event.key === 'Enter') this.toggleZoom();
-    // The arrows scroll: nobody else takes them.
+    // Arrow keys scroll, so other handlers must not receive them.
     else if (!event.key.startsWith('Arrow')) return;
     event.stopPropagation();
   }
 
-  /** A mouse draws the image along; a finger scrolls by itself. */
+  /** Drags the image with a mouse. Touch scrolls natively. */
   #onPointerDown(event: PointerEvent): void {
     this.#dragged = false;
     const { target, pointerId, pointerType, button } = event;
@@ -166,7 +168,7 @@ export class Stage {
   }
 }
 
-// Keyed: the image before must not stand in the place of the next until that one is loaded.
+// Keyed, so that the previous image is not shown until the next one is loaded.
 const picture = (image: ImageView): TemplateResult =>
   html`${keyed(
     image.id,

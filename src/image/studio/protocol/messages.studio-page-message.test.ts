@@ -34,11 +34,11 @@ const samples: {
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 const anyMessage = fc.constantFrom(...messages);
 
-test('every message is read as it is', () => {
+test('reads every message unchanged', () => {
   for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
 });
 
-describe('what is no message', () => {
+describe('rejects invalid messages', () => {
   test.each([
     ['nothing', undefined],
     ['an unknown type', { type: 'runCommand', command: 'workbench.action.terminal.new' }],
@@ -74,7 +74,7 @@ describe('what is no message', () => {
     fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
   });
 
-  test('a message with a part missing', () => {
+  test('rejects a message with a missing field', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([each]) => each !== name);
@@ -84,7 +84,7 @@ describe('what is no message', () => {
   });
 });
 
-test('a message with anything in place of a part is read as it is, or not at all', () => {
+test('reads a message with a changed field unchanged or rejects it', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, at, value) => {

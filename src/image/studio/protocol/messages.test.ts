@@ -52,11 +52,11 @@ const samples: {
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
-test('every message is read as it is', () => {
+test('reads every message unchanged', () => {
   for (const each of messages) expect(readStudioHostMessage(each)).toStrictEqual(each);
 });
 
-test('anything else is no message', () => {
+test('rejects anything else', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(fc.property(anything, (value) => readStudioHostMessage(value) === undefined));
 });

@@ -44,7 +44,7 @@ function world() {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('three calls are made at a time, the next when one ends', async () => {
+test('runs three calls at a time and starts the next when one ends', async () => {
   const { jobs, calls } = world();
   for (let count = 0; count < 5; count++) jobs.start(generate(), shape);
   expect(jobs.list.map(({ status }) => status)).toEqual([
@@ -66,7 +66,7 @@ test('three calls are made at a time, the next when one ends', async () => {
   ]);
 });
 
-test('images take their places as they come, and give the job their shape', () => {
+test('fills the slots with received images and updates the size of the job', () => {
   const { jobs, calls } = world();
   jobs.start(generate(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
@@ -75,7 +75,7 @@ test('images take their places as they come, and give the job their shape', () =
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
-test('a wait is told with its time, and over when the reply begins', () => {
+test('reports a wait with its time until the reply starts', () => {
   const { jobs, calls, clock } = world();
   jobs.start(generate(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
@@ -102,7 +102,7 @@ test.each([
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
-test('cancelling stops a call, and takes one that waits out of the queue', async () => {
+test('stops a running call and removes a queued one when canceled', async () => {
   const { jobs, calls } = world();
   for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
   jobs.cancel('j4');
@@ -114,7 +114,7 @@ test('cancelling stops a call, and takes one that waits out of the queue', async
   expect(calls).toHaveLength(3);
 });
 
-test('only what is over can be dismissed', async () => {
+test('dismisses only completed jobs', async () => {
   const { jobs, calls } = world();
   const told: string[] = [];
   jobs.onDidChange((change) => told.push(change.type));
@@ -128,7 +128,7 @@ test('only what is over can be dismissed', async () => {
   expect(told.at(-1)).toBe('job-remove');
 });
 
-test('more than twenty that are not over are refused, until one of them is', async () => {
+test('rejects more than twenty unfinished jobs', async () => {
   const { jobs, calls } = world();
   for (let count = 0; count < 20; count++) jobs.start(generate(), shape);
   expect(() => jobs.start(generate(), shape)).toThrow(QueueFullError);
@@ -141,7 +141,7 @@ test('more than twenty that are not over are refused, until one of them is', asy
   expect(() => jobs.start(generate(), shape)).not.toThrow();
 });
 
-test('the oldest that are over are forgotten', async () => {
+test('drops the oldest completed jobs', async () => {
   const { jobs, calls } = world();
   for (let count = 0; count < 60; count++) {
     jobs.start(generate(), shape);
@@ -152,7 +152,7 @@ test('the oldest that are over are forgotten', async () => {
   expect(jobs.list.at(-1)?.id).toBe('j11');
 });
 
-test('what runs is stopped when the window closes', () => {
+test('stops running calls when the window closes', () => {
   const { jobs, calls } = world();
   jobs.start(generate(), shape);
   jobs.dispose();

@@ -41,7 +41,7 @@ export type ImageJobChange =
 
 /** Concurrent calls. Services allow few image requests per minute. */
 const maxRunning = 3;
-const mostKept = 50;
+const maxJobs = 50;
 /** Limit of running and queued calls. More would be a costly mistake. */
 export const maxUnfinished = 20;
 
@@ -80,7 +80,7 @@ export class ImageJobs implements Disposable {
    * @throws QueueFullError without starting anything
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
-    const unfinished = [...this.#jobs.values()].filter((job) => !isOver(job));
+    const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));
     if (unfinished.length >= maxUnfinished) throw new QueueFullError();
     const { width, height } = shape;
     const count = task.operation.kind === 'generate' ? task.operation.variants : 1;
@@ -90,7 +90,7 @@ export class ImageJobs implements Disposable {
     this.#put(job);
     this.#cancellers.set(id, new AbortController());
     this.#startNext();
-    this.#forgetOldest();
+    this.#dropOldest();
     return job;
   }
 
@@ -103,7 +103,7 @@ export class ImageJobs implements Disposable {
   /** Removes a completed job from the list. */
   dismiss(id: string): void {
     const job = this.#jobs.get(id);
-    if (job === undefined || !isOver(job)) return;
+    if (job === undefined || !isCompleted(job)) return;
     this.#jobs.delete(id);
     this.#changes.fire({ type: 'job-remove', id });
   }
@@ -128,18 +128,21 @@ export class ImageJobs implements Disposable {
     const startedAt = clock.now();
     this.#put({ ...queued, status: 'running', startedAt });
     const { signal } = this.#cancellers.get(id) ?? new AbortController();
-    const { failure } = await run(task, { signal, onProgress: (step) => this.#take(id, step) });
+    const { failure } = await run(task, {
+      signal,
+      onProgress: (step) => this.#applyProgress(id, step),
+    });
     this.#cancellers.delete(id);
     const job = this.#jobs.get(id);
     if (job !== undefined) {
       const { retry: _, ...rest } = job;
       const durationMs = clock.now() - startedAt;
-      this.#put({ ...rest, durationMs, ...endOf(failure) });
+      this.#put({ ...rest, durationMs, ...completedState(failure) });
     }
     this.#startNext();
   }
 
-  #take(id: string, step: ImageProgress): void {
+  #applyProgress(id: string, step: ImageProgress): void {
     const job = this.#jobs.get(id);
     if (job === undefined) return;
     const { retry: _, ...rest } = job;
@@ -170,16 +173,16 @@ export class ImageJobs implements Disposable {
     this.#changes.fire({ type: 'job-put', job });
   }
 
-  #forgetOldest(): void {
-    const over = [...this.#jobs.values()].filter(isOver);
-    for (const { id } of over.slice(0, Math.max(0, this.#jobs.size - mostKept))) this.dismiss(id);
+  #dropOldest(): void {
+    const over = [...this.#jobs.values()].filter(isCompleted);
+    for (const { id } of over.slice(0, Math.max(0, this.#jobs.size - maxJobs))) this.dismiss(id);
   }
 }
 
-const isOver = ({ status }: ImageJob): boolean =>
+const isCompleted = ({ status }: ImageJob): boolean =>
   status === 'done' || status === 'failed' || status === 'cancelled';
 
-function endOf(failure: ImageFailure | undefined): Pick<ImageJob, 'status' | 'failure'> {
+function completedState(failure: ImageFailure | undefined): Pick<ImageJob, 'status' | 'failure'> {
   if (failure === undefined) return { status: 'done' };
   return failure.code === 'stopped' ? { status: 'cancelled' } : { status: 'failed', failure };
 }

@@ -46,14 +46,14 @@ test.each<[string, Record<string, unknown>]>([
   ['price', { model_spec: { pricing: { generation: { usd: 1e60 } } } }],
   ['price for editing', { type: 'inpaint', model_spec: { pricing: { inpaint: { usd: 1e60 } } } }],
   ['name of an edit model', { type: 'inpaint', model_spec: { name: long } }],
-])('a %s that is far too long is cut, and the page has all models', (_, odd) => {
+])('truncates an overlong %s and keeps all models', (_, odd) => {
   const message = readStudioHostMessage(modelsMessage(usual, { ...usual, id: 'odd', ...odd }));
   expect(message).toMatchObject({ type: 'models-change' });
   const { create, edit } = (message as ReturnType<typeof modelsMessage>).models;
   expect([...create, ...edit].map(({ id }) => id).toSorted()).toEqual(['odd', 'usual']);
 });
 
-test('a model whose id is too long is left out', () => {
+test('drops a model with an overlong id', () => {
   const message = modelsMessage({ ...usual, id: long }, usual, {
     ...usual,
     id: long,
@@ -79,7 +79,7 @@ test.each([
   [0.2, 3.6, 1, 4],
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
-])('a job of %d × %d is drawn as %d × %d', (width, height, shownWidth, shownHeight) => {
+])('scales a job of %d × %d to %d × %d', (width, height, shownWidth, shownHeight) => {
   const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
   const job = jobOf(upscale, { width, height });
   expect(job).toMatchObject({ width: shownWidth, height: shownHeight });
@@ -166,7 +166,7 @@ const options = fc
   )
   .map((value) => readImageOptions(value));
 
-test('whatever the catalog says, the page understands the models, a form and its price', () => {
+test('produces valid messages for any models, form and price', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
       const choice = choiceOf(modelsOf(records));
@@ -189,7 +189,7 @@ test('whatever the catalog says, the page understands the models, a form and its
   );
 });
 
-test('whatever a job is, the page understands it', () => {
+test('produces a valid message for any job', () => {
   const cost = fc.record({ usd: figure.filter(Number.isFinite) });
   fc.assert(
     fc.property(text, text, cost, figure, figure, (prompt, modelName, usd, width, height) => {
@@ -232,7 +232,7 @@ const kept = fc.record({
   saved: maybe(fc.array(text, { maxLength: 2 })),
 });
 
-test('whatever lies on disk, the page understands the images', () => {
+test('produces valid messages for any records on disk', () => {
   fc.assert(
     fc.property(kept, price, (value, upscale) => {
       const found = readImageRecord(value);
@@ -255,7 +255,7 @@ test('whatever lies on disk, the page understands the images', () => {
   );
 });
 
-test('a file that lies too deep for an address is an input without its image', async () => {
+test('omits the URI of an input with an overlong path', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
   const pictures = new StudioImages(options as unknown as StudioImagesOptions);

@@ -41,7 +41,7 @@ export interface StudioPageOptions {
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
-  readonly #pictures: StudioImages;
+  readonly #images: StudioImages;
   readonly #waiting: StudioHostMessage[] = [];
   readonly #forms: StudioForms;
   readonly #gallery: StudioGallery;
@@ -51,10 +51,10 @@ export class StudioPage {
   constructor(options: StudioPageOptions) {
     this.#options = options;
     const { webview, host, parts, studio, saved, styles } = options;
-    this.#pictures = new StudioImages({ webview, gallery: parts.gallery, saved });
+    this.#images = new StudioImages({ webview, gallery: parts.gallery, saved });
     const ports: StudioPorts = {
       ...options,
-      pictures: this.#pictures,
+      pictures: this.#images,
       post: (message) => this.#post(message),
       notice: (text) => this.notice(text),
     };
@@ -76,7 +76,7 @@ export class StudioPage {
     this.#owned.add(
       parts.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
-          this.#post({ type: 'images-put', images: [this.#pictures.view(change.record)] });
+          this.#post({ type: 'images-put', images: [this.#images.view(change.record)] });
         else this.#post({ type: 'images-remove', ids: [...change.ids] });
         void this.#gallery.postView();
         void this.#gallery.postDetails();
@@ -107,7 +107,7 @@ export class StudioPage {
   }
 
   showImage(record: ImageRecord): void {
-    this.#postWhenReady({ type: 'images-put', images: [this.#pictures.view(record)] });
+    this.#postWhenReady({ type: 'images-put', images: [this.#images.view(record)] });
     this.#postWhenReady({ type: 'image-show', id: record.id });
   }
 
@@ -178,7 +178,7 @@ export class StudioPage {
 
   async #begin(): Promise<void> {
     const { host } = this.#options;
-    await this.#pictures.load();
+    await this.#images.load();
     const state = await this.#state();
     this.#forms.restart();
     this.#ready = true;
@@ -203,7 +203,7 @@ export class StudioPage {
       inputs: await this.#inputs(),
       check: this.#forms.check(),
       jobs,
-      images: shown.map((record) => this.#pictures.view(record)),
+      images: shown.map((record) => this.#images.view(record)),
       gallery: await this.#gallery.view(),
       account: host.account.view,
     };
@@ -249,7 +249,7 @@ export class StudioPage {
   }
 
   async #inputs(): Promise<InputImage[]> {
-    return Promise.all(this.#options.studio.inputs.map((input) => this.#pictures.input(input)));
+    return Promise.all(this.#options.studio.inputs.map((input) => this.#images.input(input)));
   }
 }
 

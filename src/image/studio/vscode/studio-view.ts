@@ -14,32 +14,32 @@ import type { Price } from '../../../service/model-types.ts';
 /** Fits values from the service or from disk into the limits of the studio's messages. */
 
 /** Limit of names and labels, in characters. */
-const longestName = 300;
-const longestPrice = 60;
+const maxNameLength = 300;
+const maxPriceLength = 60;
 /** Limit of image URIs, in characters. */
-const longestAddress = 8_192;
+const maxUriLength = 8_192;
 /** Largest side in pixels. */
-const longestSide = 65_536;
+const maxSide = 65_536;
 
-export const fitName = (name: string): string => shortened(name, longestName);
+export const fitName = (name: string): string => truncate(name, maxNameLength);
 
 /** Formats a price for the page. Empty when unknown. */
 export const fitPrice = (price: Price | undefined): string =>
-  shortened(formatPrice(price), longestPrice);
+  truncate(formatPrice(price), maxPriceLength);
 
 /** Returns the URI, or an empty string when it is too long. */
 export const fitAddress = (address: string): string =>
-  address.length > longestAddress ? '' : address;
+  address.length > maxUriLength ? '' : address;
 
 /** Scales a size to the limits of the page's messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
-  const scale = Math.min(1, longestSide / Math.max(width, height));
+  const scale = Math.min(1, maxSide / Math.max(width, height));
   return { width: side(width * scale), height: side(height * scale) };
 }
 
-const side = (value: number): number => Math.min(longestSide, Math.max(1, Math.round(value) || 1));
+const side = (value: number): number => Math.min(maxSide, Math.max(1, Math.round(value) || 1));
 
-const shortened = (text: string, most: number): string =>
+const truncate = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 /** Fields of an image view that are not in its record. */
