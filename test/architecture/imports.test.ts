@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { breaches, needless } from './imports.ts';
 import { productSources } from './sources.ts';
 
-test('the product keeps to the table', () => {
+test('the product imports only what the table allows', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(breaches(sources)).toEqual([]);
@@ -41,7 +41,7 @@ test.each([
   ['a fixture beside the code', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
   ['a package nobody listed', 'src/chat/a.ts', "import left from 'left-pad';"],
   ['viem outside of the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
-])('%s is found', (_, path, text) => {
+])('reports %s', (_, path, text) => {
   expect(breaches(new Map([[path, text]]))).toHaveLength(1);
 });
 
@@ -51,16 +51,16 @@ test.each([
   ['src/misc.ts', '"misc.ts" is not listed'],
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
-])('the folder of %s is found', (path, why) => {
+])('reports the folder of %s', (path, why) => {
   expect(breaches(new Map([[path, '']]))).toEqual([`${path}: ${why}`]);
 });
 
-test('a crowded folder is found', () => {
+test('reports a crowded folder', () => {
   const sources = Array.from({ length: 26 }, (_, index) => [`src/base/a${index}.ts`, ''] as const);
   expect(breaches(new Map(sources))).toEqual(['src/base has 26 files, more than 25']);
 });
 
-test('a cycle is found, through types too', () => {
+test('reports a cycle, also through type imports', () => {
   const sources = new Map([
     ['src/base/a.ts', "import type { B } from './b.ts';"],
     ['src/base/b.ts', "export * from './c.ts';"],
@@ -71,7 +71,7 @@ test('a cycle is found, through types too', () => {
   ]);
 });
 
-test('what the table allows is no breach', () => {
+test('accepts imports that the table allows', () => {
   const sources = new Map([
     [
       'src/chat/vscode/a.ts',

@@ -86,11 +86,11 @@ const condition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
 describe('commands', () => {
-  test('the manifest and the command table have the same, with the same palette conditions', () => {
+  test('the manifest and the command table match, including palette conditions', () => {
     expect(commandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('the id of each is in its title, from which its type is derived', () => {
+  test('each title contains the command id, from which its type is derived', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
@@ -135,12 +135,12 @@ describe('commands', () => {
       paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
-  ])('%s is found', (_, change, problem) => {
+  ])('reports %s', (_, change, problem) => {
     const changed = { contributes: { ...manifest.contributes, ...change } };
     expect(commandProblems(changed, commands)).toEqual([problem]);
   });
 
-  test('menus and keybindings use no other', () => {
+  test('menus and keybindings use only declared commands', () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
@@ -149,7 +149,7 @@ describe('commands', () => {
   });
 });
 
-describe('what needs a key', () => {
+describe('contributions that need a key', () => {
   const signedIn = 'inferenceService.signedIn';
 
   test.each([
@@ -160,12 +160,12 @@ describe('what needs a key', () => {
     'transcribeFile',
     'chatWithPersona',
     'showAttestation',
-  ])('%s is in the palette only with one', (name) => {
+  ])('shows %s in the palette only with a key', (name) => {
     const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
     expect(entry?.when).toContain(signedIn);
   });
 
-  test('tools are offered only with one', () => {
+  test('offers tools only with a key', () => {
     const tools = manifest.contributes.languageModelTools;
     expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('what needs a key', () => {
 describe('keys', () => {
   const { keybindings } = manifest.contributes;
 
-  test('none types a character on macOS, where Option does', () => {
+  test('no keybinding types a character on macOS, where Option does', () => {
     const typing = keybindings.filter(({ key, mac }) => /^alt\+(?:shift\+)?.$/u.test(mac ?? key));
     expect(typing).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe('keys', () => {
     },
   );
 
-  test('suggestions are asked for by key only where they are on', () => {
+  test('the suggestion keybinding works only where suggestions are enabled', () => {
     const asking = keybindings.find(({ command }) => command.endsWith('.completion.trigger'));
     expect(asking?.when?.split(' && ')).toEqual([
       'editorTextFocus',
@@ -208,16 +208,16 @@ describe('keys', () => {
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 
-describe('words', () => {
+describe('texts', () => {
   const keys = [...manifestText.matchAll(/"%(?<key>[^%"]+)%"/gu)].map(
     (match) => match.groups?.['key'] ?? '',
   );
 
-  test('every placeholder has its words, and all words are used', () => {
+  test('every placeholder has a text, and all texts are used', () => {
     expect([...new Set(keys)].toSorted()).toEqual(Object.keys(words).toSorted());
   });
 
-  test('every word that people read is a placeholder', () => {
+  test('every displayed text is a placeholder', () => {
     const fields =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
@@ -236,7 +236,7 @@ describe('words', () => {
   });
 });
 
-test('nothing activates the extension but its own views, commands and providers, and the end of the start', () => {
+test('only its own views, commands, providers and the end of startup activate the extension', () => {
   const own =
     /^on(?:(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*|StartupFinished)$/u;
   expect(manifest.activationEvents.filter((event) => !own.test(event))).toEqual([]);
@@ -249,7 +249,7 @@ describe('settings', () => {
     (name) => !workspaceSettings.some((each) => each === name),
   );
 
-  test('a workspace can change these three, and none that matters for security', () => {
+  test('a workspace can change only three settings, none of them security-relevant', () => {
     expect([...workspaceSettings]).toEqual([
       'inferenceService.chat.wrapCode',
       'inferenceService.image.folder',
@@ -258,7 +258,7 @@ describe('settings', () => {
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('categories and what is in each are shown in the order in which they are written', () => {
+  test('categories and their settings appear in manifest order', () => {
     const counted = (length: number): number[] => Array.from({ length }, (_, at) => at + 1);
     expect(categories.map(({ order }) => order)).toEqual(counted(categories.length));
     for (const { properties } of categories) {
@@ -267,7 +267,7 @@ describe('settings', () => {
     }
   });
 
-  test('each is in one category, and no other family stands in between', () => {
+  test('each setting is in one category, next to its family', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
@@ -275,12 +275,12 @@ describe('settings', () => {
     expect(named).toEqual([...new Set(named)]);
   });
 
-  test('what their values are is told as Markdown, as they are themselves', () => {
+  test('value descriptions are Markdown, like the setting descriptions', () => {
     const plain = Object.entries(settings).filter(([, setting]) => setting.enumDescriptions);
     expect(plain.map(([name]) => name)).toEqual([]);
   });
 
-  test('Restricted Mode ignores them too', () => {
+  test('Restricted Mode ignores the restricted settings too', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.toSorted()).toEqual([...guarded, ...trusted].toSorted());
   });

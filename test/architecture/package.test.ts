@@ -19,7 +19,7 @@ test('only the product is packaged', { timeout: timeLimits.start }, () => {
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
 
-test('the listing is not blind', () => {
+test('lists the packaged files', () => {
   const intruders = [
     'src/extension.ts',
     'dist/host/extension.js.map',

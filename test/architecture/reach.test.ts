@@ -3,7 +3,7 @@ import { productSources } from './sources.ts';
 
 const sources = [...productSources()];
 
-test('models get these tools of ours, and none that reaches a wallet, a key or a setting', () => {
+test('offers models only listed tools, none of which reaches a wallet, a key or a setting', () => {
   const names = sources
     .filter(([path]) => path.startsWith('src/agent/'))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
@@ -30,7 +30,7 @@ test('models get these tools of ours, and none that reaches a wallet, a key or a
   ]);
 });
 
-test('only commands that were allowed and the search start processes: nothing that lies in a workspace does', () => {
+test('starts processes only for allowed commands and the search, never from a workspace file', () => {
   const starting = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(starting.map(([path]) => path).toSorted()).toEqual([
     'src/agent/commands/vscode/process-tree.ts',
@@ -43,7 +43,7 @@ test('only commands that were allowed and the search start processes: nothing th
   expect(terminals).toEqual([]);
 });
 
-test('what can be done with code is told at once: nothing is awaited, read or loaded for it', () => {
+test('provides code actions synchronously, without reading or loading anything', () => {
   const text = new Map(sources).get('src/editor/vscode/code-actions.ts') ?? '';
   expect(text).toContain('): vscode.CodeAction[] {');
   expect(text.match(/\basync\b|\bawait\b|Promise|\.then\(|\bimport\(/gu)).toBeNull();

@@ -21,7 +21,7 @@ test('the table of settings has exactly those of the manifest, in the same order
   expect(settingsIn(readme)).toEqual(names);
 });
 
-test('each tool is named as people refer to it', () => {
+test('each tool is listed by its reference name', () => {
   const names = languageModelTools.map(({ toolReferenceName }) => `\`#${toolReferenceName}\``);
   expect(names.filter((name) => !readme.includes(name))).toEqual([]);
 });

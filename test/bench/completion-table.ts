@@ -4,7 +4,7 @@ type Row = readonly [name: string, sums: Sums];
 
 /** Each figure and, where money or requests are counted, what it is to the first row's. */
 const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
-  ['keys', ({ keys }) => `${keys}`],
+  ['keybindings', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
   ['per 100 keys', ({ per100Keys }) => per100Keys.toFixed(1)],
   ['shown at rest', ({ shownRestShare }) => percent(shownRestShare)],

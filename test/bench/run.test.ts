@@ -51,7 +51,7 @@ function start(name: string): ChildProcess {
 const forkQuietly = (program: string | URL, ...args: readonly string[]): ChildProcess =>
   fork(program, args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 
-test('goes on after a suite that crashed, lists it as failed and returns 1', async () => {
+test('continues after a suite crashes, lists it as failed and returns 1', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
@@ -83,7 +83,7 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
   },
 );
 
-test('ends a suite that hangs and goes on', async () => {
+test('kills a suite that hangs and continues', async () => {
   const reports = await runSuites(['edits', 'stream'], { start, onReport() {}, limitMs: 300 });
   expect(reports.map(({ error }) => error)).toEqual(['No end after 0.3 s', undefined]);
 });

@@ -45,20 +45,20 @@ test.each([
   ['html', '<a href="b">', '<a href="b">|</a>'],
   ['rust', "&'a", "&'a|"],
   ['markdown', '`a', '`a|'],
-])('%s: %j makes %j', (language, keys, document) => {
+])('edits %s: %j results in %j', (language, keys, document) => {
   expect(after(language, keys)).toBe(document);
 });
 
-test('nothing is closed in front of a word', () => {
+test('does not auto-close before a word', () => {
   expect(after('typescript', '(', '‸word')).toBe('(|word');
   expect(after('typescript', '(', '‸ word')).toBe('(|) word');
 });
 
-test('a bracket that was there is not typed over', () => {
+test('does not type over an existing bracket', () => {
   expect(after('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 
-test('a text goes in place of what stands behind the cursor', () => {
+test('replaces text after the cursor', () => {
   const editor = editorFor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insert('a)', 1);
@@ -66,7 +66,7 @@ test('a text goes in place of what stands behind the cursor', () => {
   expect(editor.closers).toBe('');
 });
 
-test('the snapshot says where the cursor is', () => {
+test('returns a snapshot with the cursor position', () => {
   const editor = editorFor('go', 'a\nbc‸d\n');
   expect(editor.snapshot()).toMatchObject({
     languageId: 'go',

@@ -62,7 +62,7 @@ test.each(named)('%s: a suggestion stays while the person types along it', async
 /** Ratio to a plain debounce. The goal is a third. */
 const mostRequests = 0.45;
 
-test('who works in all documents causes far fewer requests than with a plain debounce', async () => {
+test('causes far fewer requests than a plain debounce over all traces', async () => {
   const usefulness = new AcceptanceStatistics();
   let [requests, plainly] = [0, 0];
   for (const trace of traces) {
@@ -73,29 +73,29 @@ test('who works in all documents causes far fewer requests than with a plain deb
   expect(requests).toBeLessThanOrEqual(mostRequests * plainly);
 });
 
-test('over all traces more is shown than with a plain debounce, of less that was produced in vain', async () => {
+test('shows more, with fewer wasted tokens, than a plain debounce over all traces', async () => {
   const all = await Promise.all(named.map((name) => play(name, ours)));
   const theirs = await Promise.all(named.map((name) => play(name, plain)));
   expect(shownShare(all)).toBeGreaterThan(shownShare(theirs));
   expect(wastedFor(all)).toBeLessThan(wastedFor(theirs));
 });
 
-test('a suggestion from another place is found out', async () => {
+test('detects a suggestion for another position', async () => {
   const { stale } = await replay(first(), (ports) => forgetful(new PlainDebounce(ports)));
   expect(stale.length).toBeGreaterThan(0);
 });
 
-test('a text that comes and goes under the keys is found out', async () => {
+test('detects a flickering suggestion', async () => {
   const { flickers } = await replay(first(), (ports) => moody(new CompletionPipeline(ports)));
   expect(flickers.length).toBeGreaterThan(0);
 });
 
-test('a replay is the same every time', async () => {
+test('replays deterministically', async () => {
   const { name } = first();
   expect(await replay(first(), ours)).toEqual(await play(name, ours));
 });
 
-test('the rhythm does not change from one machine or version to another', () => {
+test('keeps the same rhythm on every machine and version', () => {
   expect([beatMs('withinWord', '1'), beatMs('thought', '1'), beatMs('erase', 'x')]).toEqual([
     221, 3_165, 101,
   ]);
