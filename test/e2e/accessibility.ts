@@ -7,8 +7,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axeSource = readFileSync(axePath, 'utf8');
 
 /**
- * What axe finds in a webview, one line per element; empty when there is nothing to mend.
- * @param surface what VS Code paints behind the transparent webview; contrast is measured against it.
+ * Runs axe in a webview and returns its findings, one line per element.
+ * @param surface Color that VS Code paints behind the transparent webview; contrast is measured against it.
  */
 export async function findAccessibilityProblems(
   content: FrameLocator,
@@ -19,21 +19,21 @@ export async function findAccessibilityProblems(
   return linesOf(await document.evaluate(runAxe, `--vscode-${surface}-background`));
 }
 
-/** All that depends on the colours of a page. */
-const colourRules = ['color-contrast', 'link-in-text-block'];
+/** Rules that depend on a page's colors. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds in a page without the workbench around it, one line per element.
- * @param only `colours` where all else was looked at in another theme
+ * Runs axe in a page without the workbench and returns its findings, one line per element.
+ * @param only `colors` for further themes of a page that was checked in full
  */
 export async function findPageProblems(
   page: Page,
-  { rules = {}, only = 'all' }: { rules?: RuleObject; only?: 'all' | 'colours' } = {},
+  { rules = {}, only = 'all' }: { rules?: RuleObject; only?: 'all' | 'colors' } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis)))
     await page.evaluate(`${axeSource}; undefined`);
   const options: RunOptions =
-    only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colourRules } };
+    only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colorRules } };
   const run = (asked: object): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(asked);
   return linesOf(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));
 }
@@ -43,7 +43,7 @@ const linesOf = ({ violations }: AxeResults): string[] =>
     nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );
 
-/** What a screen reader is given: the tree as text, and those of its controls that have no name. */
+/** Returns the accessibility tree as text, and its controls without a name. */
 export async function readAccessibilityTree(
   part: Locator,
 ): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
@@ -52,7 +52,7 @@ export async function readAccessibilityTree(
   return { text, nameless: text.match(nameless) ?? [] };
 }
 
-/** Runs in the webview, so it may use nothing from here. */
+/** Runs in the webview, so it must not use anything outside this function. */
 async function runAxe(html: Element, background: string): Promise<AxeResults> {
   const { style } = html as HTMLElement;
   style.backgroundColor = getComputedStyle(html).getPropertyValue(background);
@@ -62,7 +62,7 @@ async function runAxe(html: Element, background: string): Promise<AxeResults> {
     const ofPage = { enabled: false };
     const rules = { region: ofPage, 'landmark-one-main': ofPage, 'page-has-heading-one': ofPage };
     const results = await page.axe.run({ rules, resultTypes: ['violations'] });
-    // That the arrows scroll its list is known to axe of comboboxes only, and a field of several lines is none.
+    // axe accepts keyboard scrolling of a list only for comboboxes, and a multi-line field is not one.
     const listId = html.ownerDocument.activeElement?.getAttribute('aria-controls');
     const isListOfField = (selector: string): boolean =>
       listId !== null && html.querySelector(`${selector} > [role="listbox"]`)?.id === listId;

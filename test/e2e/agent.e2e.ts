@@ -10,7 +10,7 @@ import { Notices } from './pages/notices.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
-/** Names the model that follows plain words with tools. */
+/** Selects the model that follows plain instructions with tools. */
 const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const control = (): Control => new Control(session().service.controlUrl);
@@ -18,7 +18,7 @@ const card = (): AgentCard => new AgentCard(session().chat.content);
 const pathOf = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(pathOf(file), 'utf8');
 
-/** Three files that share a name, and a test that fails. */
+/** Three files that share a name, and a failing test. */
 const files: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
   'src/convert.ts':
@@ -40,7 +40,7 @@ const session = useSession({
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
   await session().chat.message.waitFor();
-  // The first answer is asked of the model only once its abilities are known.
+  // The first request is sent only when the model's capabilities are known.
   await session()
     .chat.content.getByRole('combobox', { name: 'Model' })
     .getByText(/Assistant Large/u)
@@ -59,8 +59,8 @@ async function requests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
-describe('a change in several files', () => {
-  test('is found, approved, reviewed and undone', async () => {
+describe('agent changes several files', () => {
+  test('finds the symbol, asks for approval, shows the review and undoes the change', async () => {
     const { chat, workbench, page } = session();
     await chat.send(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
@@ -79,7 +79,7 @@ describe('a change in several files', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'agent-changes');
 
-    // The difference to the state before the turn.
+    // Shows the difference to the state before the turn.
     await changed.getByRole('button', { name: 'src/convert.ts' }).click();
     await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
     await page.locator('.monaco-diff-editor').first().waitFor();
@@ -92,7 +92,7 @@ describe('a change in several files', () => {
     await workbench.runCommand('View: Close All Editors');
   });
 
-  test('one hunk is accepted and another rejected', async () => {
+  test('accepts one hunk and rejects another', async () => {
     const { chat, page, workbench } = session();
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
@@ -135,8 +135,8 @@ describe('a change in several files', () => {
   });
 });
 
-describe('a command', () => {
-  test('that fails is run, understood, and what it shows is mended', async () => {
+describe('agent command', () => {
+  test('runs the failing command, explains it and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
     await card().allow('node check.mjs');
@@ -150,7 +150,7 @@ describe('a command', () => {
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
 
-  test('is shown whole, with what hides in it, and a denial with its reason reaches the model', async () => {
+  test('shows the whole command with hidden characters, and sends the reason of a denial to the model', async () => {
     const { chat } = session();
     await control().addScripts({
       steps: [
@@ -177,7 +177,7 @@ describe('a command', () => {
     await expect(read('pwned')).rejects.toThrow();
   });
 
-  test('is killed by Stop', async () => {
+  test('kills the command on Stop', async () => {
     const { chat } = session();
     await chat.send('Run `sleep 600`');
     await card().allow('sleep 600');
@@ -195,7 +195,7 @@ describe('a command', () => {
   });
 });
 
-test('another extension asks a model once the person allows it, and not before', async () => {
+test("another extension can request a model only after the user's consent", async () => {
   const { page, workbench } = session();
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
@@ -207,8 +207,8 @@ test('another extension asks a model once the person allows it, and not before',
   expect(JSON.stringify((await requests())[0]?.body)).toContain('When is high water?');
 });
 
-describe('what the model is given', () => {
-  test('in Ask mode no tool that changes anything; one key switches', async () => {
+describe('tools of the request', () => {
+  test('sends no tool with side effects in Ask mode; one key switches the mode', async () => {
     const { chat } = session();
     await pressIn(chat.message, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -227,7 +227,7 @@ describe('what the model is given', () => {
     await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   });
 
-  test('the tools of other extensions, by their own schema, once the person allows a call', async () => {
+  test('sends tools of other extensions with their own schema, after the user allows a call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
     await card().allow('Harbour');
@@ -237,11 +237,11 @@ describe('what the model is given', () => {
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
     expect(JSON.stringify(last?.body)).toContain('At Harbour the tide is at 3.4 m.');
-    // The editor's own tools are made for another chat, and cost more than most questions.
+    // The editor's own tools belong to another chat, and cost more than most questions.
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
-  test('a tool of another extension asks in its own words too, and a no there reaches the model', async () => {
+  test("shows the confirmation of another extension's tool, and sends a denial to the model", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, told] of [
@@ -261,7 +261,7 @@ describe('what the model is given', () => {
     }
   });
 
-  test('the instructions of the workspace, in sight', async () => {
+  test("sends the workspace's instructions, and lists them in the chat", async () => {
     const { chat } = session();
     await writeFile(pathOf('AGENTS.md'), 'Write British English.\n');
     await session().newChat();
@@ -273,7 +273,7 @@ describe('what the model is given', () => {
   });
 });
 
-test('a chat that nobody sees says that it waits', async () => {
+test('a hidden chat notifies the user that it waits for approval', async () => {
   const { chat, workbench } = session();
   await control().addScripts({
     steps: [
@@ -296,13 +296,13 @@ test('a chat that nobody sees says that it waits', async () => {
   await notices.press('A chat waits for your answer.', 'Show');
   await card().deny('node --version');
   await chat.settled();
-  // Others may be there, and would lie over the chat.
+  // Other notifications could cover the chat.
   await notices.clear();
 });
 
-test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {
+test('summarizes a chat that exceeds the context, and keeps the transcript', async () => {
   const { chat } = session();
-  // The service knows better than its list what the model takes.
+  // The model accepts less than the list states.
   await control().changeModel({
     model: 'assistant-large-480b',
     contextTokens: 14_000,
@@ -322,7 +322,7 @@ test('a chat that no longer fits goes on with a summary, and keeps what was said
   expect(sent.at(-1)).toBeLessThan(Math.max(...sent));
 });
 
-test('a question of the model is answered in the chat', async () => {
+test("shows the model's question in the chat and sends the answer", async () => {
   const { chat } = session();
   await control().addScripts({
     steps: [
@@ -344,7 +344,7 @@ test('a question of the model is answered in the chat', async () => {
   expect(JSON.stringify((await requests()).at(-1)?.body)).toContain('"content":"Feet"');
 });
 
-test('a window that is reloaded while something waits has run nothing, and says so', async () => {
+test('runs nothing after a reload with a pending approval, and reports it', async () => {
   const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
   await card().approval.waitFor();

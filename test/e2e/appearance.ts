@@ -5,7 +5,7 @@ import { artefacts } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
-/** Folder of screenshots → the theme's name in the settings and what VS Code calls it in its window and in webviews. */
+/** Screenshot folders → the theme's name in the settings, in the window and in webviews. */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
   light: { name: 'Default Light Modern', kind: 'vs', inWebview: 'vscode-light' },
@@ -25,8 +25,8 @@ export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
 /**
- * Changes the colour theme, in the folder's settings: the window follows those at once. The webview `content`, else
- * the chat, has to be in sight; it wears the theme as well when this resolves.
+ * Sets the color theme in the workspace settings, which the window applies at once. The webview `content`, by default
+ * the chat, must be visible; it has the theme when this resolves.
  */
 export async function applyTheme(
   { folder, page, chat }: Session,
@@ -36,7 +36,7 @@ export async function applyTheme(
   const { name, kind, inWebview } = themes[theme];
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
-  // Again where the window did not watch the folder yet.
+  // Retried because the window may not watch the folder yet.
   await eventually(async (timeout) => {
     await writeFile(join(folder, '.vscode', 'settings.json'), settings);
     await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout });
@@ -44,11 +44,17 @@ export async function applyTheme(
   await content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
 }
 
-/** Set by `npm run test:e2e -- --screenshots`. Nothing is checked on screenshots, and each theme takes about a second. */
+/**
+ * Environment variable set by `npm run test:e2e -- --screenshots`. Screenshots check nothing, and each theme takes
+ * about a second.
+ */
 export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
 const takesScreenshots = Boolean(process.env[screenshotsVariable]);
 
-/** Writes `.artefacts/screenshots/<folder>/<name>.png`: of a failed test always, else only when screenshots are requested. */
+/**
+ * Writes `.artefacts/screenshots/<folder>/<name>.png` for failed tests, and otherwise only when screenshots are
+ * requested.
+ */
 export async function screenshot(
   { page }: Session,
   name: string,
@@ -60,7 +66,7 @@ export async function screenshot(
   await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
 }
 
-/** Takes a screenshot in each theme, with another webview than the chat in sight. Ends in the dark theme. */
+/** Takes a screenshot of a webview other than the chat in each theme. Ends in the dark theme. */
 export async function screenshotInThemes(
   session: Session,
   name: string,

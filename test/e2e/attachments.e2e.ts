@@ -26,7 +26,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Sends a question and gives back what the service was asked. */
+/** Sends a question and returns the request to the service. */
 async function asked(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
@@ -35,10 +35,10 @@ async function asked(text: string): Promise<string> {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-/** A menu closes when something else takes the focus: it is opened anew until the entry was chosen in it. */
+/** Chooses a menu entry. Opens the menu again until the entry is chosen, because a focus change closes it. */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page, workbench } = session();
-  // The name of an entry has its key in it.
+  // The accessible name of an entry includes its key.
   const entry = page
     .locator('.monaco-menu')
     .getByRole('menuitem')
@@ -58,7 +58,7 @@ async function dragIntoChat(dragged: Locator): Promise<void> {
   if (place === null) throw new Error('The message is not on the screen.');
   await dragged.hover();
   await page.mouse.down();
-  // Else the editor takes what is dragged over a page.
+  // Without Shift, the editor takes what is dragged over a page.
   await page.keyboard.down('Shift');
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
   await page.mouse.move(x, y, { steps: 10 });
@@ -71,12 +71,12 @@ async function dragIntoChat(dragged: Locator): Promise<void> {
   await page.keyboard.up('Shift');
 }
 
-test("files come from the explorer's menu, as chips that can be taken away again", async () => {
+test("attaches files from the explorer's menu as removable chips", async () => {
   const { chat, page } = session();
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
-    // It goes there last, and would close a menu opened meanwhile.
+    // The focus arrives there last, and would close a menu that opens meanwhile.
     await hasFocus(chat.message);
   }
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -87,14 +87,14 @@ test("files come from the explorer's menu, as chips that can be taken away again
   expect(request).not.toContain('README.md');
 });
 
-test('a file is dragged from the explorer into the chat', async () => {
+test('attaches a file dragged from the explorer into the chat', async () => {
   const { chat, workbench } = session();
   await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
   expect(await asked('What is the quay?')).toContain('quay=7');
 });
 
-test('a suggested prompt shows what it will send, before it is sent', async () => {
+test('previews a suggested prompt before it is sent', async () => {
   const { chat } = session();
   await chat.button('What is sample-workspace about?').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
@@ -103,7 +103,7 @@ test('a suggested prompt shows what it will send, before it is sent', async () =
   expect(await asked('Without it')).not.toContain('<attachment');
 });
 
-test("the selection comes from the editor's menu", async () => {
+test("attaches the selection from the editor's menu", async () => {
   const { workbench, chat } = session();
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
@@ -112,7 +112,7 @@ test("the selection comes from the editor's menu", async () => {
   expect(await asked('What is this?')).toContain('12.4206012');
 });
 
-test('the tab of an editor is dragged into the chat', async () => {
+test('attaches an editor tab dragged into the chat', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('tide.ts');
   await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
@@ -120,7 +120,7 @@ test('the tab of an editor is dragged into the chat', async () => {
   expect(await asked('What is this?')).toContain('12.4206012');
 });
 
-test('the problems of a file come with their lines', async () => {
+test('attaches the problems of a file with their lines', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -131,7 +131,7 @@ test('the problems of a file come with their lines', async () => {
   expect(request).toContain('const tide: number');
 });
 
-test('a file that may hold secrets is asked about, and not sent without a yes', async () => {
+test('asks before it attaches a file that may contain secrets', async () => {
   const { workbench, page, chat } = session();
   await workbench.openFile('.env');
   await workbench.runCommand('Inference Service: Attach File to Chat');
@@ -142,13 +142,13 @@ test('a file that may hold secrets is asked about, and not sent without a yes', 
   expect(await asked('Hello')).not.toContain('canary-8181');
 });
 
-test('a file that is no text is refused with a reason', async () => {
+test('rejects a binary file with a reason', async () => {
   const { page, chat } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'picture.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
 });
 
-test('a pasted picture shows on its chip, and a model that sees says what it is', async () => {
+test('shows a pasted image on its chip, and a vision model describes it', async () => {
   const { chat, page } = session();
   await chat.message.click();
   await hasFocus(chat.message);
@@ -175,7 +175,7 @@ test('a pasted picture shows on its chip, and a model that sees says what it is'
   await screenshot(session(), 'chat-picture-sent', 'dark');
 });
 
-test('a PDF from the explorer goes along as a file', async () => {
+test('sends a PDF from the explorer as a file', async () => {
   const { chat, page } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
   await chat.content.getByText('tides.pdf', { exact: true }).waitFor();

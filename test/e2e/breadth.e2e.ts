@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-describe('in a virtual workspace, with five hundred models', () => {
+describe('virtual workspace with five hundred models', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
   mkdirSync(join(disk, 'w'));
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
@@ -24,7 +24,7 @@ describe('in a virtual workspace, with five hundred models', () => {
   beforeAll(() => control(session()).setPace('instant'));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('one of them is found, searches the web, and says where its answer is from', async () => {
+  test('finds a model, searches the web and shows the sources', async () => {
     const { chat, workbench } = session();
     await control(session()).injectFault({
       match: { path: '/models' },
@@ -62,7 +62,7 @@ describe('in a virtual workspace, with five hundred models', () => {
     });
   });
 
-  test('the options fit into 250 pixels, and into the accessibility tree', async () => {
+  test('fits the options into 250 pixels and the accessibility tree', async () => {
     const { chat, workbench } = session();
     await session().newChat();
     await workbench.resizeSecondarySideBar(250);
@@ -81,7 +81,7 @@ describe('in a virtual workspace, with five hundred models', () => {
     await options.waitFor({ state: 'hidden' });
   });
 
-  test('a file of it is attached by its name, and sent', async () => {
+  test('attaches a workspace file by its name and sends it', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.message, '#notes');
@@ -96,7 +96,7 @@ describe('in a virtual workspace, with five hundred models', () => {
   });
 });
 
-describe('in a folder that is not trusted', () => {
+describe('untrusted folder', () => {
   const session = useSession({
     name: 'breadth-restricted',
     files: {
@@ -111,7 +111,7 @@ describe('in a folder that is not trusted', () => {
 
   beforeAll(() => control(session()).setPace('instant'));
 
-  test('nothing of it is offered, and nothing goes along', async () => {
+  test('offers and sends nothing from the folder', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.message, '#tides');
@@ -139,7 +139,7 @@ const asked = async (session: Session): Promise<readonly unknown[]> =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 
-/** The service's own models, and as many others as are missing. */
+/** Returns the service's models, padded with copies to five hundred. */
 async function fiveHundred({ service }: Session) {
   const reply = await fetch(`${service.baseUrl}/models`);
   const own = ((await reply.json()) as { data: Record<string, never>[] }).data;

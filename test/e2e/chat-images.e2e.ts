@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 describe('/image', () => {
-  test('is offered, makes a picture, saves and inserts it, and is there after a reload', async () => {
+  test('is suggested, generates, saves and inserts an image, and keeps it after a reload', async () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
     await session().newChat();
@@ -77,7 +77,7 @@ describe('/image', () => {
 
     await session().reload();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
-    // A text model is told of it, and gets no picture.
+    // A text model gets a note instead of the image.
     await control().addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
     await chat.settled();
@@ -89,7 +89,7 @@ describe('/image', () => {
     expect(told).not.toContain('image_url');
   });
 
-  test('is stopped, and fails with a way on', async () => {
+  test('can be stopped, and offers actions after a failure', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/image/generate' },
@@ -129,7 +129,7 @@ describe('generate_image', () => {
     expect(await images()).toEqual([]);
   });
 
-  test('saves the picture once it is allowed, and is undone with the turn', async () => {
+  test('saves the approved image, and undoes it with the turn', async () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');

@@ -16,9 +16,9 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('a web search gives numbers in the text, sources below it, and the options stay with the chat', async () => {
+test('shows numbered citations and sources of a web search, and keeps the options with the chat', async () => {
   const { chat, page, workbench } = session();
-  // Where there is room, the search has a button of its own.
+  // A wide panel has a separate button for the search.
   await workbench.resizeSecondarySideBar(480);
   await chat.button('Web search: off').click();
   await chat.button('Web search: when it helps').click();
@@ -62,7 +62,7 @@ test('a web search gives numbers in the text, sources below it, and the options 
   await question.waitFor({ state: 'hidden' });
 
   await session().reload();
-  // A width that was dragged a moment ago is not always remembered.
+  // VS Code does not always store a width that was just dragged.
   await session().workbench.resizeSecondarySideBar(480);
   await session().chat.button('Web search: always').waitFor();
   await session().chat.button('Options, changed').waitFor();

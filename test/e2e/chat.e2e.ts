@@ -20,13 +20,13 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** The chat requests the service has seen since the test began. */
+/** Returns the chat requests since the test began. */
 async function requests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
-describe('asking', () => {
-  test('about the selected code: it is attached, sent, and answered with the reasoning folded above', async () => {
+describe('chat request', () => {
+  test('attaches the selected code, sends it, and folds the reasoning above the answer', async () => {
     const { workbench, chat } = session();
     await control().addScripts({
       steps: [
@@ -53,7 +53,7 @@ describe('asking', () => {
     await screenshotInAllThemes(session(), 'chat-answer');
   });
 
-  test('streams: text is on the screen while the answer goes on, and Stop closes the connection', async () => {
+  test('streams the answer, and Stop closes the connection', async () => {
     const { chat } = session();
     await control().addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
@@ -62,7 +62,7 @@ describe('asking', () => {
     await chat.lastAnswer.getByText('First words.').waitFor();
     expect((await requests())[0]).not.toHaveProperty('closedAt');
     await chat.button('Stop').click();
-    // The service holds the rest for good, so only the extension can close the connection.
+    // The service holds the rest forever, so only the extension can close the connection.
     await control().waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
       timeLimits.condition,
@@ -72,7 +72,7 @@ describe('asking', () => {
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
 
-  test('Escape stops, Enter sends, Shift+Enter makes a line, and the focus stays in the message', async () => {
+  test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.message.click();
@@ -89,7 +89,7 @@ describe('asking', () => {
     await expect.poll(() => chat.message.inputValue()).toBe('still here');
   });
 
-  test('a problem is a card that says what to do, and Retry asks again', async () => {
+  test('shows an error as a card with an action, and Retry repeats the request', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -115,7 +115,7 @@ describe('asking', () => {
     await chat.content.getByText('2 / 2').first().waitFor();
   });
 
-  test('a busy service is asked again after the wait it names, counted down in sight', async () => {
+  test('retries a busy service after the delay it states, with a visible countdown', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -127,7 +127,7 @@ describe('asking', () => {
       },
     });
     await control().addScripts({ steps: [{ content: 'Here I am.' }] });
-    // The countdown is visible for three seconds, too short to be looked for: all texts are recorded.
+    // The countdown is visible for only three seconds, so all texts are recorded.
     const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
       const all: string[] = [];
       const observer = new MutationObserver(() => all.push(transcript.innerText));
@@ -142,7 +142,7 @@ describe('asking', () => {
     expect(await requests()).toHaveLength(2);
   });
 
-  test('an answer that was cut says so, and Continue goes on where it ended', async () => {
+  test('marks a truncated answer, and Continue completes it', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -164,7 +164,7 @@ describe('asking', () => {
 });
 
 describe('branches', () => {
-  test('an edited question keeps the old branch', async () => {
+  test('keeps the old branch after a question is edited', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
@@ -190,7 +190,7 @@ describe('branches', () => {
 });
 
 describe('conversations', () => {
-  test('are found in the history by what was said, renamed, deleted, and brought back', async () => {
+  test('finds conversations by their text, renames, deletes and restores them', async () => {
     const { chat, workbench, page } = session();
     await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
     await chat.send('What makes tides?');
@@ -219,7 +219,7 @@ describe('conversations', () => {
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
 
-  test('export as JSON, with every branch', async () => {
+  test('exports all branches as JSON', async () => {
     const { chat, workbench, folder, page } = session();
     await control().addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
@@ -241,7 +241,7 @@ describe('conversations', () => {
     });
   });
 
-  test('export as Markdown', async () => {
+  test('exports as Markdown', async () => {
     const { chat, workbench, folder, page } = session();
     await control().addScripts({ steps: [{ content: 'Exported **text**.' }] });
     await chat.send('For the export');
@@ -257,7 +257,7 @@ describe('conversations', () => {
     );
   });
 
-  test('open in an editor tab, in step with the side bar', async () => {
+  test('opens in an editor tab, synchronized with the side bar', async () => {
     const { chat, workbench, page } = session();
     await control().addScripts({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
@@ -266,7 +266,7 @@ describe('conversations', () => {
     await workbench.runCommand('Inference Service: Open Chat in Editor');
     const tab = page.locator('.tab.active').filter({ hasText: 'Both' });
     await tab.waitFor();
-    // Commands mean the chat in the tab for as long as it is there.
+    // Commands address the chat in the tab while it is open.
     onTestFinished(async () => {
       await workbench.runCommand('View: Close Editor');
       await tab.waitFor({ state: 'detached' });
@@ -279,7 +279,7 @@ describe('conversations', () => {
     await chat.lastAnswer.getByText('Once more.').waitFor();
   });
 
-  test('can be searched', async () => {
+  test('finds text in the conversation', async () => {
     const { chat, workbench } = session();
     await control().addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
@@ -297,7 +297,7 @@ describe('conversations', () => {
 });
 
 describe('code blocks', () => {
-  test('go to the cursor and into a new file', async () => {
+  test('insert at the cursor and open as a new file', async () => {
     const { chat, workbench, page } = session();
     await workbench.openFile('README.md');
     await control().addScripts({
@@ -317,8 +317,8 @@ describe('code blocks', () => {
   });
 });
 
-describe('models', () => {
-  test('are chosen in the chat by what they can do, and the next request names the chosen one', async () => {
+describe('model picker', () => {
+  test('filters models by capability, and the next request names the selected model', async () => {
     const { chat } = session();
     await chat.model.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });

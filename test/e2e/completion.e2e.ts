@@ -10,14 +10,14 @@ import { hasFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
-/** Like what stands around the cursor, so that nothing but a rule keeps it back. */
+/** Returns a line that resembles the surrounding ones, so that only a rule can suppress a suggestion. */
 const alike = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
-/** Up to where something is missing; with another name the same place is a new one. */
+/** Returns code up to a gap; another name makes the position a new one. */
 const python = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
-/** Nothing but inline suggestions comes up by itself, and every request is for what was typed. */
+/** Settings that turn off every pop-up except inline suggestions. */
 const quietEditor = {
   'inferenceService.completion.prefetch': false,
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
@@ -26,7 +26,7 @@ const quietEditor = {
   'editor.hover.delay': 100,
 };
 
-describe('in a folder', () => {
+describe('suggestions in a folder', () => {
   const session = useSession({
     name: 'completion',
     files: {
@@ -39,7 +39,7 @@ describe('in a folder', () => {
   });
   const ghost = (): GhostText => new GhostText(session().page);
 
-  // The pictures need a page of ours in sight.
+  // Screenshots need a visible webview of the extension.
   beforeAll(() => session().newChat());
 
   beforeEach(async () => {
@@ -53,7 +53,7 @@ describe('in a folder', () => {
     expect(sent).not.toContain(canary);
   });
 
-  test('they are off until the person has read what they do and said yes', async () => {
+  test('stay off until the user reads the notice and consents', async () => {
     const { page, workbench } = session();
     await workbench.openFile('.env');
     await startOver(session());
@@ -77,7 +77,7 @@ describe('in a folder', () => {
     await status(session(), /Inline suggestions: on/u);
   });
 
-  test('what stands in other tabs is sent along, but for secrets', async () => {
+  test('send code of other tabs, except for secrets', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await workbench.openFile('harbour.py');
@@ -91,7 +91,7 @@ describe('in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('what is typed along stays in grey without a flicker and without a request', async () => {
+  test('keep ghost text without flicker or request while the user types along', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('along'));
@@ -120,7 +120,7 @@ describe('in a folder', () => {
     await text(session(), `${python('along')}    remaining_tide = total`);
   });
 
-  test('words and lines are taken without another request, and Escape takes the rest away', async () => {
+  test('accept words and lines without another request, and Escape dismisses the rest', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('by_words'));
@@ -142,7 +142,7 @@ describe('in a folder', () => {
     expect(await asked(session())).toHaveLength(1);
   });
 
-  test('there are several when the person asks for the next', async () => {
+  test('offer alternatives when the user requests the next one', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('several'));
@@ -162,7 +162,7 @@ describe('in a folder', () => {
     expect((await asked(session())).length).toBeLessThanOrEqual(4);
   });
 
-  test('they go on from what the list of suggestions has chosen', async () => {
+  test('continue the selected entry of the completion list', async () => {
     const { page, workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('twofold'));
@@ -183,12 +183,12 @@ describe('in a folder', () => {
     await text(session(), `${python('twofold')}    return twofold(a) + 1`);
   });
 
-  test('with several cursors the same comes at each, and stays while it is typed', async () => {
+  test('show the same text at several cursors, and keep it while the user types', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), 'x = [\ny = [\n');
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
-    // A cursor more in the next line.
+    // Adds a cursor in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
     await control(session()).addScripts({ ...answer('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
@@ -204,7 +204,7 @@ describe('in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('a small edit is offered again at the next place, without a request', async () => {
+  test('repeat a small edit at the next position, without a request', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await workbench.openFile('callers.py');
@@ -225,7 +225,7 @@ describe('in a folder', () => {
     expect(await asked(session())).toEqual([]);
   });
 
-  test('the status says how they do, lets them sleep, and explains', async () => {
+  test('show their state in the status bar, snooze, and explain themselves', async () => {
     const { page, workbench, chat } = session();
     await ensureOn(session());
     await startOver(session(), python('status'));
@@ -248,14 +248,14 @@ describe('in a folder', () => {
   });
 });
 
-describe('without a network', () => {
+describe('suggestions without a network', () => {
   const session = useSession({
     name: 'completion-offline',
     files: { 'tides.py': python('first') },
     settings: quietEditor,
   });
 
-  test('typing goes on, and nothing comes up', async () => {
+  test('leave typing undisturbed and show nothing', async () => {
     const { page, workbench } = session();
     await turnOn(session());
     await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
@@ -272,7 +272,7 @@ describe('without a network', () => {
   });
 });
 
-describe('with requests that are made ahead, and that fail', () => {
+describe('prefetching and failing requests', () => {
   const session = useSession({
     name: 'completion-ahead',
     files: { 'tides.py': python('first') },
@@ -280,7 +280,7 @@ describe('with requests that are made ahead, and that fail', () => {
   });
   const ghost = (): GhostText => new GhostText(session().page);
 
-  test('what follows a suggestion is there when it is taken', async () => {
+  test('show the prefetched continuation when a suggestion is accepted', async () => {
     const { workbench } = session();
     await turnOn(session());
     await control(session()).setPace('instant');
@@ -295,7 +295,7 @@ describe('with requests that are made ahead, and that fail', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('hardly any is asked for, and only the status says so', async () => {
+  test('send few requests after failures, and report them only in the status bar', async () => {
     const { workbench } = session();
     await ensureOn(session());
     await startOver(session(), python('failing'));
@@ -306,7 +306,7 @@ describe('with requests that are made ahead, and that fail', () => {
     await status(session(), /Inline suggestions: paused/u);
     expect(await asked(session())).toHaveLength(3);
     await typeLines(session(), 8);
-    // Each further request comes after a rest twice as long. The unit tests go on to its end on a clock of their own.
+    // The delay doubles before each further request. Unit tests cover the rest with a fake clock.
     const times = (await asked(session())).slice(2).map(({ startedAt }) => startedAt);
     for (const [rest, at] of times.slice(1).entries())
       expect(at - (times[rest] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** rest);
@@ -317,7 +317,7 @@ describe('with requests that are made ahead, and that fail', () => {
   });
 });
 
-describe('in a folder that is not trusted', () => {
+describe('suggestions in an untrusted folder', () => {
   const session = useSession({
     name: 'completion-restricted',
     files: { 'tides.py': python('first') },
@@ -330,7 +330,7 @@ describe('in a folder that is not trusted', () => {
 
   beforeAll(() => control(session()).setPace('instant'));
 
-  test('nothing is asked, even after the person said yes', async () => {
+  test('request nothing, even after consent', async () => {
     const { workbench, page } = session();
     await turnOn(session(), /Inline suggestions: off in Restricted Mode/u);
     await startOver(session());
@@ -354,10 +354,10 @@ const failing = (
 ): Promise<void> =>
   control(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
-/** More frames than any wait before a request at the start of a line takes. */
+/** More frames than any delay before a request at a line start. */
 const framesForRequest = 60;
 
-/** Types new lines with text, and leaves enough time for a request at the start of each. */
+/** Types new lines of text, with enough time for a request at the start of each. */
 async function typeLines({ workbench }: Session, count: number): Promise<void> {
   for (let line = 0; line < count; line += 1) {
     await typeIn(workbench.editor, `b = ${line}`);
@@ -365,11 +365,11 @@ async function typeLines({ workbench }: Session, count: number): Promise<void> {
   }
 }
 
-/** The one entry of ours in the status bar. */
+/** The extension's only entry in the status bar. */
 const statusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
-/** Resolves when the entry says so to who does not see it. */
+/** Resolves when the accessible label of the entry matches. */
 const status = async (session: Session, said: RegExp): Promise<void> =>
   eventually(async () => {
     const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
@@ -390,10 +390,10 @@ async function turnOn(session: Session, said = /Inline suggestions: on/u): Promi
   await status(session, said);
 }
 
-/** `tides.py` in front with that text, and the cursor at its end, where nothing was typed yet. */
+/** Opens `tides.py` with this text and the cursor at its end. */
 async function startOver(session: Session, content = python('first')): Promise<void> {
   const { workbench, folder } = session;
-  // In an editor that was typed into, a revert asks for a suggestion.
+  // Reverting an edited file triggers a suggestion request.
   await workbench.openFile('tides.py');
   await workbench.runCommand('View: Revert and Close Editor');
   await writeFile(join(folder, 'tides.py'), content);
@@ -404,7 +404,7 @@ async function startOver(session: Session, content = python('first')): Promise<v
   await pressIn(workbench.editor, 'ArrowLeft');
 }
 
-/** What "Why no suggestion here?" says; it stands in the centre of notifications then. */
+/** Returns the explanation of "Why no suggestion here?" from the notification center. */
 async function explanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
@@ -413,13 +413,13 @@ async function explanation(session: Session): Promise<string> {
 }
 
 /**
- * The texts in the centre of notifications, which is open then. VS Code shows none beside it while a test drives it.
- * @param count how many to wait for
+ * Returns the texts in the notification center. VS Code shows no toasts while a test drives it.
+ * @param count Number of notifications to wait for
  */
 async function notifications({ page, workbench }: Session, count: number): Promise<string[]> {
   const centre = page.locator('.notifications-center.visible');
   const messages = centre.locator('.notification-list-item-message');
-  // A centre that was opened while it was empty closes when something comes.
+  // A center that was opened empty closes when a notification arrives.
   await eventually(async (timeout) => {
     if (!(await centre.isVisible()))
       await workbench.runCommand('Notifications: Show Notifications');
@@ -439,7 +439,7 @@ const shown = ({ workbench }: Session, content: string): Promise<void> =>
     expect(seen.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
   });
 
-/** Resolves when the file holds that text once it is saved; what stands behind it does not count. */
+/** Resolves when the saved file starts with that text. */
 async function text(
   { workbench, folder }: Session,
   expected: string,

@@ -21,7 +21,7 @@ const quick = 2;
 const session = useSession({ name: 'context', files });
 const control = (): Control => new Control(session().service.controlUrl);
 
-/** What the service was asked so far, as text. */
+/** Returns the requests to the service as text. */
 async function asked(): Promise<string> {
   await session().chat.settled();
   const requests = await control().getRequests();
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('files and problems are named while a message is written, and go along', async () => {
+test('suggests files and problems in the composer, and attaches them', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -67,7 +67,7 @@ test('files and problems are named while a message is written, and go along', as
   expect(request).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('a folder, a symbol, the selection, changes, a terminal and a search go along with one message', async () => {
+test('attaches a folder, a symbol, the selection, changes, a terminal and a search to one message', async () => {
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
   await workbench.runCommand('Terminal: Create New Terminal');
@@ -75,13 +75,13 @@ test('a folder, a symbol, the selection, changes, a terminal and a search go alo
   const commands = page.locator(
     '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
   );
-  // A shell that has just begun misses letters, and what it runs is not told yet.
+  // A new shell loses keystrokes, and shell integration reports no commands yet.
   await eventually(async (timeout) => {
     await page.keyboard.type('true\n');
     await commands.first().waitFor({ timeout });
   });
   const before = await commands.count();
-  // VS Code may lose what a command prints before it has told that the command began.
+  // VS Code can lose the output of a command that ends before its start was reported.
   await page.keyboard.type('sleep 1; echo ebb-$((40 + 4))\n');
   await expect.poll(() => commands.count()).toBeGreaterThan(before);
   await workbench.openFile('tide.ts');
@@ -116,7 +116,7 @@ test('a folder, a symbol, the selection, changes, a terminal and a search go alo
     expect(request).toContain(part);
 });
 
-test('a command takes the selection along; a prompt of the folder is shown first', async () => {
+test('a command attaches the selection; a prompt file is shown before it is sent', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
@@ -140,7 +140,7 @@ test('a command takes the selection along; a prompt of the folder is shown first
   expect(await asked()).not.toContain('for leaks');
 });
 
-test('a prompt asks for what it leaves open, and who leaves a question fills it in', async () => {
+test('a prompt file asks for its inputs, and a dismissed input can be completed in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();
@@ -154,7 +154,7 @@ test('a prompt asks for what it leaves open, and who leaves a question fills it 
   await page.keyboard.press('Escape');
   const draft = 'Moor the Ark at firth.ts, for ${input:days}.';
   await expect.poll(() => chat.message.inputValue()).toBe(draft);
-  // The keys go to whatever has the focus, which the question had taken; the gap is selected.
+  // Keys go to the focused element, and the question had the focus; the gap is selected.
   await hasFocus(chat.message);
   await page.keyboard.type('a week');
   await expect.poll(() => chat.message.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');

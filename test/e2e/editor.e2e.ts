@@ -19,7 +19,7 @@ const session = useSession({
 });
 const control = (): Control => new Control(session().service.controlUrl);
 
-/** Of the walkthrough: each step, with what its picture shows. */
+/** Walkthrough steps, and the content of their images. */
 const pictures = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
@@ -32,14 +32,17 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => control().reset());
 
-/** What stands above lines that were edited. */
+/** The CodeLens above edited lines. */
 const button = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 
 const codeAction = (name: string): Locator =>
   session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
 
-/** A menu closes when something else takes the focus: it is opened anew until it stays. In it, its key chooses. */
+/**
+ * Opens the code actions menu again until it stays open, because a focus change closes it. The key then chooses an
+ * entry.
+ */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
   await eventually(async (timeout) => {
@@ -49,14 +52,14 @@ async function openCodeActions(): Promise<void> {
   });
 }
 
-/** What the model was asked last, as text. */
+/** Returns the last request to the model as text. */
 async function lastAsked(): Promise<string> {
   const requests = await control().getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   return JSON.stringify(chats.at(-1)?.body);
 }
 
-test('lines are edited by an instruction, with one key: stopped, rejected, accepted and undone', async () => {
+test('edits lines by an instruction: stops, rejects, accepts and undoes', async () => {
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
@@ -69,7 +72,7 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
       { content: ' * 2;\n}' },
     ],
   });
-  // The key comes in after the window; before, it is one of the window's menus.
+  // The extension's key binding loads after the window; before that, the key opens a window menu.
   await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await workbench.selectLines(1, 3);
@@ -103,7 +106,7 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
   await lines.getByText('return 1').waitFor();
 });
 
-test('the walkthrough has a picture for each step, and ticks off what is done', async () => {
+test('shows an image for each walkthrough step, and checks off completed ones', async () => {
   const { workbench, page, chat } = session();
   const title = 'Get Started with Inference Service';
   await eventually(async (timeout) => {
@@ -119,7 +122,7 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
   await ticked('Connect the service').waitFor();
   expect(await ticked('Ask the first question').count()).toBe(0);
 
-  // Narrower windows show the steps alone.
+  // Narrower windows show the steps only.
   await page.setViewportSize({ width: 1800, height: 900 });
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
   const media = page
@@ -144,7 +147,7 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
   expect(await ticked('Make the first picture').count()).toBe(0);
 });
 
-test('what can be done with code stands in its menu, and explaining it asks the chat', async () => {
+test('lists code actions in the menu, and explains code in the chat', async () => {
   const { workbench, chat } = session();
   await control().addScripts({ steps: [{ content: 'It says how **high** the water is.' }] });
   await workbench.openFile('flood.ts');
@@ -156,7 +159,7 @@ test('what can be done with code stands in its menu, and explaining it asks the 
   expect(await lastAsked()).toContain('flood.ts:1-3');
 });
 
-test('fixing lines takes their problem along', async () => {
+test('includes the problem when it fixes lines', async () => {
   const { workbench, page } = session();
   await control().addScripts({ steps: [{ content: 'export const tide = "high";' }] });
   await workbench.openFile('broken.ts');
@@ -171,7 +174,7 @@ test('fixing lines takes their problem along', async () => {
   expect(await lastAsked()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('a commit message is written from the title of Source Control', async () => {
+test('writes a commit message from the title of Source Control', async () => {
   const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });
@@ -188,7 +191,7 @@ test('a commit message is written from the title of Source Control', async () =>
     .locator('.sidebar')
     .getByRole('button', { name: 'Generate Commit Message with Inference Service' })
     .first();
-  // The buttons of a view show while the mouse is on it.
+  // A view's buttons are visible only while the mouse is over it.
   await input.hover();
   await generate.click();
   await input.getByText('tides: add').waitFor();
@@ -205,5 +208,5 @@ test('a commit message is written from the title of Source Control', async () =>
   expect(body).toContain('export const low');
 });
 
-/** Runs in the page: of the picture itself, in pixels. */
+/** Runs in the page. Returns the intrinsic width of an image, in pixels. */
 const widthOf = (image: Element): number => (image as HTMLImageElement).naturalWidth;

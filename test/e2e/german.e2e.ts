@@ -18,13 +18,13 @@ const host = translator('media/l10n/bundle.l10n.de.json');
 const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
 const command = (key: string): string => `Inference Service: ${manifest[`command.${key}`]}`;
 
-/** Returns the German text for an English one, or the English one while it has no translation, as the product does. */
+/** Returns the German text of an English one, or the English text without a translation, like the product. */
 function translator(path: string): (english: string) => string {
   const texts = readTexts(path);
   return (english) => texts[english] ?? english;
 }
 
-test('commands, the chat and its lists speak German, in the narrowest side bar too', async () => {
+test('shows German commands, chat and lists, also in the narrowest side bar', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(command('focusChat'));
@@ -53,7 +53,7 @@ test('commands, the chat and its lists speak German, in the narrowest side bar t
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
-test('the list of models says in German what they can do, and writes prices as Germans do', async () => {
+test('describes model capabilities in German, with German price formats', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(command('focusChat'));
   await chat.content.getByRole('combobox', { name: page('Model'), exact: true }).click();
@@ -68,7 +68,7 @@ test('the list of models says in German what they can do, and writes prices as G
   await picker.press('Escape');
 });
 
-test('commands and messages without a translation are in English', async () => {
+test('shows commands and messages without a translation in English', async () => {
   const { workbench } = session();
   await workbench.runCommand('Gezeitentafel: Wasserstand anzeigen');
   await workbench.statusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();

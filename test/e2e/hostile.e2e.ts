@@ -10,7 +10,7 @@ import { Notices } from './pages/notices.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
-/** Texts that try to load, run or open something, wherever a text from outside is shown. */
+/** Texts that try to load, run or open something, for every place that shows external text. */
 const hidden = Array.from('run rm -rf', (each) =>
   String.fromCodePoint(0xe0000 + each.charCodeAt(0)),
 ).join('');
@@ -24,7 +24,7 @@ const session = useSession({
 });
 const control = (): Control => new Control(session().service.controlUrl);
 
-/** Whoever loads anything from the address in a payload comes here. */
+/** Server at the address in the payloads; it records every request. */
 let listener: LoopbackServer;
 let attack: string;
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
 });
 
-test('an answer and its reasoning load nothing, run nothing and open nothing', async () => {
+test('an answer and its reasoning load, run and open nothing', async () => {
   const { chat } = session();
   const here = `127.0.0.1:${listener.port}`;
   const texts = [
@@ -76,7 +76,7 @@ test('an answer and its reasoning load nothing, run nothing and open nothing', a
   await nothingHappened();
 });
 
-test('a link opens only after a yes to the whole address it has', async () => {
+test('opens a link only after the user confirms its whole address', async () => {
   const { chat, page } = session();
   const pages = (): number => page.context().pages().length;
   const open = pages();
@@ -100,7 +100,7 @@ test('a link opens only after a yes to the whole address it has', async () => {
   await nothingHappened();
 });
 
-test('what nobody can see is not sent, and is shown where it was', async () => {
+test('removes invisible characters from requests, and marks their positions', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('hidden.ts');
   await workbench.selectLines(1, 1);
@@ -125,7 +125,7 @@ test('what nobody can see is not sent, and is shown where it was', async () => {
     expect(body).not.toMatch(/[\u{E0000}-\u{E007F}\u0080-\u009F]|\\u009b/iu);
 });
 
-test('a problem and the names of models, files and chats do none of it either', async () => {
+test('an error and the names of models, files and chats load, run and open nothing', async () => {
   const { chat, workbench, page } = session();
   const before = await loaders();
   const data = [attack, ...payloads].map((text) => ({
@@ -177,7 +177,7 @@ test('a problem and the names of models, files and chats do none of it either', 
   await nothingHappened();
 });
 
-test('after all that the key is in nothing that was shown, said or kept', async () => {
+test('keeps the API key out of all rendered, logged and stored data', async () => {
   const { chat, service, server, webviewMessages, consoleLines } = session();
   await chat.send('Keep this.');
   await chat.settled();
@@ -190,7 +190,7 @@ test('after all that the key is in nothing that was shown, said or kept', async 
   }
 });
 
-/** How many elements of the page could load or run something, by name. */
+/** Counts the elements of the page that could load or run something, by name. */
 const loaders = (): Promise<Record<string, number>> =>
   session()
     .chat.content.locator('#app')
@@ -210,8 +210,7 @@ async function nothingHappened(): Promise<void> {
     0,
   );
   expect(listener.connections()).toBe(0);
-  // The policy had nothing to stop.
-  // Another port may begin with the same digits.
+  // The policy must have blocked nothing. Another port may start with the same digits.
   const address = new RegExp(String.raw`127\.0\.0\.1:${listener.port}(?!\d)`, 'u');
   expect(consoleLines.filter((line) => address.test(line))).toEqual([]);
 }
@@ -219,7 +218,7 @@ async function nothingHappened(): Promise<void> {
 async function textsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  // VS Code takes files of its own away at any time.
+  // VS Code deletes its own files at any time.
   const read = ({ parentPath, name }: Dirent): Promise<string> =>
     readFile(join(parentPath, name), 'utf8').catch(() => '');
   return Promise.all(files.map(read));

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -17,7 +17,7 @@ const png = Buffer.from(
 
 const fileCommands = ['Edit Image with…', 'Upscale Image…', 'Remove Image Background'];
 
-describe('in a folder', () => {
+describe('images in a folder', () => {
   const session = useSession({
     name: 'image-places-folder',
     files: { 'logo.png': png, 'PHOTO.JPG': png, 'notes.md': '# Notes\n' },
@@ -29,10 +29,10 @@ describe('in a folder', () => {
     ['logo.png', fileCommands],
     ['PHOTO.JPG', fileCommands],
     ['notes.md', []],
-  ])('the menu of %s in the explorer offers what can be done with it', async (name, expected) => {
+  ])('the explorer menu of %s offers the image actions', async (name, expected) => {
     const { workbench } = session();
     const ours = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
-    // A menu closes when something else takes the focus, and does not learn of extensions that come in later.
+    // A focus change closes the menu, and an open menu does not show extensions that activate later.
     await eventually(async (timeout) => {
       await workbench.closeOverlays();
       await workbench.explorerItem(name).click({ button: 'right' });
@@ -44,7 +44,7 @@ describe('in a folder', () => {
     await workbench.closeOverlays();
   });
 
-  test('the model and the size are changed in place, and the prompt stays', async () => {
+  test('changes model and size in the input, and keeps the prompt', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -69,12 +69,12 @@ describe('in a folder', () => {
   });
 });
 
-describe('in a window without a folder', () => {
+describe('images without a folder', () => {
   const session = useSession({ name: 'image-places-nothing', opens: 'nothing' });
 
   beforeAll(() => instant(session()));
 
-  test('an untitled document asks where, and proposes a name', async () => {
+  test('an untitled document asks for a location, and proposes a name', async () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
@@ -85,7 +85,7 @@ describe('in a window without a folder', () => {
   });
 });
 
-describe('in a virtual workspace', () => {
+describe('images in a virtual workspace', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-tide-'));
   mkdirSync(join(disk, 'w'));
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n');
@@ -99,7 +99,7 @@ describe('in a virtual workspace', () => {
   beforeAll(() => instant(session()));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('the picture is written into it, whole, and referred to', async () => {
+  test('writes the whole image into the workspace and links it', async () => {
     const { workbench } = session();
     await workbench.explorerItem('notes.md').dblclick();
     await workbench.edits('notes.md');
@@ -117,7 +117,7 @@ describe('in a virtual workspace', () => {
   });
 });
 
-/** Types the prompt into the one input of the fast path. */
+/** Types the prompt into the input box of the quick generation command. */
 async function describeImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
@@ -131,6 +131,6 @@ const instant = (session: Session): Promise<void> => control(session).setPace('i
 const madeRequests = async (session: Session) =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
-/** What the active editor shows, with plain spaces. */
+/** Returns the text of the active editor, with regular spaces. */
 const shownText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');

@@ -10,7 +10,7 @@ import { StudioView } from './pages/studio-view.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-describe('pictures', () => {
+describe('image insertion', () => {
   const session = useSession({
     name: 'images',
     files: { 'notes.md': '# Notes\n\nThe coast:\n', 'story.md': '# Story\n\n' },
@@ -20,7 +20,7 @@ describe('pictures', () => {
     await control(session()).setPace('instant');
   });
 
-  test('one is described, made, saved and referred to; one undo takes the reference back', async () => {
+  test('generates, saves and links an image; one undo removes the link', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -45,7 +45,7 @@ describe('pictures', () => {
     await workbench.closeOverlays();
   });
 
-  test('four variants in the studio, one of them larger, and into the text', async () => {
+  test('generates four variants in the studio, upscales one and inserts it', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('story.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -75,7 +75,7 @@ describe('pictures', () => {
   });
 });
 
-describe('in a folder that is not trusted', () => {
+describe('images in an untrusted folder', () => {
   const session = useSession({
     name: 'images-restricted',
     files: { 'notes.md': '# Notes\n' },
@@ -89,7 +89,7 @@ describe('in a folder that is not trusted', () => {
     await control(session()).setPace('instant');
   });
 
-  test('nothing is written, and nothing is paid, before the person says so', async () => {
+  test('writes and pays nothing before the user confirms', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -111,7 +111,7 @@ describe('in a folder that is not trusted', () => {
   });
 });
 
-/** Describes a picture in the one input of the fast path. */
+/** Generates an image with the input box of the quick generation command. */
 async function insert({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
@@ -122,7 +122,7 @@ async function insert({ workbench }: Session, prompt: string): Promise<void> {
 const madeRequests = async (session: Session): Promise<unknown[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
-/** What the active editor shows, with plain spaces. */
+/** Returns the text of the active editor, with regular spaces. */
 const shownText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');
 

@@ -14,7 +14,7 @@ const session = useSession({
 });
 
 const control = (): Control => new Control(session().service.controlUrl);
-/** By the alphabet before the account's, which is a group as well. */
+/** Sorts before the account's group in the list. */
 const group = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await control().setPace('instant');
 });
 
-test('a group with a wrong key says so, lists its models after another one, and answers with it, also in @inference', async () => {
+test('a group with a wrong key shows the error, and with the right one lists models and answers, also in @inference', async () => {
   const { workbench, page, service, server, consoleLines } = session();
   const groups = new ModelGroups(workbench);
   await groups.open();
@@ -69,14 +69,14 @@ test('a group with a wrong key says so, lists its models after another one, and 
 
 const saysLow = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
-/** The paths of the requests that were sent with a key. */
+/** Returns the paths of requests with this API key. */
 async function requestsWith(key: string): Promise<readonly string[]> {
   const all = await control().getRequests();
   const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return sent.map(({ path }) => path);
 }
 
-/** All files of a folder and those in it, one after the other. */
+/** Concatenates all files of a folder and its subfolders. */
 async function textsIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await control().setPace('instant');
 });
 
-test("VS Code's own chat, without an account of its own, lists our models with prices", async () => {
+test("VS Code's own chat lists our models with prices, without a GitHub account", async () => {
   const { page } = session();
   const { menu, pickedModel } = nativeChat();
   await pickedModel.click();
@@ -36,7 +36,7 @@ test("VS Code's own chat, without an account of its own, lists our models with p
   await page.keyboard.press('Escape');
 });
 
-test('@inference searches the web there, and speaks as a persona', async () => {
+test('@inference searches the web, and answers as a persona', async () => {
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
   await chat.begin();
@@ -69,7 +69,7 @@ test('@inference searches the web there, and speaks as a persona', async () => {
   await screenshot(session(), 'native-chat', 'dark');
 });
 
-test('@inference makes a picture there, and offers the studio', async () => {
+test('@inference generates an image, and offers the studio', async () => {
   const chat = nativeChat();
   await chat.begin();
   await chat.send('@inference /image a red fox');
@@ -90,10 +90,10 @@ test('@inference makes a picture there, and offers the studio', async () => {
   await screenshot(session(), 'native-image', 'dark');
 });
 
-test("VS Code's own agent works with our model and asks before it uses our tools", async () => {
+test("VS Code's own agent uses our model, and asks before it calls our tools", async () => {
   const { workbench } = session();
   const chat = nativeChat();
-  // A window that was never set up starts without the agent, which is an extension of the editor's own.
+  // A window that was never set up starts without the agent, a built-in extension of VS Code.
   const notices = new Notices(workbench);
   await notices.find(/own agent is switched off/u);
   await notices.clear();

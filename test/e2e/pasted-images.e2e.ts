@@ -9,9 +9,9 @@ const session = useSession({
   files: { 'notes.md': '' },
 });
 
-test('a picture that is pasted into Markdown is saved, described and referred to', async () => {
+test('saves an image pasted into Markdown, with a description and a link', async () => {
   const { workbench, page, folder } = session();
-  // The extension and its models are there once the chat is.
+  // The extension and its models are available once the chat is open.
   await workbench.runCommand('Inference Service: Open Chat');
   await session().chat.message.waitFor();
   await session()

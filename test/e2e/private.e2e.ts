@@ -19,11 +19,11 @@ beforeAll(async () => {
   await session().newChat();
 });
 
-/** All that the service was told but for where it was asked for what it offers. */
+/** Returns everything the service received except for model list requests. */
 const chatsSent = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
-test('an enclave that lies gets nothing; one that does not gets nothing in clear, and the answer says so', async () => {
+test('sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid one', async () => {
   const { chat, page, workbench } = session();
   const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
   const chooseModel = async (name: string): Promise<void> => {
@@ -32,7 +32,7 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
     await chat.content.getByRole('option', { name: new RegExp(name, 'u') }).click();
   };
   await chooseModel('Sealed Letter');
-  // Said before anything is sent.
+  // Shown before anything is sent.
   const note = chat.button(
     'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
   );

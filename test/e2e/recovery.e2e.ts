@@ -18,7 +18,7 @@ beforeEach(async () => {
   await workbench.remembersSecondarySideBar();
 });
 
-test('killing the extension host in the middle of an answer loses nothing', async () => {
+test('loses nothing when the extension host is killed during an answer', async () => {
   const { chat, server } = session();
   await control().addScripts({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
@@ -43,7 +43,7 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
   await chat.settled();
 });
 
-test('reloading the window in the middle of an answer leaves it to be continued', async () => {
+test('offers to continue an answer after the window reloads', async () => {
   const { chat } = session();
   await control().addScripts({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await chat.send('Another question');
@@ -54,7 +54,7 @@ test('reloading the window in the middle of an answer leaves it to be continued'
   await chat.button('Continue').waitFor();
 });
 
-test('what was typed and not sent is there after a reload', async () => {
+test('restores the unsent draft after a reload', async () => {
   const { chat } = session();
   await chat.send('A whole thought');
   await chat.settled();
@@ -64,7 +64,7 @@ test('what was typed and not sent is there after a reload', async () => {
   await expect.poll(() => chat.message.inputValue()).toBe('Half a thought');
 });
 
-/** Texts are written a moment after their last change; that moment has passed when this resolves. */
+/** Resolves when pending text has been written, which happens shortly after its last change. */
 async function onDisk(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
   const place = join(storage, 'inference-service.inference-service', folder);

@@ -1,4 +1,4 @@
-/** `npm run test:e2e -- [--package FILE.vsix] [--screenshots] [filter…]`: journeys through a real workbench in a real browser. */
+/** Runs the end-to-end tests: `npm run test:e2e -- [--package FILE.vsix] [--screenshots] [filter…]`. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
@@ -20,7 +20,7 @@ await installServer();
 if (values.package) process.env['INFERENCE_SERVICE_TEST_PACKAGE'] = resolve(values.package);
 else buildExtension();
 
-// For the package, a few journeys suffice to show that no file is missing.
+// For the package, a few suites suffice to detect missing files.
 const filters =
   values.package && positionals.length === 0 ? ['smoke', 'sign-in', 'recovery'] : positionals;
 await startVitest('test', filters, {

@@ -22,27 +22,32 @@ import { Workbench } from './pages/workbench.ts';
 import { recordWebviewMessages } from './webview-messages.ts';
 
 export interface SessionOptions {
-  /** Names the logs and pictures. */
+  /** Name of the logs and screenshots. */
   readonly name: string;
-  /** Added to the sample workspace before the window opens: it may not yet watch the folder right after. */
+  /**
+   * Files added to the sample workspace before the window opens, because it may not watch the folder yet after that.
+   */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** In place of the sample workspace: the URI of another folder, or `nothing`. */
+  /** Replaces the sample workspace: the URI of another folder, or `nothing`. */
   readonly opens?: string;
-  /** Gives the local service a chain for wallets, and the window its settings. */
+  /** Gives the local service a chain, and the window its settings. */
   readonly chain?: boolean;
-  /** Folders of other extensions that are installed beside ours. */
+  /** Folders of other extensions to install. */
   readonly companions?: readonly string[];
-  /** Added to what signs in to the local service; `undefined` takes a setting away. */
+  /** Settings in addition to the defaults; `undefined` removes one. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Of the editor, as VS Code names it; English without it. Its own words stay English: it has no pack of others. */
+  /**
+   * Display language of the editor; English by default. Its own texts stay English, because no language pack is
+   * installed.
+   */
   readonly language?: string;
-  /** Added to what signs in to the local service; `undefined` takes a variable away. */
+  /** Environment variables in addition to the defaults; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A WAV file that pages hear, once, from when they listen; without it there is no microphone. */
+  /** A WAV file that the microphone plays once, when a page starts to record; no microphone without it. */
   readonly microphone?: string;
 }
 
-/** A window of VS Code on a copy of the sample workspace, signed in to a local service of its own. */
+/** A VS Code window on a copy of the sample workspace, signed in to its own local service. */
 export interface Session extends AsyncDisposable {
   readonly page: Page;
   readonly workbench: Workbench;
@@ -52,21 +57,21 @@ export interface Session extends AsyncDisposable {
   readonly server: VsCodeServer;
   /** The opened folder. */
   readonly folder: string;
-  /** All that the console of the page and its webviews said, one entry per message. */
+  /** Console messages of the page and its webviews. */
   readonly consoleLines: readonly string[];
-  /** All that went into and out of webviews, as JSON. */
+  /** Messages from and to webviews, as JSON. */
   readonly webviewMessages: readonly string[];
-  /** An empty chat, drawn, with the focus in its composer. */
+  /** Opens an empty, rendered chat with the focus in its composer. */
   newChat(): Promise<void>;
-  /** Reloads the window, as a person does after a crash, and waits until it takes commands again. */
+  /** Reloads the window and waits until it accepts commands again. */
   reload(): Promise<void>;
-  /** Changes user settings on top of those of the start; the window takes them at its next reload. */
+  /** Changes user settings on top of the initial ones. They apply after the next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 endTreesOnSignals();
 
-/** Opens the window; everything is gone after disposal. */
+/** Opens the window. Disposal removes everything. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
   const { chain = false } = options;
@@ -78,7 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const settings = {
     ...account.settings,
     'workbench.colorTheme': 'Default Dark Modern',
-    // The theme of a picture is set there.
+    // Screenshots set the theme in that file.
     'files.exclude': { '**/.vscode': true },
     ...options.settings,
   };
@@ -134,17 +139,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-/** What the file of a language pack tells the workbench, which passes it on to the extensions. */
+/** Passes the workbench the language pack data, which it forwards to the extensions. */
 async function speak(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
     Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
   }, language);
 }
 
-/** Whether a page was told the last that the host tells it when a command has shown another chat in it. */
+/** Checks for the host's focus message, the last one after a command shows another chat. */
 const asksForFocus = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
-/** One session for all tests of the file, with a picture of the window when a test failed. */
+/** Shares one session among all tests of the file, and takes a screenshot when a test fails. */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;
   const current = (): Session => {
@@ -164,7 +169,7 @@ export function useSession(options: SessionOptions): () => Session {
   return current;
 }
 
-/** The packaged file when the runner was given one, else this folder. */
+/** Returns the packaged file from the runner, or this folder. */
 function extensionUnderTest(): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   return file ? { kind: 'package', file } : { kind: 'folder', path: root };

@@ -7,14 +7,14 @@ import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-describe('without a key', () => {
+describe('sign-in without a key', () => {
   const session = useSession({
     name: 'sign-in',
     settings: { 'inferenceService.baseUrl': undefined },
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('the empty chat shows the way in, and after address and key it answers', async () => {
+  test('the empty chat shows how to sign in, and answers with address and key', async () => {
     const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
@@ -35,13 +35,13 @@ describe('without a key', () => {
   });
 });
 
-describe('with an address', () => {
+describe('sign-in with an address', () => {
   const session = useSession({
     name: 'unknown-key',
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('a key that the service does not know is said to be one, also in place of one it knows', async () => {
+  test('reports an unknown key, also when it replaces a valid one', async () => {
     const { chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().newChat();
@@ -57,7 +57,7 @@ describe('with an address', () => {
   });
 });
 
-describe('in a folder that is not trusted', () => {
+describe('sign-in in an untrusted folder', () => {
   const session = useSession({
     name: 'restricted',
     settings: {
@@ -70,7 +70,7 @@ describe('in a folder that is not trusted', () => {
     await new Control(session().service.controlUrl).setPace('instant');
   });
 
-  test('the chat answers, and nothing of the folder is sent', async () => {
+  test('the chat answers, and sends nothing from the folder', async () => {
     const { workbench, chat, service } = session();
     await workbench.openFile('tide.ts');
     await workbench.selectLines(7, 8);
@@ -86,7 +86,7 @@ describe('in a folder that is not trusted', () => {
   });
 });
 
-/** Sets the key by the command. Runs it again when the chat, which becomes ready meanwhile, takes the focus from the input. */
+/** Sets the API key by the command. Retries when the chat takes the focus from the input box while it loads. */
 async function setKey(session: Session, key: string): Promise<void> {
   await eventually(async (timeout) => {
     await session.workbench.runCommand('Inference Service: Set API Key…');
@@ -94,7 +94,7 @@ async function setKey(session: Session, key: string): Promise<void> {
   });
 }
 
-/** Enters a key in the open input. */
+/** Enters a key in the open input box. */
 async function answerWithKey(
   { workbench, page }: Session,
   key: string,

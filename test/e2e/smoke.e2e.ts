@@ -6,7 +6,7 @@ import { useSession } from './session.ts';
 
 const session = useSession({ name: 'smoke' });
 
-test('the chat opens from the palette', async () => {
+test('opens the chat from the Command Palette', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Focus on Chat View');
   await chat.message.waitFor();
@@ -14,14 +14,14 @@ test('the chat opens from the palette', async () => {
   await screenshotInAllThemes(session(), 'chat-empty');
 });
 
-test('the chat follows the color theme and the width of the side bar', async () => {
+test('follows the color theme and the width of the side bar', async () => {
   const { workbench } = session();
   for (const theme of [...allThemes, 'dark'] as const) await applyTheme(session(), theme);
   await workbench.resizeSecondarySideBar(250);
   expect(await findAccessibilityProblems(session().chat.content)).toEqual([]);
 });
 
-test('a question is answered', async () => {
+test('answers a question', async () => {
   const { chat, service } = session();
   const control = new Control(service.controlUrl);
   await session().newChat();
@@ -38,7 +38,7 @@ test('a question is answered', async () => {
   expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
 });
 
-test('the key stays in the host', async () => {
+test('keeps the API key in the extension host', async () => {
   const { chat, service, webviewMessages, consoleLines } = session();
   await session().newChat();
   await chat.send('Is the key safe?');
@@ -49,7 +49,7 @@ test('the key stays in the host', async () => {
   expect(consoleLines.join('\n')).not.toContain(service.apiKey);
 });
 
-test("the content security policy stops nothing but the toolkit's empty style", () => {
+test("the content security policy blocks only the toolkit's empty style", () => {
   const emptyStyle = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
   const stopped = session().consoleLines.filter((line) => /content security policy/iu.test(line));
   expect(stopped.filter((line) => !line.includes(emptyStyle))).toEqual([]);

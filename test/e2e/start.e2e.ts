@@ -8,9 +8,9 @@ import { ProcessMark } from '../support/marked-processes.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-// `timeout 300 npm start` sends this signal to npm alone. The processes are found in /proc.
+// `timeout 300 npm start` sends this signal to npm only. The processes are found in /proc.
 test.skipIf(process.platform !== 'linux')(
-  'npm start serves VS Code, and SIGTERM to npm ends everything',
+  'npm start serves VS Code, and SIGTERM to npm ends all processes',
   async () => {
     const mark = new ProcessMark();
     const npm = spawn('npm', ['start'], {
@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await expect.poll(() => urlIn(output), { timeout: timeLimits.start }).not.toBe('');
-    // VS Code stores the token of the address in a cookie and redirects.
+    // VS Code stores the token of the URL in a cookie and redirects.
     expect((await fetch(urlIn(output), { redirect: 'manual' })).status).toBe(302);
     const commandLines = mark.commandLines();
     expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));

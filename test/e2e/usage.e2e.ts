@@ -7,13 +7,13 @@ import { useSession } from './session.ts';
 
 const session = useSession({ name: 'usage' });
 
-test('what a message costs is said before and after; what was spent is shown by model and by conversation', async () => {
+test('shows the cost of a message before and after it, and spending by model and conversation', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await session().newChat();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
-  // Narrower ones have no room for it.
+  // Narrower side bars have no room for it.
   await workbench.resizeSecondarySideBar(480);
   await fillField(chat.message, 'How often do the tides turn?');
   const estimate = chat.content.getByText(/^~[\d.]+k tokens · about \$0\.0+\d+$/u);
@@ -23,7 +23,7 @@ test('what a message costs is said before and after; what was spent is shown by 
   await chat.settled();
   const cost = /\d\stokens\s·\s0\.0\d+\sDIEM/u;
   const shown = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
-  // A DIEM buys what a dollar buys.
+  // A DIEM buys as much as a dollar.
   const paid = Number(/(0\.\d+)\sDIEM/u.exec(shown ?? '')?.[1]);
   expect(about).toBeGreaterThan(paid / 3);
   expect(about).toBeLessThan(paid * 3);

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-/** Two files at a time: a workbench waits for timers, frames and its server about half of the time. */
+/** Runs two files at a time: a workbench spends about half of the time waiting for timers, frames and its server. */
 export default defineConfig({
   root,
   test: {

@@ -19,7 +19,7 @@ import { fillField, hasFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const words = 'Rename it, then test.';
-/** The microphone repeats it. */
+/** The microphone repeats the sound. */
 const said = `   ${words} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphone = join(folder, 'said.wav');
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('an answer is read aloud, can be heard, falls silent, and is saved as a file', async () => {
+test('reads an answer aloud, stops, and saves it as a file', async () => {
   const { chat, workbench, webviewMessages } = session();
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
   await control().addScripts({ steps: [{ content: answer }] });
@@ -49,7 +49,7 @@ test('an answer is read aloud, can be heard, falls silent, and is saved as a fil
   const before = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
 
-  // The time is that of the sound card's clock: it stands still where nothing is played.
+  // The time follows the sound card's clock, which stops where no audio device plays.
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
@@ -66,7 +66,7 @@ test('an answer is read aloud, can be heard, falls silent, and is saved as a fil
   expect(await read.getAttribute('aria-pressed')).toBe('false');
   await hasFocus(read);
 
-  // From the bar as well.
+  // Also from the playback bar.
   await read.click();
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await bar.getByRole('button', { name: 'Stop reading' }).click();
@@ -84,7 +84,7 @@ test('an answer is read aloud, can be heard, falls silent, and is saved as a fil
   });
 });
 
-test('a persona is found while one types, and answers in its voice, also after a reload', async () => {
+test('finds a persona while the user types, and answers in its voice, also after a reload', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Chat with a Persona…');
   await workbench.option('The Data Weaver').waitFor();
@@ -116,7 +116,7 @@ test('a persona is found while one types, and answers in its voice, also after a
   for (const { body } of sent)
     expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
 
-  // Both at once, where there is least room for them.
+  // Both at once, in the narrowest layout.
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
@@ -133,7 +133,7 @@ test('a persona is found while one types, and answers in its voice, also after a
   await chip.waitFor({ state: 'hidden' });
 });
 
-test('what is said into the microphone stands in the message, and is not sent', async () => {
+test('inserts dictated text into the composer without sending it', async () => {
   const { chat, page } = session();
   const context = page.context();
   await reachLoopback(context);
@@ -151,7 +151,7 @@ test('what is said into the microphone stands in the message, and is not sent', 
   expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
-/** What the page was given to play, as text. */
+/** Returns the played audio as text. */
 function playedIn(messages: readonly string[]): string {
   const pcm = Buffer.concat(
     messages
@@ -164,11 +164,11 @@ function playedIn(messages: readonly string[]): string {
   return decodeSpeech(fromPcm(pcm), 24_000);
 }
 
-/** How much wider the page is than its place, in pixels. */
+/** Returns the horizontal overflow of the page, in pixels. */
 const overflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
-/** Runs in the page: the media type of what the element has for a background; empty where there is none. */
+/** Runs in the page. Returns the media type of the element's background image; empty without one. */
 async function pictureOf(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);
   const [, address] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];

@@ -6,7 +6,7 @@ import { reachLoopback } from './pages/reach-loopback.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
 import { useSession } from './session.ts';
 
-describe('a wallet of the browser', () => {
+describe('browser wallet', () => {
   const session = useSession({ name: 'wallet-page', chain: true });
   let wallet: InjectedWallet;
 
@@ -20,12 +20,12 @@ describe('a wallet of the browser', () => {
     wallet = await InjectedWallet.install(page.context(), options);
   });
 
-  // A test that failed may have left it as it was there.
+  // A failed test may have changed the wallet.
   beforeEach(() => {
     wallet.mode = 'approve';
   });
 
-  /** The tab that the command opens. */
+  /** Returns the tab that the command opens. */
   async function connectingTab(): Promise<WalletTab> {
     const { page, workbench } = session();
     return WalletTab.openedBy(page.context(), async () => {
@@ -35,7 +35,7 @@ describe('a wallet of the browser', () => {
     });
   }
 
-  test('is connected in a tab of its own, and the editor knows its account', async () => {
+  test('connects in its own tab, and the editor shows the account', async () => {
     const { page, workbench, consoleLines } = session();
     const tab = await connectingTab();
     await tab.connect();
@@ -52,7 +52,7 @@ describe('a wallet of the browser', () => {
     expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
   });
 
-  test('that is busy is said to be so, in the tab and in the editor', async () => {
+  test('reports a busy wallet in the tab and in the editor', async () => {
     const { workbench } = session();
     wallet.mode = 'busy';
     const tab = await connectingTab();
@@ -63,7 +63,7 @@ describe('a wallet of the browser', () => {
     await workbench.closeOverlays();
   });
 
-  test('is not asked any more after Cancel in the editor', async () => {
+  test('sends the wallet no request after Cancel in the editor', async () => {
     const { workbench } = session();
     const tab = await connectingTab();
     await tab.button(/^Connect with/u).waitFor();
@@ -73,13 +73,13 @@ describe('a wallet of the browser', () => {
     await tab.page.close();
   });
 
-  test('is connected by the copied link where the first tab did not load', async () => {
+  test('connects by the copied link when the first tab does not load', async () => {
     const { page, workbench, service } = session();
     await wallet.switchChain(service.chain?.chainId ?? 0);
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await reachLoopback(context);
-    // Takes precedence over it, for one tab.
+    // Takes precedence over that route, for one tab.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
     const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();

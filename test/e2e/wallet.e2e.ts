@@ -14,7 +14,7 @@ const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 const mintCommand = 'Inference Service: Create API Key with a Wallet…';
 const stakeCommand = 'Inference Service: Stake…';
 
-describe('from nothing to an answer', () => {
+describe('first key of a new wallet', () => {
   const session = useSession({ name: 'wallet', chain: true, env: withoutKey });
   let wallet: InjectedWallet;
 
@@ -24,7 +24,7 @@ describe('from nothing to an answer', () => {
     await session().newChat();
   });
 
-  test('a wallet without a stake stakes, mints, and the chat answers with the minted key', async () => {
+  test('stakes, mints a key, and the chat answers with it', async () => {
     const { workbench, chat, page } = session();
     const notices = new Notices(workbench);
     await chat.button('Connect a wallet').click();
@@ -40,7 +40,7 @@ describe('from nothing to an answer', () => {
     await workbench.answer('12.5');
     await workbench.dialogButton('Stake').click();
     await second.go();
-    // Who came for a key is led on to it.
+    // The command to create a key opens it.
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await second.go();
     expect(await second.ended('Done')).toContain('12.5');
@@ -64,7 +64,7 @@ describe('from nothing to an answer', () => {
   });
 });
 
-describe('a wallet that does not do what it should', () => {
+describe('misbehaving wallet', () => {
   const session = useSession({ name: 'wallet-trouble', chain: true, env: withoutKey });
   const staker = 4;
   let wallet: InjectedWallet;
@@ -98,12 +98,12 @@ describe('a wallet that does not do what it should', () => {
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(troubles)('%s: no key is asked for', async (mode, words) => {
+  test.each(troubles)('%s: requests no key', async (mode, words) => {
     const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
     await tab.connect();
-    // Nothing is staked by the account that it claims to be.
+    // Nothing is staked by the claimed account.
     if (mode !== 'reject' && mode !== 'wrong-address') {
       await workbench.dialogButton('Sign').click();
       await tab.go();
@@ -112,7 +112,7 @@ describe('a wallet that does not do what it should', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('one that never answers is waited for until the person cancels', async () => {
+  test('waits for a silent wallet until the user cancels', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -123,7 +123,7 @@ describe('a wallet that does not do what it should', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'a reload while it is asked to %s: nothing is lost but the page',
+    'a reload during the request to %s loses only the page',
     async (step) => {
       const { workbench } = session();
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
@@ -140,7 +140,7 @@ describe('a wallet that does not do what it should', () => {
     },
   );
 
-  test('on another chain it is brought to the right one, and mints', async () => {
+  test('switches a wallet on another chain, and mints', async () => {
     const { workbench } = session();
     wallet.mode = 'approve';
     await wallet.switchChain(1);
@@ -156,7 +156,7 @@ describe('a wallet that does not do what it should', () => {
   });
 });
 
-describe('transactions', () => {
+describe('wallet transactions', () => {
   const session = useSession({ name: 'wallet-stake', chain: true, env: withoutKey });
   const account = 2;
   let wallet: InjectedWallet;
@@ -178,7 +178,7 @@ describe('transactions', () => {
   ];
 
   test.each(lies)(
-    '%s in place of the approval: nothing is approved or staked',
+    '%s instead of the approval: approves and stakes nothing',
     async (mode, words) => {
       const before = await staked(session(), account);
       const tab = await beginStake(session(), '1');
@@ -192,7 +192,7 @@ describe('transactions', () => {
     },
   );
 
-  test('a stake that is declined after its approval: the approval can be taken back', async () => {
+  test('revokes the approval of a declined stake on request', async () => {
     const { workbench } = session();
     const before = await staked(session(), account);
     const tab = await beginStake(session(), '1');
@@ -217,7 +217,7 @@ describe('transactions', () => {
     await notices.clear();
   });
 
-  test('a reload between approval and stake goes on where it was, and sends nothing twice', async () => {
+  test('resumes between approval and stake after a reload, and sends nothing twice', async () => {
     const { workbench } = session();
     const sent = wallet.count('eth_sendTransaction');
     const before = await staked(session(), account);
@@ -231,7 +231,7 @@ describe('transactions', () => {
       await workbench.dialogButton('Resume').click();
     });
     await resumed.connect();
-    // Asked when the window went while the wallet was being asked; nobody pressed anything there.
+    // Shown when the window closed during a wallet request; the user chose nothing there.
     const again = workbench.dialogButton('Send again');
     const next = resumed.button('Continue in wallet');
     await Promise.race([again.waitFor(), next.waitFor()]);
@@ -243,7 +243,7 @@ describe('transactions', () => {
     expect(await allowance(session(), account)).toBe(0n);
   });
 
-  test('of two windows at once one stakes, and the other is told so', async () => {
+  test('only one of two windows stakes, and the other is notified', async () => {
     const { page, server, folder } = session();
     const before = await staked(session(), account);
     const tab = await beginStake(session(), '2');
@@ -268,7 +268,7 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 const openedBy = (session: Session, act: () => Promise<unknown>): Promise<WalletTab> =>
   WalletTab.openedBy(session.page.context(), act);
 
-/** Up to where the wallet is to be connected. */
+/** Starts minting, up to the connection of the wallet. */
 async function beginMint(session: Session): Promise<WalletTab> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
@@ -279,7 +279,7 @@ async function beginMint(session: Session): Promise<WalletTab> {
   });
 }
 
-/** Up to the first transaction. What was not finished before is forgotten. */
+/** Starts staking, up to the first transaction. Discards unfinished operations. */
 async function beginStake(session: Session, amount: string): Promise<WalletTab> {
   const { workbench, page } = session;
   const forget = workbench.dialogButton('Forget it');
@@ -297,7 +297,7 @@ async function beginStake(session: Session, amount: string): Promise<WalletTab> 
   return tab;
 }
 
-/** Asked for once: the account that was connected is remembered, and its page opens at once. */
+/** Chooses the browser wallet. The connected account is remembered, so its page opens at once the next time. */
 async function chooseBrowser(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
   await Promise.race([opens, choice.waitFor()]);
@@ -322,7 +322,7 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
   );
 }
 
-/** Key, private key, token and signature are in no message, log, file of the editor or file of the workspace. */
+/** Checks that no message, log, editor file or workspace file contains the API key, private key, token or signature. */
 async function leavesNoTrace(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await control(session).getRequests();
@@ -349,7 +349,7 @@ async function leavesNoTrace(session: Session, account: number): Promise<void> {
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 }
 
-/** Runs in the page: all that its VS Code keeps there, but for secret storage, which is elsewhere. */
+/** Runs in the page. Returns VS Code's stored state, except for secret storage, which is elsewhere. */
 async function editorState(): Promise<string[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -388,7 +388,7 @@ async function allowance(session: Session, account: number): Promise<bigint> {
 const padded = (session: Session, account: number): string =>
   factsOf(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
-/** `eth_call` of a function that returns a number. */
+/** Calls a contract function that returns a number (`eth_call`). */
 async function read(session: Session, to: string, data: string): Promise<bigint> {
   const reply = await fetch(factsOf(session).rpcUrl, {
     method: 'POST',

@@ -56,7 +56,7 @@ interface Given {
   readonly bytes: Buffer;
 }
 
-/** What the page gave to the host, once it did. */
+/** Returns the message of the page to the host, once it is sent. */
 async function given(): Promise<Given> {
   const handle = await page.waitForFunction(() => {
     const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(
@@ -75,7 +75,7 @@ async function open(): Promise<void> {
   await send(page, stateSet());
 }
 
-describe('pictures are made what models take', () => {
+describe('image conversion', () => {
   test.each([
     ['a large PNG', () => picture(3_000, 1_500).png(), 'png', [2_048, 1_024]],
     ['a small PNG', () => picture(300, 200).png(), 'png', [300, 200]],
@@ -110,7 +110,7 @@ describe('pictures are made what models take', () => {
     expect(Math.abs((channels[0]?.mean ?? 0) - 200)).toBeLessThan(5);
   });
 
-  test('one that fits already stays byte for byte as it is', async () => {
+  test('leaves an image that fits unchanged, byte for byte', async () => {
     await open();
     const bytes = await picture(640, 480).png().toBuffer();
     await give('drop', 'shot.png', bytes);
@@ -124,7 +124,7 @@ describe('pictures are made what models take', () => {
       async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
       'cannot be read',
     ],
-  ])('%s is refused with a reason', async (_, make, reason) => {
+  ])('rejects %s with a reason', async (_, make, reason) => {
     await open();
     await give('paste', 'icon.png', await make());
     await page.locator('.notice').getByText(reason).waitFor();
@@ -132,13 +132,13 @@ describe('pictures are made what models take', () => {
   });
 });
 
-test('other files pass to the host as they are', async () => {
+test('passes other files to the host unchanged', async () => {
   await open();
   await give('drop', 'notes.md', Buffer.from('# Tides'));
   expect(await given()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
-test('a picture from elsewhere is scaled for the host', async () => {
+test('scales an image from another source for the host', async () => {
   await open();
   const bytes = [...(await picture(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {
@@ -168,7 +168,7 @@ const attached = {
   thumbnail: `${'0'.repeat(64)}.png`,
 } as const;
 
-test('a model that sees no pictures is not asked, and another one can be chosen', async () => {
+test('sends no image to a model without vision, and offers another model', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached], model: model({ pictures: 0 }) }));
   await composer().fill('What is this?');
@@ -179,7 +179,7 @@ test('a model that sees no pictures is not asked, and another one can be chosen'
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 });
 
-test('the picture of a chip opens, and goes away by its key', async () => {
+test('opens the image of a chip, and removes it by its key', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');

@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * All that goes into and out of the page's webviews from now on, as JSON, one entry per message.
- * Call before the page is opened.
- */
+/** Records all messages from and to the page's webviews as JSON. Call it before the page opens. */
 export async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
   const messages: string[] = [];
   await page.exposeFunction('recordWebviewMessage', (text: string) => messages.push(text));
@@ -12,8 +9,8 @@ export async function recordWebviewMessages(page: Page): Promise<readonly string
 }
 
 /**
- * Runs in every frame. VS Code opens a webview's document anew, which takes all listeners away: so the
- * recorder starts to listen together with the first listener of the page itself.
+ * Runs in every frame. VS Code reopens a webview's document, which removes all listeners, so the recorder attaches
+ * together with the page's first listener.
  */
 function recordInFrame(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };

@@ -61,16 +61,16 @@ const focused = (): Promise<string | null> =>
 const focusedIndex = (): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
 
-/** VS Code owns the landmarks and headings around. */
+/** VS Code owns the surrounding landmarks and headings. */
 const rules = { region: { enabled: false }, 'page-has-heading-one': { enabled: false } };
 
-describe('accessibility', () => {
+describe('studio accessibility', () => {
   for (const scene of studioScenes) {
-    test(`${scene.name}: axe finds nothing in any theme`, async () => {
+    test(`${scene.name}: axe reports nothing in any theme`, async () => {
       page = await openStudioScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const only = theme === themeNames[0] ? 'all' : 'colours';
+        const only = theme === themeNames[0] ? 'all' : 'colors';
         const problems = await findPageProblems(page, { rules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
@@ -78,13 +78,13 @@ describe('accessibility', () => {
   }
 });
 
-describe('layout', () => {
+describe('studio layout', () => {
   for (const scene of studioScenes) {
     test.each([
       [250, 1],
       [1_100, 2],
     ])(
-      `${scene.name}: at %i pixels and zoom %i nothing is wider than the window`,
+      `${scene.name}: nothing overflows the window at %i pixels and zoom %i`,
       async (width, zoom) => {
         page = await openStudioScene(scene, { browser, server, width, zoom });
         const wide = await page.evaluate(() =>
@@ -98,7 +98,7 @@ describe('layout', () => {
     );
   }
 
-  test('in a narrow window the form stands above the results, its options folded', async () => {
+  test('puts the form above the results in a narrow window, with folded options', async () => {
     page = await openStudio({ browser, server, width: 400 });
     await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
@@ -110,7 +110,7 @@ describe('layout', () => {
     expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
   });
 
-  test('a place keeps its shape and its position when its picture comes', async () => {
+  test('keeps shape and position of a placeholder when its image loads', async () => {
     page = await openStudio({ browser, server });
     const running = job({
       status: 'running',
@@ -132,7 +132,7 @@ describe('layout', () => {
   });
 });
 
-describe('the form', () => {
+describe('studio form', () => {
   const common = ['Pictures', 'Seed', 'Safe mode', 'More'];
   test.each([
     [
@@ -150,7 +150,7 @@ describe('the form', () => {
       ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
       ['Size', 'Steps', 'Style', 'Negative prompt'],
     ],
-  ])('of %s has what the model takes, and nothing else', async (model, shown, hidden) => {
+  ])('shows exactly the options of %s', async (model, shown, hidden) => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ model }) }));
     const options = page.locator('#form-options');
@@ -159,7 +159,7 @@ describe('the form', () => {
     for (const text of hidden) expect(await label(text).count(), text).toBe(0);
   });
 
-  test('what is chosen reaches the host, and Ctrl+Enter and Enter start it', async () => {
+  test('sends the options to the host, and Ctrl+Enter and Enter start the job', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await prompt().fill('A boat');
@@ -175,14 +175,14 @@ describe('the form', () => {
     expect((await typesAsked()).filter((type) => type === 'create-run')).toHaveLength(2);
   });
 
-  test('Enter does not start while an input method composes', async () => {
+  test('ignores Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('the button has the price of what is chosen, none while it is unknown, and the next one', async () => {
+  test('shows the price on the button, none while it is unknown, and then the next one', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button('Generate · $0.01').waitFor();
@@ -193,7 +193,7 @@ describe('the form', () => {
     await button('Generate · $0.04').waitFor();
   });
 
-  test('a button that cannot run says why, beside it and aloud', async () => {
+  test('explains a disabled button beside it and to screen readers', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     const run = button('Generate · $0.01');
@@ -207,7 +207,7 @@ describe('the form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('a problem of the host stands at its field and keeps the button from running', async () => {
+  test('shows a host error at its field, and disables the button', async () => {
     page = await openStudio({ browser, server });
     const text = 'The width must be a multiple of 16.';
     await tell(
@@ -223,7 +223,7 @@ describe('the form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('a model is found by typing and chosen with Enter; an offline one is not', async () => {
+  test('finds a model by typing and selects it with Enter, but no offline one', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button(/^Model: /u).focus();
@@ -236,7 +236,7 @@ describe('the form', () => {
     await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('styles are asked for once, and again after they failed', async () => {
+  test('requests styles once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await prompt().fill('Drawn again');
@@ -255,7 +255,7 @@ describe('the form', () => {
     expect(await count()).toBe(2);
   });
 
-  test('what is written survives another load of the page', async () => {
+  test('keeps the prompt when the page is loaded again', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await prompt().fill('A boat that stays');
@@ -264,7 +264,7 @@ describe('the form', () => {
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
-  test('a width or height that the model does not take becomes the nearest one in its field', async () => {
+  test('replaces an unsupported width or height by the nearest supported one', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await page.getByText('Custom', { exact: true }).click();
@@ -282,7 +282,7 @@ describe('the form', () => {
     await expect.poll(lastAsked).toMatchObject({ type: 'create-change', draft: { width: 256 } });
   });
 
-  test('what is no seed stays, is explained, and keeps the button from running', async () => {
+  test('keeps an invalid seed, explains it and disables the button', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     const seed = page.getByRole('textbox', { name: 'Seed' });
@@ -302,7 +302,7 @@ describe('the form', () => {
     expect(await seed.inputValue()).toBe('7');
   });
 
-  test('names what models are good at in words', async () => {
+  test('describes the strengths of models', async () => {
     page = await openStudio({ browser, server });
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
     const models = studioModels({ create: [pixelModel({ privacy: '', traits })] });
@@ -311,7 +311,7 @@ describe('the form', () => {
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
-  test('what is typed for a picture takes the place of the instruction for the one before', async () => {
+  test('a prompt entered for an image replaces the instruction for the previous one', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await tell(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -323,7 +323,7 @@ describe('the form', () => {
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
-  test('an input picture makes it an edit, several are combined, too many are refused', async () => {
+  test('one input image makes an edit, several are combined, too many are rejected', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await tell(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -346,8 +346,8 @@ describe('the form', () => {
   });
 });
 
-describe('jobs', () => {
-  test('begin, end, fail and are cancelled aloud, and count their seconds in silence', async () => {
+describe('studio jobs', () => {
+  test('announce start, end, failure and cancellation, but not the seconds', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     const running = job({
@@ -382,7 +382,7 @@ describe('jobs', () => {
     expect(await said()).toBe('The picture is ready');
   });
 
-  test('are one tab stop together; arrows reach what removes them, and Delete does', async () => {
+  test('share one tab stop; arrows reach the remove buttons, and Delete removes', async () => {
     page = await openStudio({ browser, server });
     await tell(
       page,
@@ -403,14 +403,14 @@ describe('jobs', () => {
     expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
-  test('wait for another try in words', async () => {
+  test('announce in words that they wait for a retry', async () => {
     page = await openStudio({ browser, server });
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
     await tell(page, studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }));
     await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
   });
 
-  test('that failed count down to when another try makes sense', async () => {
+  test('count down to the next sensible retry after a failure', async () => {
     page = await openStudio({ browser: launched, server });
     const now = Date.now();
     await page.clock.setFixedTime(now);
@@ -431,7 +431,7 @@ describe('jobs', () => {
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
   });
 
-  test('the reason of a blurred picture stands below it, and is in its name', async () => {
+  test('show the reason of a blurred image below it and in its name', async () => {
     page = await openStudio({ browser, server });
     const moderationText = 'Blurred by safe mode: adult content.';
     await tell(
@@ -443,7 +443,7 @@ describe('jobs', () => {
   });
 });
 
-describe('the large picture', () => {
+describe('studio viewer', () => {
   async function openLarge(change: Parameters<typeof details>[0] = {}): Promise<void> {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
@@ -451,7 +451,7 @@ describe('the large picture', () => {
     await tell(page, { type: 'image-details', details: details(change) });
   }
 
-  test('opens with Enter, goes on with arrows, and Escape leads back to its place', async () => {
+  test('opens with Enter, moves with arrows, and Escape returns to the thumbnail', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
     await page.locator('.place.tile').first().focus();
@@ -467,7 +467,7 @@ describe('the large picture', () => {
     expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
   });
 
-  test('has one toolbar with one tab stop, and prices on what costs', async () => {
+  test('has one toolbar with one tab stop, and prices on paid actions', async () => {
     await openLarge();
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
@@ -482,7 +482,7 @@ describe('the large picture', () => {
     ]);
   });
 
-  test('says so when the picture cannot be copied', async () => {
+  test('reports an image that cannot be copied', async () => {
     await openLarge();
     await page.evaluate(() => {
       navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
@@ -491,7 +491,7 @@ describe('the large picture', () => {
     await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
   });
 
-  test('does not copy a picture of more than 100 million pixels, whatever the host said', async () => {
+  test('does not copy an image of more than 100 million pixels, whatever size the host reports', async () => {
     await openLarge();
     await tell(page, {
       type: 'images-put',
@@ -518,13 +518,13 @@ describe('the large picture', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([137, 80, 78, 71]);
   });
 
-  test('shows the exact request as it is, also markup in it', async () => {
+  test('shows the exact request, including markup, as text', async () => {
     await openLarge({ rows: [{ label: 'Prompt', value: '<img src=x onerror=alert(1)>' }] });
     await page.getByText('Details', { exact: true }).click();
     expect(await page.getByRole('definition').innerText()).toBe('<img src=x onerror=alert(1)>');
   });
 
-  test('is compared with a slider that has a name, a value, and keys', async () => {
+  test('compares images with a slider that has a name, a value and keys', async () => {
     await openLarge({ source: { src: image(6).src, label: 'lighthouse.png' } });
     await button('Compare').click();
     const slider = page.getByRole('slider', { name: 'Share of the earlier picture' });
@@ -537,11 +537,11 @@ describe('the large picture', () => {
     expect((await line.boundingBox())?.x).toBeGreaterThan(before?.x ?? Infinity);
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
-    // The arrows move the slider, not on to the next picture.
+    // The arrows move the slider instead of opening the next image.
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
-  test('is there again after another load of the page, and goes on through the same pictures', async () => {
+  test('opens again after the page reloads, with the same sequence of images', async () => {
     await openLarge();
     await button('Next picture').click();
     await page.reload();
@@ -557,7 +557,7 @@ describe('the large picture', () => {
     expect(await typesAsked()).not.toContain('image-select');
   });
 
-  test('is not taken away by asking for the section it is in, but by asking for the other', async () => {
+  test('stays open when its own section is requested, and closes for the other section', async () => {
     await openLarge();
     await tell(page, { type: 'section-show', section: 'create', focus: true });
     await tell(page, { type: 'section-show', section: 'create', focus: false });
@@ -569,7 +569,7 @@ describe('the large picture', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
   });
 
-  test('stays when the pictures to change from before a restart come back', async () => {
+  test('stays open when edit inputs from before a restart are restored', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await tell(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -584,7 +584,7 @@ describe('the large picture', () => {
     expect(await button('Back').isVisible()).toBe(true);
   });
 
-  test('is zoomed to its own pixels and scrolled by keys and by dragging; Escape shows all of it first', async () => {
+  test('zooms to image pixels and scrolls by keys and drag; Escape first resets the zoom', async () => {
     page = await openStudio({ browser, server, width: 700, height: 500 });
     const wide = image(0, { width: 2_000, height: 1_500 });
     await tell(page, studioSet({ images: [wide], jobs: [job()] }));
@@ -617,7 +617,7 @@ describe('the large picture', () => {
     expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
   });
 
-  test('is compared pixel by pixel', async () => {
+  test('compares images pixel by pixel', async () => {
     page = await openStudio({ browser, server });
     const wide = image(0, { width: 2_000, height: 1_500 });
     await tell(page, studioSet({ images: [wide], jobs: [job()] }));
@@ -632,7 +632,7 @@ describe('the large picture', () => {
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^51 %/u);
   });
 
-  test('keeps most of the height where there is little of it', async () => {
+  test('uses most of the height in a low window', async () => {
     page = await openStudio({ browser, server, width: 1_100, height: 760, zoom: 2 });
     await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
     await page.locator('.place.tile').click();
@@ -646,7 +646,7 @@ describe('the large picture', () => {
     expect(height).toBeGreaterThanOrEqual(0.6 * (panel?.height ?? Infinity));
   });
 
-  test('gives way to the next one when it is deleted', async () => {
+  test('shows the next image when the current one is deleted', async () => {
     await openLarge();
     await tell(page, { type: 'images-remove', ids: ['i0'] });
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
@@ -655,7 +655,7 @@ describe('the large picture', () => {
   });
 });
 
-describe('the gallery', () => {
+describe('studio gallery', () => {
   const total = 2_000;
 
   async function openFull(all: readonly ImageView[] = images(total)): Promise<void> {
@@ -668,7 +668,7 @@ describe('the gallery', () => {
     await page.getByRole('gridcell').first().waitFor();
   }
 
-  test('is asked for when it is shown first', async () => {
+  test('requests its images when it is first opened', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     expect(await typesAsked()).not.toContain('gallery-request');
@@ -676,7 +676,7 @@ describe('the gallery', () => {
     expect(await lastAsked()).toEqual({ type: 'gallery-request' });
   });
 
-  test('shows its images next to the notice of a newer version', async () => {
+  test('shows its images beside the notice of a newer version', async () => {
     await openFull(images(3));
     const newer = { ...failure, code: 'newer-version', actions: [] };
     await tell(page, {
@@ -687,7 +687,7 @@ describe('the gallery', () => {
     expect(await page.getByRole('gridcell').count()).toBe(3);
   });
 
-  test('has only the visible stretch of 2,000 pictures in the page, wherever it is scrolled to', async () => {
+  test('renders only the visible range of 2,000 images at any scroll position', async () => {
     await openFull();
     const scroll = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
@@ -704,7 +704,7 @@ describe('the gallery', () => {
     expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
   });
 
-  test('is walked with the keys of a grid, and has one tab stop', async () => {
+  test('supports grid keys, and has one tab stop', async () => {
     await openFull();
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -726,7 +726,7 @@ describe('the gallery', () => {
     expect(await lastAsked()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
   });
 
-  test('shows at the focus what can be selected, and is walked as it is seen from right to left', async () => {
+  test('shows the selection box at the focus, and moves visually in right-to-left layout', async () => {
     await openFull(images(10));
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
@@ -741,7 +741,7 @@ describe('the gallery', () => {
     expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
-  test('keeps the focus on a picture that is scrolled out of sight', async () => {
+  test('keeps the focus on an image that is scrolled out of view', async () => {
     await openFull();
     await page.getByRole('gridcell').nth(1).focus();
     await page.locator('.gallery-scroll').evaluate((each) => {
@@ -751,7 +751,7 @@ describe('the gallery', () => {
     expect(await focusedIndex()).toBe('1');
   });
 
-  test('is where it was left, with what was searched, after another load of the page', async () => {
+  test('restores position and search after the page reloads', async () => {
     const all = images(600);
     await openFull(all);
     await page.getByRole('searchbox').fill('fog');
@@ -777,7 +777,7 @@ describe('the gallery', () => {
     expect(await scroll.evaluate((each) => each.scrollTop)).toBe(0);
   });
 
-  test('deletes what is selected', async () => {
+  test('deletes the selected images', async () => {
     await openFull(images(10));
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('Space');
@@ -790,7 +790,7 @@ describe('the gallery', () => {
     await button('Delete all…').waitFor();
   });
 
-  test('is searched and filtered, and cleared again', async () => {
+  test('searches, filters and resets', async () => {
     await openFull(images(30));
     await page.getByRole('searchbox').fill('fog pine');
     await page.getByText('6 of 30').waitFor();
@@ -801,7 +801,7 @@ describe('the gallery', () => {
     await page.getByText('30 pictures').waitFor();
   });
 
-  test('never loads a huge picture that has no thumbnail', async () => {
+  test('never loads a huge image without a thumbnail', async () => {
     const huge = { thumb: null, width: 10_000, height: 10_000 };
     await openFull([image(0, { ...huge, src: '/picture/0/8x8.svg' }), image(1, { thumb: null })]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
@@ -810,7 +810,7 @@ describe('the gallery', () => {
     expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
-  test('makes thumbnails of the pictures in sight that have none, small and of the right shape', async () => {
+  test('creates small thumbnails of visible images that have none, with the right aspect ratio', async () => {
     await openFull(images(200, { thumb: null }));
     const made = (): Promise<unknown[]> =>
       page.evaluate(() =>
@@ -827,7 +827,7 @@ describe('the gallery', () => {
     const all = (await made()) as { id: string; size: number; head: string }[];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
-    // Only near the visible stretch.
+    // Only thumbnails near the visible range.
     expect(all.every(({ id }) => Number(id.slice(1)) < 90)).toBe(true);
     expect(await page.locator('.gallery-cell img[src^="blob:"]').count()).toBeGreaterThan(12);
   });

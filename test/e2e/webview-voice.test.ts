@@ -22,7 +22,7 @@ import { DictationTab } from './pages/dictation-tab.ts';
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
 const words = 'Rename the function, then run the tests.';
-/** The microphone repeats it. */
+/** The microphone repeats the sound. */
 const said = `   ${words} `;
 let folder: string;
 let browser: Browser;
@@ -54,8 +54,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('dictation', () => {
-  /** The page in a tab, with the session that the editor would have. */
+describe('dictation page', () => {
+  /** Opens the page in a tab, with the session that the editor would create. */
   async function open() {
     await using stack = new AsyncDisposableStack();
     const session = new DictationSession({ clock: systemClock });
@@ -87,7 +87,7 @@ describe('dictation', () => {
     return { page, session, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   }
 
-  test('what is said into the microphone reaches the editor, and can be understood', async () => {
+  test('sends understandable speech from the microphone to the editor', async () => {
     await using opened = await open();
     const { page, session, complaints } = opened;
     expect(new URL(page.url()).hash).toBe('');
@@ -100,7 +100,7 @@ describe('dictation', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('Cancel ends it', async () => {
+  test('ends on Cancel', async () => {
     await using opened = await open();
     await opened.page.getByRole('button', { name: 'Cancel' }).click();
     expect(await opened.session.ended).toEqual({ kind: 'cancelled' });
@@ -116,7 +116,7 @@ describe('reading aloud', () => {
     ]).toString('base64'),
   });
 
-  /** A page with nothing but the player. */
+  /** Opens a page with only the player. */
   async function open() {
     const page = await browser.newPage();
     page.setDefaultTimeout(timeLimits.condition);
@@ -153,7 +153,7 @@ describe('reading aloud', () => {
     return { page, send, told };
   }
 
-  test('begins before all is there, asks for more, and says when all was heard', async () => {
+  test('starts before the audio is complete, requests more, and reports the end', async () => {
     const { page, send, told } = await open();
     const bar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
@@ -173,7 +173,7 @@ describe('reading aloud', () => {
     await page.close();
   });
 
-  test('stops at once, and says what went wrong', async () => {
+  test('stops at once, and reports a failure', async () => {
     const { page, send, told } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));

@@ -106,15 +106,15 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-/** Connects as a person who agrees. */
+/** Connects a wallet whose user agrees. */
 async function connected() {
   const signing = open.connect();
   await tab.connect();
   return signing;
 }
 
-describe('a wallet', () => {
-  test('connects, signs and sends, each after a click, and the page says when the tab can be closed', async () => {
+describe('wallet page with a wallet', () => {
+  test('connects, signs and sends after one click each, and announces that the tab can be closed', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     expect(signer.address).toBe(open.wallets[0]?.address);
@@ -147,14 +147,14 @@ describe('a wallet', () => {
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
-  ])('that answers %s when it is connected is %s', async (mode, code) => {
+  ])('a wallet that answers %s on connection is %s', async (mode, code) => {
     await show({ wallets: [plain({ mode })] });
     const failed = codeOf(open.connect());
     await tab.connect();
     expect(await failed).toBe(code);
   });
 
-  test('on another chain is switched, and told of ours from our settings alone', async () => {
+  test('switches a wallet on another chain, and adds ours from our settings only', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.connect();
@@ -174,7 +174,7 @@ describe('a wallet', () => {
     ]);
   });
 
-  test('that does not want to switch is left alone', async () => {
+  test('leaves a wallet alone that refuses to switch', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const failed = codeOf(open.connect());
     await tab.connect();
@@ -192,7 +192,7 @@ describe('a wallet', () => {
     ['other-text', 'wallet-lied'],
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
-  ])('that answers %s: a signature is %s', async (mode, code) => {
+  ])('a wallet that answers %s: the signature is %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -204,13 +204,13 @@ describe('a wallet', () => {
   test.each<[WalletMode, string]>([
     ['approve', 'fine'],
     ['reject', 'rejected'],
-    // It may still be answered in the wallet.
+    // The wallet may still answer the request.
     ['switch-account', 'transaction-unknown'],
     ['switch-chain', 'transaction-unknown'],
     ['random-hash', 'wallet-lied'],
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
-  ])('that answers %s: a transaction is %s', async (mode, code) => {
+  ])('a wallet that answers %s: the transaction is %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -219,7 +219,7 @@ describe('a wallet', () => {
     expect(await sent).toBe(code);
   });
 
-  test('that names an account that is not its own is found out by what it signs', async () => {
+  test('detects a wallet that claims a foreign account by its signature', async () => {
     await show({ wallets: [plain({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
@@ -228,7 +228,7 @@ describe('a wallet', () => {
     expect(await signed).toBe('wallet-lied');
   });
 
-  test('that is switched to another account between two requests ends it', async () => {
+  test('ends when the wallet switches accounts between two requests', async () => {
     await show();
     const signer = await connected();
     await open.wallets[0]?.switchAccount();
@@ -236,14 +236,14 @@ describe('a wallet', () => {
     expect(await codeOf(signer.signMessage({ text, review }, never))).toBe('account-changed');
   });
 
-  test('that is disconnected ends it', async () => {
+  test('ends when the wallet disconnects', async () => {
     await show();
     await connected();
     await open.wallets[0]?.disconnect();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
   });
 
-  test('with the only account that will do; another one is said so, and may be changed', async () => {
+  test('names the required account when another one is connected, and lets the user switch', async () => {
     const address = local.facts.accounts[1]!.address;
     await show({ wallets: [plain({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
@@ -255,14 +255,14 @@ describe('a wallet', () => {
     expect((await connecting).address).toBe(address);
   });
 
-  test('that only knows window.ethereum is connected too', async () => {
+  test('connects a wallet that only provides window.ethereum', async () => {
     await show({ wallets: [plain({ announces: 'legacy' })] });
     const connecting = open.connect();
     await tab.button('Connect with the wallet of this browser').click();
     expect((await connecting).address).toBe(open.wallets[0]?.address);
   });
 
-  test('is chosen by the person when there are several', async () => {
+  test('lets the user choose among several wallets', async () => {
     const second = local.facts.accounts[2]!.privateKey;
     await show({
       wallets: [plain({ name: 'First' }), plain({ name: 'Second', privateKey: second })],
@@ -273,7 +273,7 @@ describe('a wallet', () => {
     expect(open.wallets[0]?.count('eth_requestAccounts')).toBe(0);
   });
 
-  test('can neither run anything nor load anything by its name and icon', async () => {
+  test("a wallet's name and icon can run and load nothing", async () => {
     const requests: string[] = [];
     await show({ wallets: hostileWallets.map((hostile) => plain(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
@@ -298,20 +298,20 @@ describe('a wallet', () => {
   });
 });
 
-describe('the page', () => {
-  test('keeps the token out of its address', async () => {
+describe('wallet page', () => {
+  test('removes the token from its address', async () => {
     await show();
     expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
     expect(await tab.page.content()).not.toContain(open.session.pairing.token);
   });
 
-  test('takes the token from the path too, and out of it', async () => {
+  test('reads the token from the path too, and removes it', async () => {
     await show({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
     expect((await connected()).address).toBe(open.wallets[0]?.address);
   });
 
-  test('without a token asks the editor for another link, once, and works with that', async () => {
+  test('without a token, requests another link from the editor once', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
     expect(open.lost()).toBe(1);
@@ -320,7 +320,7 @@ describe('the page', () => {
     await connected();
   });
 
-  test('goes on after it was loaded anew, and the second tab is told about the first', async () => {
+  test('continues after a reload, and informs the second tab about the first', async () => {
     await show();
     const connecting = open.connect();
     await tab.page.reload();
@@ -331,7 +331,7 @@ describe('the page', () => {
     await connecting;
   });
 
-  test('sends the person back to the editor while that asks, and can be cancelled meanwhile', async () => {
+  test('sends the user back to the editor for its question, and can be canceled meanwhile', async () => {
     await show({ steps: ['stake'] });
     const signer = await connected();
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
@@ -340,7 +340,7 @@ describe('the page', () => {
     expect(await codeOf(signer.sendTransaction(transaction(), never))).toBe('rejected');
   });
 
-  test('says that a transaction was sent until the network has confirmed it', async () => {
+  test('shows a transaction as sent until the network confirms it', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     showStep(open.session, 'stake', 'current');
@@ -357,7 +357,7 @@ describe('the page', () => {
     await waits.waitFor({ state: 'detached' });
   });
 
-  test('that is closed ends what it was for', async () => {
+  test('cancels the operation when it is closed', async () => {
     await show();
     const failed = codeOf(open.connect());
     await tab.button(/^Connect with/u).waitFor();
@@ -365,7 +365,7 @@ describe('the page', () => {
     expect(await failed).toBe('rejected');
   });
 
-  test('says when the editor is gone', async () => {
+  test('reports a closed editor', async () => {
     await show();
     await tab.page.clock.install();
     await tab.page.reload();
@@ -383,7 +383,7 @@ describe('the page', () => {
     open.session.close();
   });
 
-  test('says what to do when there is no wallet, and looks again when it is loaded anew', async () => {
+  test('explains what to do without a wallet, and detects one after a reload', async () => {
     await show({ wallets: [] });
     const failed = codeOf(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
@@ -394,7 +394,7 @@ describe('the page', () => {
     expect(await failed).toBe('rejected');
   });
 
-  test('is used by keyboard alone', async () => {
+  test('supports the keyboard alone', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.button(/^Connect with/u).waitFor();
@@ -404,12 +404,12 @@ describe('the page', () => {
     const signer = await connecting;
     const signed = codeOf(signer.signMessage({ text, review }, never));
     await tab.button('Sign in wallet').waitFor();
-    // The exact text, folded, comes before the button.
+    // The folded exact text precedes the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
     expect(await signed).toBe('fine');
   });
 
-  test('says aloud what is asked, and that the wallet waits', async () => {
+  test('announces requests, and that the wallet waits', async () => {
     await show({ wallets: [plain()] });
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
@@ -465,7 +465,7 @@ const scenes: Record<string, () => Promise<void>> = {
 };
 
 test.each(Object.entries(scenes))(
-  '%s: axe finds nothing in any theme, and nothing is wider than the window',
+  '%s: axe reports nothing in any theme, and nothing overflows the window',
   async (name, act) => {
     const wallets = name === 'no wallet' ? [] : [plain()];
     await show({ wallets, steps: ['approve', 'stake', 'sign'] });
@@ -473,13 +473,13 @@ test.each(Object.entries(scenes))(
     for (const media of themes) {
       await tab.page.emulateMedia(media);
       const problems = await findPageProblems(tab.page, {
-        only: media === themes[0] ? 'all' : 'colours',
+        only: media === themes[0] ? 'all' : 'colors',
       });
       expect({ media, problems }).toEqual({ media, problems: [] });
       await picture(name, Object.values(media).join(' '));
     }
     await tab.page.emulateMedia(themes[0]);
-    // The middle one is a window of 480 pixels at 200 %.
+    // 240 corresponds to a window of 480 pixels at 200 %.
     for (const width of [480, 240, 250]) {
       await tab.page.setViewportSize({ width, height: 600 });
       expect({ width, wide: await widerThanWindow() }).toEqual({ width, wide: [] });

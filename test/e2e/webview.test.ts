@@ -57,7 +57,9 @@ afterEach(async ({ task }) => {
   expect(violations.filter((each) => !isToolkitProbe(each))).toEqual([]);
 });
 
-/** The toolkit asks with an empty style element whether `:focus-visible` is known; a page without inline styles refuses. */
+/**
+ * Matches the toolkit's probe for `:focus-visible`: an empty style element that a page without inline styles blocks.
+ */
 const isToolkitProbe = (violation: string): boolean =>
   /^style-src-elem .*\/toolkit-\w+\.js$/u.test(violation);
 
@@ -72,16 +74,16 @@ const distanceFromEnd = (): Promise<number> =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
-/** VS Code owns the landmarks around. */
+/** VS Code owns the surrounding landmarks. */
 const rules = { region: { enabled: false } };
 
-describe('accessibility', () => {
+describe('chat accessibility', () => {
   for (const scene of scenes) {
-    test(`${scene.name}: axe finds nothing in any theme, and nothing is cut off at any width`, async () => {
+    test(`${scene.name}: axe reports nothing in any theme, and nothing is clipped at any width`, async () => {
       page = await openScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const only = theme === themeNames[0] ? 'all' : 'colours';
+        const only = theme === themeNames[0] ? 'all' : 'colors';
         const problems = await findPageProblems(page, { rules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
@@ -93,7 +95,7 @@ describe('accessibility', () => {
     });
   }
 
-  test('roles and names are the promised ones', async () => {
+  test('exposes the documented roles and names', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }));
     await log().waitFor();
@@ -108,7 +110,7 @@ describe('accessibility', () => {
     expect(await button('Send').count()).toBe(0);
   });
 
-  test('an answer is announced when it starts and when it ends, not in between', async () => {
+  test('announces the start and the end of an answer only', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
     const said = (): Promise<string> => page.getByRole('status').innerText();
@@ -128,8 +130,8 @@ describe('accessibility', () => {
   });
 });
 
-describe('keyboard', () => {
-  test('Enter sends, Shift+Enter makes a line, focus stays', async () => {
+describe('chat keyboard', () => {
+  test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.type('one');
@@ -141,7 +143,7 @@ describe('keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('Enter does not send while an input method composes', async () => {
+  test('ignores Enter during input method composition', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await composer().fill('にほ');
@@ -149,7 +151,7 @@ describe('keyboard', () => {
     expect((await posted(page)).map(({ type }) => type)).not.toContain('message-send');
   });
 
-  test('Escape stops, and the focus returns to the composer also from Stop', async () => {
+  test('Escape stops, and returns the focus to the composer, also from Stop', async () => {
     page = await openStreaming();
     await button('Stop').focus();
     await page.keyboard.press('Escape');
@@ -160,7 +162,7 @@ describe('keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('ArrowUp edits the last request in place; Escape leaves it, Enter sends it', async () => {
+  test('ArrowUp edits the last request in place; Escape cancels, Enter sends', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
@@ -182,7 +184,7 @@ describe('keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('while one request is edited no other can be', async () => {
+  test('allows editing one request at a time', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(6) }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
@@ -193,7 +195,7 @@ describe('keyboard', () => {
     expect(await button('Edit').count()).toBe(3);
   });
 
-  test('a suggestion fills the empty composer; what is written hides the suggestions', async () => {
+  test('a suggestion fills the empty composer; a draft hides the suggestions', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Write tests for the selected function').click();
@@ -204,7 +206,7 @@ describe('keyboard', () => {
     expect(await button('Explain what src/parser.ts does').count()).toBe(1);
   });
 
-  test('of many messages one is in the tab order, and arrows move between them', async () => {
+  test('one of many messages is in the tab order, and arrows move between them', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
     await page.keyboard.press('Shift+Tab');
@@ -220,7 +222,7 @@ describe('keyboard', () => {
     await page.keyboard.press('ArrowUp');
     expect(await focused()).toBe('You');
     await page.keyboard.press('Home');
-    // The browser draws what was far out of sight, and makes it reachable, with its next frame.
+    // The browser renders far content, and makes it reachable, in the next frame.
     await page.waitForFunction(() =>
       document.activeElement
         ?.querySelector('button')
@@ -230,7 +232,7 @@ describe('keyboard', () => {
     expect(await focused()).toBe('Edit');
   });
 
-  test('the model picker filters, moves, chooses and closes', async () => {
+  test('the model picker filters, moves, selects and closes', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -258,7 +260,7 @@ describe('keyboard', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('the list of models begins at the chosen one, also when it comes late', async () => {
+  test('the model list starts at the selected model, also when it loads late', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ model: models(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -276,7 +278,7 @@ describe('keyboard', () => {
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
 
-  test('Ctrl+F is answered by the chat alone; Ctrl+Shift+F is left to the editor', async () => {
+  test("Ctrl+F opens the chat's search only; Ctrl+Shift+F stays with the editor", async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.evaluate(() => {
@@ -296,7 +298,7 @@ describe('keyboard', () => {
     ]);
   });
 
-  test('Ctrl+F finds, steps and gives the focus back', async () => {
+  test('Ctrl+F finds, steps through matches and returns the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(200) }));
     await page.keyboard.press('Control+f');
@@ -314,7 +316,7 @@ describe('keyboard', () => {
   });
 });
 
-describe('what waits for the person', () => {
+describe('pending approval', () => {
   const waiting = (...pending: PendingView[]): HostMessage =>
     stateSet({
       messages: [
@@ -333,7 +335,7 @@ describe('what waits for the person', () => {
   const enabled = (name: string): Locator =>
     button(name).and(page.locator('[aria-disabled=false]'));
 
-  test('takes the focus from an empty composer, to Deny; answered, it gives it back', async () => {
+  test('focuses Deny when the composer is empty, and returns the focus after the answer', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await send(page, change(approval(), question()));
@@ -350,7 +352,7 @@ describe('what waits for the person', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('leaves who is writing alone, and is announced', async () => {
+  test('keeps the focus in a draft, and announces the approval', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
@@ -361,7 +363,7 @@ describe('what waits for the person', () => {
     expect(await isFocused(button('Deny with a reason'))).toBe(true);
   });
 
-  test('takes no key from who was about to write', async () => {
+  test('accepts no key from a user who starts to type', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await send(page, change(approval()));
@@ -376,14 +378,14 @@ describe('what waits for the person', () => {
     expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([]);
   });
 
-  test('says why it cannot be allowed yet', async () => {
+  test('explains why it cannot be allowed yet', async () => {
     page = await openPage({ browser, server });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
     expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
   });
 
-  test('leaves who searches the chat alone', async () => {
+  test('keeps the focus in the search box', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting());
     await page.keyboard.press('Control+f');
@@ -400,7 +402,7 @@ describe('what waits for the person', () => {
     expect(await isFocused(button('Deny'))).toBe(true);
   });
 
-  test('a long preview is scrolled by the keyboard before it can be allowed', async () => {
+  test('can be allowed only after a long preview was scrolled by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
@@ -418,13 +420,13 @@ describe('what waits for the person', () => {
     ['twenty lines', 'a\n'.repeat(20), false],
     ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
     ['one line that takes more than twenty', 'echo a; '.repeat(400), true],
-  ])('%s: what does not fit into sight has to be scrolled', async (_, text, unread) => {
+  ])('%s: requires scrolling for content out of view', async (_, text, unread) => {
     page = await openPage({ browser, server });
     await send(page, asking('shellscript', text));
     expect(await page.getByText('Scroll to the end').count()).toBe(unread ? 1 : 0);
   });
 
-  test('its answers stay in sight in a low and narrow panel', async () => {
+  test('keeps its buttons visible in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     const [deny, box] = [await boxOf(button('Deny')), await boxOf(page.locator('.composer-box'))];
@@ -432,7 +434,7 @@ describe('what waits for the person', () => {
   });
 });
 
-describe('a notice', () => {
+describe('notice', () => {
   const streaming = message({ id: 'a9', status: 'streaming' });
 
   test.each<[string, HostMessage[]]>([
@@ -442,7 +444,7 @@ describe('a notice', () => {
     ],
     ['what changed was decided about', [{ type: 'changes-put', changes: changes() }]],
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
-  ])('is over when %s', async (_, over) => {
+  ])('disappears when %s', async (_, over) => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), {
       type: 'notice-show',
@@ -454,26 +456,29 @@ describe('a notice', () => {
   });
 });
 
-describe('the mode', () => {
-  test.each([250, 290])('is named in a panel of %i pixels, beside a long model', async (width) => {
-    page = await openPage({ browser, server, width });
-    await send(
-      page,
-      stateSet({
-        model: model({ name: 'Harbour 12 Coder Instruct Large' }),
-        context: { usedTokens: 120_000, limitTokens: 131_072 },
-      }),
-    );
-    const [name, row, chosen] = [
-      await boxOf(page.getByText('Agent', { exact: true })),
-      await boxOf(page.locator('.composer-row')),
-      await boxOf(page.getByRole('combobox', { name: 'Model', exact: true })),
-    ];
-    expect(name.x + name.width).toBeLessThan(row.x + row.width);
-    expect(chosen.width).toBeGreaterThanOrEqual(40);
-  });
+describe('mode picker', () => {
+  test.each([250, 290])(
+    'shows the mode in a panel of %i pixels, beside a long model name',
+    async (width) => {
+      page = await openPage({ browser, server, width });
+      await send(
+        page,
+        stateSet({
+          model: model({ name: 'Harbour 12 Coder Instruct Large' }),
+          context: { usedTokens: 120_000, limitTokens: 131_072 },
+        }),
+      );
+      const [name, row, chosen] = [
+        await boxOf(page.getByText('Agent', { exact: true })),
+        await boxOf(page.locator('.composer-row')),
+        await boxOf(page.getByRole('combobox', { name: 'Model', exact: true })),
+      ];
+      expect(name.x + name.width).toBeLessThan(row.x + row.width);
+      expect(chosen.width).toBeGreaterThanOrEqual(40);
+    },
+  );
 
-  test('Ctrl+. asks for the other one', async () => {
+  test('Ctrl+. switches the mode', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
@@ -485,13 +490,13 @@ describe('the mode', () => {
   });
 });
 
-describe('a turn of several answers', () => {
+describe('turn of several answers', () => {
   const answer = (at: number): MessageView =>
     message({ id: `r${at}`, toolCalls: [toolCall({ target: `src/${at}.ts` })] });
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('looks like one: reads in one row, one footer, no gaps', async () => {
+  test('looks like one: consecutive reads share a row, with one footer and no gaps', async () => {
     page = await openPage({ browser, server });
     const last = message({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -507,7 +512,7 @@ describe('a turn of several answers', () => {
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
-  test('is announced once, and does not pull who scrolled up to its end', async () => {
+  test('is announced once, and does not scroll a user who scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...conversation(60), request('u1', 'Read'), working];
@@ -525,7 +530,7 @@ describe('a turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
-  test('of two thousand rows those in sight are drawn at once, and the others in the end', async () => {
+  test('renders the visible ones of two thousand rows at once, and the others later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, at) =>
       message({
@@ -540,7 +545,7 @@ describe('a turn of several answers', () => {
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('a row opens its target, and shows what went in and out', async () => {
+  test('a row opens its target, and shows input and output', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
@@ -558,8 +563,8 @@ describe('a turn of several answers', () => {
   });
 });
 
-describe('scrolling', () => {
-  test('the end is followed while it streams, until the person scrolls up', async () => {
+describe('chat scrolling', () => {
+  test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();
     for (let index = 0; index < 30; index++) await delta(`Line ${index}\n\n`);
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
@@ -576,7 +581,7 @@ describe('scrolling', () => {
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('each conversation keeps its place, also over a reload', async () => {
+  test('keeps the position of each conversation, also after a reload', async () => {
     page = await openPage({ browser, server });
     const first = stateSet({ messages: conversation(200) });
     const second = stateSet({ messages: conversation(40), conversation: { id: 'c2', title: '' } });
@@ -597,7 +602,7 @@ describe('scrolling', () => {
     expectSamePlace(await firstVisible(), seen);
   });
 
-  test('a thousand messages open at once, and streaming touches only the last', async () => {
+  test('opens a thousand messages at once, and streaming updates only the last one', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(1_000) }));
     await page.evaluate(() => {
@@ -614,7 +619,7 @@ describe('scrolling', () => {
         characterData: true,
       });
     });
-    // Formatting what is far away goes on in idle time; it must be done before the count.
+    // Far content is formatted in idle time, which must end before the count.
     await page.waitForFunction(() => document.querySelectorAll('.assistant > .plain').length === 0);
     await send(page, {
       type: 'message-put',
@@ -628,8 +633,8 @@ describe('scrolling', () => {
   });
 });
 
-describe('layout', () => {
-  test('16 pixels are between a request and its answer, whether its buttons show or not', async () => {
+describe('chat layout', () => {
+  test('keeps 16 pixels between a request and its answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
     const gap = async (): Promise<number> => {
@@ -656,7 +661,7 @@ describe('layout', () => {
     [530, 'on', 96_000, true],
     [460, 'auto', 96_000, true],
     [530, 'auto', 96_000, true],
-  ] as const)('at %i pixels a search that is %s, and %i tokens, leave it whole', async (...row) => {
+  ] as const)('at %i pixels, a search that is %s and %i tokens fit on the line', async (...row) => {
     const [width, webSearch, usedTokens, hasMeter] = row;
     page = await openPage({ browser, server, width });
     const context = { usedTokens, limitTokens: 100_000 };
@@ -675,7 +680,7 @@ describe('layout', () => {
     }
   });
 
-  test('a new chat begins in the title of the view, and in a tab, which has none, in the composer', async () => {
+  test("puts New Chat into the view's title, or into the composer of a tab without title", async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Send').waitFor();
@@ -685,7 +690,7 @@ describe('layout', () => {
     expect(await posted(page)).toContainEqual({ type: 'conversation-new' });
   });
 
-  test('the list of models stands on the composer, however tall that is', async () => {
+  test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
     await send(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -695,7 +700,7 @@ describe('layout', () => {
     expect(list.x).toBe(box.x);
   });
 
-  test('what commands do is read as a whole in a narrow panel', async () => {
+  test('shows whole command descriptions in a narrow panel', async () => {
     const commands = scenes.find(({ name }) => name === 'commands')!;
     page = await openScene(commands, { browser, server, width: 250 });
     const words = page.locator('.suggest-words > *');
@@ -706,7 +711,7 @@ describe('layout', () => {
     expect(cut).toEqual([]);
   });
 
-  test('the parts of the usage line stay whole at every width', async () => {
+  test('keeps the parts of the usage line whole at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
@@ -715,7 +720,7 @@ describe('layout', () => {
     }
   });
 
-  test('code scrolls in its block, or wraps where the setting says so', async () => {
+  test('code scrolls in its block, or wraps if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     const overflow = (): Promise<number> =>
@@ -725,7 +730,7 @@ describe('layout', () => {
     expect(await overflow()).toBe(0);
   });
 
-  test('nothing above the new text moves while an answer streams, nor when the controls load', async () => {
+  test('moves nothing above new text while an answer streams or controls load', async () => {
     page = await openPage({ browser, server });
     await page.evaluate(() => {
       Reflect.set(globalThis, 'shifts', []);
@@ -765,8 +770,8 @@ describe('layout', () => {
   });
 });
 
-describe('protocol', () => {
-  test('what is no message is dropped; a difference that does not fit asks for the whole state once a second', async () => {
+describe('chat protocol', () => {
+  test('drops invalid messages; an invalid delta requests the whole state at most once a second', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
@@ -785,7 +790,7 @@ describe('protocol', () => {
     ]);
   });
 
-  test('the draft survives a reload before the host has seen it', async () => {
+  test('keeps the draft over a reload before the host receives it', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await composer().fill('half a thought');
@@ -796,7 +801,7 @@ describe('protocol', () => {
   });
 });
 
-/** Elements that reach beyond the page, but for those that scroll or are cut with an ellipsis on purpose. */
+/** Returns elements that overflow the page, except for those that scroll or end in an ellipsis by design. */
 const tooWide = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
@@ -813,7 +818,7 @@ async function boxOf(
   return box;
 }
 
-/** The parts between the dots of a line of figures that stand on more than one line. */
+/** Returns the dot-separated parts of the usage line that wrap. */
 function brokenFigures(element: Element): string[] {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const broken: string[] = [];
@@ -862,7 +867,7 @@ const conversation = (length: number) =>
         }),
   );
 
-/** Runs in the page: resolves when the element has kept its place for 20 frames, longer than a smooth scroll pauses. */
+/** Runs in the page. Resolves when the element has not moved for 20 frames, longer than a smooth scroll pauses. */
 const scrollingEnded = (element: Element): Promise<void> =>
   new Promise((resolve) => {
     let top = element.scrollTop;
@@ -881,7 +886,7 @@ interface Place {
   readonly top: number;
 }
 
-/** The first message in view, and how far it is from the top. */
+/** Returns the first visible message and its distance from the top. */
 const firstVisible = (): Promise<Place> =>
   log().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
@@ -894,7 +899,7 @@ const firstVisible = (): Promise<Place> =>
     };
   });
 
-/** Lines are not of whole pixels but scrolling goes by whole ones. */
+/** Allows one pixel: lines have fractional heights, but scrolling uses whole pixels. */
 function expectSamePlace(place: Place, other: Place): void {
   expect(place.id).toBe(other.id);
   expect(Math.abs(place.top - other.top)).toBeLessThanOrEqual(1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chatRequest, postChat, startTestService } from './test-service.ts';
 
 describe('rate limits', () => {
-  test('hold per key and model, say when to come back, and keep their word', async () => {
+  test('apply per key and model, and clear after Retry-After', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 });
 
-test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', async () => {
+test('more than 20 failures within 30 s block only this key for 30 s', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -52,7 +52,7 @@ test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', a
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('failures further apart block nobody', async () => {
+test('failures over a longer time block no key', async () => {
   const service = await startTestService();
   for (let index = 0; index < 40; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));

@@ -31,7 +31,7 @@ function isListening(port: number): Promise<boolean> {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'prints one line, and leaves nothing on %s',
+  'prints one line, and leaves no process after %s',
   async (signal) => {
     const child = run('--port', '0', '--json');
     let printed = '';
@@ -61,7 +61,7 @@ test('stops when npm is told to stop', async () => {
   await expect.poll(() => isListening(port)).toBe(false);
 });
 
-test('with a chain prints what is on it, and leaves no node behind', async () => {
+test("prints the chain's facts, and leaves no node behind", async () => {
   const child = run('--port', '0', '--chain', '--json');
   const { chain } = JSON.parse(await firstLine(child)) as LocalService;
   expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });
@@ -73,7 +73,7 @@ test('with a chain prints what is on it, and leaves no node behind', async () =>
   expect(await isListening(port)).toBe(false);
 });
 
-test('a vendor word from the command line is spoken; people get text', async () => {
+test('uses the vendor word from the command line, and prints readable text', async () => {
   const child = run('--vendor-word', 'acme');
   const text = await firstLine(child);
   expect(text).toContain('Ctrl+C');

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { hasFocus } from './typing.ts';
 
-/** What waits for the person above the composer. */
+/** Pending approvals and questions above the composer. */
 export class AgentCard {
   readonly #content: FrameLocator;
 
@@ -9,17 +9,17 @@ export class AgentCard {
     this.#content = content;
   }
 
-  /** The approval that is asked for. */
+  /** The pending approval. */
   get approval(): Locator {
     return this.#content.getByRole('alertdialog');
   }
 
-  /** The question that is asked, by its words. */
+  /** The pending question with this text. */
   question(text: string | RegExp): Locator {
     return this.#content.getByRole('group', { name: text });
   }
 
-  /** Allows what is shown once its words contain `text`. */
+  /** Allows the pending approval when it contains `text`. */
   async allow(
     text: string | RegExp,
     how: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
@@ -36,7 +36,7 @@ export class AgentCard {
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Denies what is shown once its words contain `text`. */
+  /** Denies the pending approval when it contains `text`. */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fillField } from './typing.ts';
 
-/** The chat as assistive technology sees it: only roles and accessible names. */
+/** The chat view. Locates elements by role and accessible name only. */
 export class ChatView {
   readonly content: FrameLocator;
 
@@ -17,7 +17,7 @@ export class ChatView {
     return this.content.getByRole('log');
   }
 
-  /** The control that opens the choice of models; a combobox or a button. */
+  /** The model picker's control: a combobox or a button. */
   get model(): Locator {
     return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
   }
@@ -35,7 +35,7 @@ export class ChatView {
     return this.messages('Assistant').last();
   }
 
-  /** Types `text` and sends it. Resolves when its answer has begun: from then on `lastAnswer` is that one. */
+  /** Types `text` and sends it. Resolves when the answer has begun: from then on `lastAnswer` is the new one. */
   async send(text: string): Promise<void> {
     const answers = await this.messages('Assistant').count();
     await fillField(this.message, text);
@@ -43,13 +43,13 @@ export class ChatView {
     await this.messages('Assistant').nth(answers).waitFor();
   }
 
-  /** Resolves when nothing is being answered any more. Call when what has to end is seen to have begun. */
+  /** Resolves when no answer is in progress. Call it after the answer was seen to begin. */
   async settled(): Promise<void> {
     await this.button('Send').waitFor();
     await this.button('Stop').waitFor({ state: 'hidden' });
   }
 
-  /** Resolves when the page has drawn all that the host has told it so far. */
+  /** Resolves when the page has rendered all messages from the host. */
   async painted(): Promise<void> {
     await this.content.locator('#app').evaluate(
       () =>

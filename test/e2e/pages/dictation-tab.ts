@@ -4,7 +4,7 @@ import { fromPcm } from '../../service/audio/samples.ts';
 import { decodeSpeech } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** The page that records, in a tab of its own. */
+/** The dictation page in a browser tab. */
 export class DictationTab {
   readonly page: Page;
   /** Samples that the page has sent so far, as PCM. */
@@ -19,7 +19,7 @@ export class DictationTab {
     });
   }
 
-  /** Records until `words` can be understood, however much the microphone of a busy machine skips. */
+  /** Records until `words` can be decoded, because a busy machine drops samples of the microphone. */
   async record(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Start recording' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import type { JSHandle, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 
-/** The suggestion that stands in grey in the active editor, as the person sees it. */
+/** The inline suggestion in the active editor, as rendered. */
 export class GhostText {
   readonly #page: Page;
 
@@ -9,13 +9,13 @@ export class GhostText {
     this.#page = page;
   }
 
-  /** The text of all its parts: those in the line one after the other, then its further lines. Empty when there is none. */
+  /** Returns the text of the suggestion: the parts in the line, then further lines. Empty without one. */
   async text(): Promise<string> {
     const [text = ''] = await (await this.#look(false)).end();
     return text;
   }
 
-  /** Resolves when it is this text, or holds a match. */
+  /** Resolves when the suggestion equals or matches the expected text. */
   async shows(expected: string | RegExp): Promise<void> {
     await eventually(async () => {
       const text = await this.text();
@@ -24,12 +24,12 @@ export class GhostText {
     });
   }
 
-  /** Resolves when there is none. */
+  /** Resolves when there is no suggestion. */
   isGone(): Promise<void> {
     return this.shows('');
   }
 
-  /** Watches it in every frame that is painted, from now on. */
+  /** Starts to record the suggestion in every painted frame. */
   record(): Promise<GhostTextRecording> {
     return this.#look(true);
   }
@@ -40,7 +40,7 @@ export class GhostText {
   }
 }
 
-/** What was seen of the ghost text, frame by frame. */
+/** A frame-by-frame recording of the inline suggestion. */
 export class GhostTextRecording {
   readonly #recorder: JSHandle<Recorder>;
 
@@ -48,7 +48,7 @@ export class GhostTextRecording {
     this.#recorder = recorder;
   }
 
-  /** Ends it. Gives each text that was visible, in order; the same text in frames on end is one. */
+  /** Ends the recording. Returns the visible texts in order, without consecutive duplicates. */
   async end(): Promise<readonly string[]> {
     const seen = await this.#recorder.evaluate((recorder) => recorder.end());
     await this.#recorder.dispose();
@@ -57,8 +57,8 @@ export class GhostTextRecording {
 }
 
 /**
- * The texts that are no rest of the one before, by typing along: where the suggestion flickered or changed.
- * @param closer what the editor closes by itself when its opener is typed: it may go from the end, and not come back
+ * Returns the texts that do not follow from the previous one by typing along: flickers and changes.
+ * @param closer Text that the editor auto-closes: it may disappear from the end, but must not return
  */
 export function flickers(seen: readonly string[], closer = ''): readonly string[] {
   return seen.filter((text, index) => {
@@ -75,8 +75,8 @@ interface Recorder {
 }
 
 /**
- * Runs in the page: reads now, and with `everyFrame` after each frame that is painted, so that states that nobody could
- * see do not count. Spaces are written as such; of several spans on a line the left one comes first.
+ * Runs in the page. Reads the suggestion now, and with `everyFrame` after each painted frame, so that unpainted states
+ * do not count. Normalizes spaces; of several spans in a line, the left one comes first.
  */
 function look({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
   const all = (selector: string): Element[] => [

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { fillField, pressIn } from './typing.ts';
 import type { Workbench } from './workbench.ts';
 
-/** VS Code's list of language models, with the form that adds a group of them. */
+/** VS Code's Language Models editor, with the form that adds a model group. */
 export class ModelGroups {
   readonly #workbench: Workbench;
 
@@ -10,17 +10,17 @@ export class ModelGroups {
     this.#workbench = workbench;
   }
 
-  /** Lies over the whole window. */
+  /** The editor, which covers the whole window. */
   get content(): Locator {
     return this.#workbench.page.locator('.modal-editor-part');
   }
 
-  /** What stands in place of the models of a group. */
+  /** The error in place of a group's models. */
   get problem(): Locator {
     return this.content.locator('.models-status-row');
   }
 
-  /** One of the models of a group, by their names; far down it is there only after scrolling. */
+  /** Returns a model of a group by both names; far down, it exists only after scrolling. */
   model(name: string, group: string): Locator {
     return this.content.getByLabel(`${name} from ${group}`);
   }
@@ -38,19 +38,19 @@ export class ModelGroups {
     await this.content.waitFor({ state: 'hidden' });
   }
 
-  /** Chooses ours among those that can be added, which asks one thing after the other. */
+  /** Adds a group of this extension's provider, which prompts for one value after another. */
   async add(): Promise<void> {
     await this.content.getByRole('button', { name: 'Add Models' }).first().click();
     await this.#menu('Inference Service').click();
   }
 
-  /** Chooses something in the menu of the first group; a group that is alone has none. */
+  /** Chooses an action in the menu of the first group; a single group has no menu. */
   async choose(action: string): Promise<void> {
     await this.content.locator('.codicon-gear').first().click();
     await this.#menu(action).click();
   }
 
-  /** Answers the question of that title once it is there; the one before it is the same box. */
+  /** Answers the prompt with that title once it is open; all prompts share one input box. */
   async answer(title: string, text: string): Promise<void> {
     const { page, quickInput } = this.#workbench;
     const box = page.locator('.quick-input-widget').filter({

@@ -13,7 +13,7 @@ export class NativeChat {
     return this.#page.locator('.part.auxiliarybar .interactive-session');
   }
 
-  /** The button of the model picker, once a model of ours is chosen. */
+  /** The model picker's button, once one of the extension's models is selected. */
   get pickedModel(): Locator {
     return this.content.getByText('Assistant Large', { exact: true }).first();
   }
@@ -26,7 +26,7 @@ export class NativeChat {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
-  /** Chooses a model that was not chosen before, by its name and the heading above it. */
+  /** Selects another model by its name and the heading above it. */
   async pick(model: string, heading: string): Promise<void> {
     await this.content.locator('.model-picker-name').click();
     await this.menu.getByRole('option', { name: 'Other Models' }).click();
@@ -39,7 +39,7 @@ export class NativeChat {
     await this.content.locator('.model-picker-name').getByText(model, { exact: true }).waitFor();
   }
 
-  /** Begins another conversation. */
+  /** Starts a new conversation. */
   async begin(): Promise<void> {
     await this.#page
       .locator('.part.auxiliarybar')
@@ -48,12 +48,12 @@ export class NativeChat {
       .click();
   }
 
-  /** What is asked before a tool is used; VS Code also has it where nobody sees it. */
+  /** Returns the visible confirmation of a tool call; VS Code also renders hidden ones. */
   question(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
   }
 
-  /** Answers the question about a tool with yes. */
+  /** Confirms the tool call. */
   async allow(): Promise<void> {
     await this.content
       .getByRole('button', { name: /^Allow/u })
@@ -61,7 +61,7 @@ export class NativeChat {
       .click();
   }
 
-  /** Types a message in place of what stands there, such as a name that stays, and sends it; the list of names is closed. */
+  /** Replaces the text of the composer by a message and sends it, after the list of participants has closed. */
   async send(text: string): Promise<void> {
     await this.#input.click();
     const field = this.#input.locator('.native-edit-context, textarea').first();
@@ -72,7 +72,7 @@ export class NativeChat {
     await pressIn(field, 'Enter');
   }
 
-  /** An answer with this text. */
+  /** Returns an answer with this text. */
   answer(text: string): Locator {
     return this.content.locator('.interactive-response').filter({ hasText: text });
   }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
-/** The editor's notifications. The driver keeps them from popping up by themselves, so their list is opened. */
+/** VS Code's notifications. The test driver suppresses toasts, so they are read in the notification center. */
 export class Notices {
   readonly #workbench: Workbench;
 
@@ -10,12 +10,12 @@ export class Notices {
     this.#workbench = workbench;
   }
 
-  /** The notification with that text, once it is there. */
+  /** Returns the notification with that text, once it exists. */
   async find(text: string | RegExp): Promise<Locator> {
-    // A tab that is not in front draws nothing.
+    // A background tab renders nothing.
     await this.#workbench.page.bringToFront();
     const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
-    // A list that was opened while it was empty is not there any more when something comes.
+    // A center that was opened empty closes when a notification arrives.
     await eventually(async (timeout) => {
       if (!(await this.#list.isVisible()))
         await this.#workbench.runCommand('Notifications: Show Notifications');
@@ -28,7 +28,7 @@ export class Notices {
   async press(text: string | RegExp, button: string): Promise<void> {
     const notice = await this.find(text);
     const target = notice.getByRole('button', { name: button, exact: true });
-    // A button shows while the mouse is on its notification, which may move when another one comes.
+    // A button is visible while the mouse is over its notification, which moves when another one arrives.
     await eventually(async (timeout) => {
       await notice.hover({ timeout });
       await target.click({ timeout, trial: true });
@@ -36,7 +36,7 @@ export class Notices {
     await target.click();
   }
 
-  /** Else they would lie over what comes next. */
+  /** Clears all notifications, so that they cover nothing. */
   clear(): Promise<void> {
     return this.#workbench.runCommand('Notifications: Clear All Notifications');
   }

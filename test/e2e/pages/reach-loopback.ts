@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * This build of the server sends browsers to a proxy of its own (`/proxy/<port>/`), which does not run here: leads them
- * to that port of this machine itself, as the desktop does. What stands behind `#` comes along.
+ * Routes `/proxy/<port>/` to that port of this machine. This server build sends browsers to a proxy that does not run
+ * here; the desktop opens the port itself. The URL fragment is kept.
  */
 export async function reachLoopback(context: BrowserContext): Promise<void> {
   if (reached.has(context)) return;

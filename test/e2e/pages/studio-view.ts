@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** The image studio as assistive technology sees it: only roles and accessible names. */
+/** The image studio. Locates elements by role and accessible name only. */
 export class StudioView {
   readonly content: FrameLocator;
 
@@ -20,13 +20,13 @@ export class StudioView {
     return this.content.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Chooses how many pictures one call makes. */
+  /** Selects the number of variants per call. */
   async variants(count: number): Promise<void> {
     const group = this.content.getByRole('radiogroup', { name: 'Pictures' });
     await group.getByText(String(count), { exact: true }).click();
   }
 
-  /** What was asked for last under this title, with its pictures. */
+  /** The latest job with this title, with its images. */
   job(title: string): Locator {
     return this.content
       .locator('[data-job]')
@@ -34,12 +34,12 @@ export class StudioView {
       .first();
   }
 
-  /** The pictures of a job that are there. */
+  /** The finished images of a job. */
   pictures(title: string): Locator {
     return this.job(title).locator('[data-image]');
   }
 
-  /** Something to do with the large picture. */
+  /** An action on the open image. */
   action(name: string | RegExp): Locator {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }

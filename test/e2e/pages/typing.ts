@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** Resolves when the keyboard types into the element, or into something in it. */
+/** Resolves when the element, or an element in it, has the keyboard focus. */
 export async function hasFocus(
   locator: Locator,
   timeout: number = timeLimits.condition,
@@ -13,7 +13,7 @@ export async function hasFocus(
   }, timeout);
 }
 
-/** Presses a key in the element. It does not take the focus: that must come by itself. */
+/** Presses a key in the element. Does not move the focus: the element must get it on its own. */
 export async function pressIn(
   locator: Locator,
   key: string,
@@ -23,16 +23,16 @@ export async function pressIn(
   await locator.page().keyboard.press(key);
 }
 
-/** Types into the element key by key. It does not take the focus: that must come by itself. */
+/** Types into the element key by key. Does not move the focus: the element must get it on its own. */
 export async function typeIn(locator: Locator, text: string): Promise<void> {
   await hasFocus(locator);
   await locator.page().keyboard.type(text);
 }
 
 /**
- * Types into the element as a person does, key by key: after each, the window has painted so many frames that what
- * follows from the key is to be seen. It does not take the focus.
- * @param frames 15 are longer than VS Code waits before it asks for a suggestion
+ * Types into the element like a user: after each key, waits for this many painted frames, so that its effects are
+ * visible. Does not move the focus.
+ * @param frames 15 exceed VS Code's delay before it requests a suggestion
  */
 export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
   await hasFocus(locator);
@@ -44,9 +44,9 @@ export async function typeSlowlyIn(locator: Locator, text: string, frames = 15):
 }
 
 /**
- * Resolves when the field holds `text` and nothing else. The text comes like a paste into whatever has the focus at
- * that moment, and VS Code moves the focus late: so it is filled in until it has arrived.
- * @param timeout in milliseconds, for all tries together.
+ * Resolves when the field contains exactly `text`. The text is inserted like a paste into the focused element, and VS
+ * Code moves the focus late, so it retries.
+ * @param timeout Milliseconds for all attempts together
  */
 export async function fillField(
   field: Locator,
@@ -63,7 +63,7 @@ export async function fillField(
   }, timeout);
 }
 
-/** Runs in the page. The focus of an inner document counts only while the window has given it to that document. */
+/** Runs in the page. The focus of an inner document counts only while that document has the window's focus. */
 const holdsFocus = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
 

@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { reachLoopback } from './reach-loopback.ts';
 
-/** The page of the browser wallet, in a tab of its own beside the workbench. */
+/** The browser wallet page in its own tab. */
 export class WalletTab {
   readonly page: Page;
 
@@ -10,7 +10,7 @@ export class WalletTab {
     this.page = page;
   }
 
-  /** The tab that opens while `act` runs. */
+  /** Returns the tab that opens while `act` runs. */
   static async openedBy(context: BrowserContext, act: () => Promise<unknown>): Promise<WalletTab> {
     await reachLoopback(context);
     const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
@@ -18,7 +18,7 @@ export class WalletTab {
     return WalletTab.of(page);
   }
 
-  /** The tab, once it shows the page. */
+  /** Returns the tab once it shows the page. */
   static async of(page: Page): Promise<WalletTab> {
     page.setDefaultTimeout(timeLimits.condition);
     const tab = new WalletTab(page);
@@ -30,12 +30,12 @@ export class WalletTab {
     return this.page.getByRole('heading', { level: 1 });
   }
 
-  /** What is to be done now, or how it ended. */
+  /** The card with the next action, or the outcome. */
   get card(): Locator {
     return this.page.locator('section.now');
   }
 
-  /** `Connect`, `Network`, `Approve`, `Stake`, `Sign`. */
+  /** Returns a step: `Connect`, `Network`, `Approve`, `Stake` or `Sign`. */
   step(name: string): Locator {
     return this.page
       .getByRole('listitem')
@@ -51,14 +51,14 @@ export class WalletTab {
     await this.page.getByRole('button', { name: new RegExp(`^Connect with ${name}`, 'u') }).click();
   }
 
-  /** Presses the button that asks the wallet: to switch, to sign, or to send. */
+  /** Presses the button that sends the request to the wallet: to switch, sign or send. */
   async go(): Promise<void> {
     await this.card
       .getByRole('button', { name: /^(?:Switch network|Sign in wallet|Continue in wallet)$/u })
       .click();
   }
 
-  /** Resolves when the page says how it ended, with what it says. */
+  /** Resolves when the page shows this outcome. Returns its text. */
   async ended(outcome: 'Done' | 'Not done'): Promise<string> {
     await this.page.getByRole('heading', { level: 2, name: outcome, exact: true }).waitFor();
     await this.page.getByText('You can close this tab.', { exact: true }).first().waitFor();
@@ -66,8 +66,8 @@ export class WalletTab {
   }
 
   /**
-   * Resolves when the page asks for nothing more because the window went away: the editor says so if it still can,
-   * else the page notices.
+   * Resolves when the page has ended because the window closed: the editor reports it if it still can, else the page
+   * detects it.
    */
   async over(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;

@@ -3,10 +3,10 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fillField, hasFocus, pressIn } from './typing.ts';
 
-/** The time that a click may take before it counts as lost, in milliseconds. */
+/** Time limit of a click, in milliseconds. */
 const clickMs = 30_000;
 
-/** VS Code's window as a person uses it. */
+/** The VS Code window. */
 export class Workbench {
   readonly page: Page;
 
@@ -17,7 +17,7 @@ export class Workbench {
     this.#hasFolder = hasFolder;
   }
 
-  /** Resolves when the window takes commands. */
+  /** Resolves when the window accepts commands. */
   async ready(): Promise<void> {
     await this.page
       .locator('.monaco-workbench .part.statusbar')
@@ -26,21 +26,21 @@ export class Workbench {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
-  /** A file or folder of the explorer, by its name. */
+  /** Returns a file or folder in the explorer by its name. */
   explorerItem(name: string): Locator {
     return this.page
       .locator('.explorer-folders-view .monaco-list-row')
       .filter({ has: this.page.getByText(name, { exact: true }) });
   }
 
-  /** The entries of the menu that is open. */
+  /** The entries of the open menu. */
   get menuItems(): Locator {
     return this.page.locator('.monaco-menu .action-label');
   }
 
   /**
-   * Resolves when a reload would show the secondary side bar again: VS Code writes its layout into the browser
-   * every five seconds, and not when the page goes.
+   * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser every five
+   * seconds, but not on unload.
    */
   async remembersSecondarySideBar(): Promise<void> {
     await eventually(async () => {
@@ -50,20 +50,19 @@ export class Workbench {
   }
 
   /**
-   * Runs a command through the palette. `title` as shown there, with its category. An open palette does not
-   * learn about extensions that come in later, and closes when something else takes the focus: it is opened
-   * anew until the command was chosen in it.
+   * Runs a command in the Command Palette. `title` includes the category. Opens the palette again until the command is
+   * chosen: it does not show extensions that activate later, and a focus change closes it.
    */
   async runCommand(title: string): Promise<void> {
     await this.#withQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, `>${title}`, timeout);
       await this.option(title).waitFor({ timeout });
-      // A click that is given up may still arrive, and would run the command twice.
+      // A click that timed out may still arrive, and would run the command twice.
       await this.option(title).click({ timeout: Math.max(timeout, clickMs) });
     });
   }
 
-  /** Opens a file of the workspace by its name or the end of its path and waits until its text can be edited. */
+  /** Opens a workspace file by its name or the end of its path, and waits until it can be edited. */
   async openFile(name: string): Promise<void> {
     const label = name.slice(name.lastIndexOf('/') + 1);
     await this.#withQuickInput('Control+P', async (timeout) => {
@@ -83,7 +82,7 @@ export class Workbench {
     await hasFocus(file);
   }
 
-  /** Selects whole lines of the active editor, counted from 1, both ends included; not an empty one. */
+  /** Selects whole lines of the active editor, from 1, both inclusive. The editor must not be empty. */
   async selectLines(first: number, last: number): Promise<void> {
     await this.#withQuickInput('Control+G', async (timeout) => {
       await fillField(this.quickInput, `:${first}`, timeout);
@@ -98,8 +97,8 @@ export class Workbench {
   }
 
   /**
-   * Opens a quick input with `key` and works in it, and again until nothing took it away meanwhile.
-   * @param work gets the time that each of its steps may take, in milliseconds: more with every try.
+   * Opens a quick input with `key` and works in it. Retries when something closes it.
+   * @param work Receives the time limit of each step in milliseconds, which grows with every attempt.
    */
   async #withQuickInput(key: string, work: (timeout: number) => Promise<void>): Promise<void> {
     let timeout = 0;
@@ -113,7 +112,7 @@ export class Workbench {
     });
   }
 
-  /** Closes what lies over the window: a test that failed may have left it open. */
+  /** Closes menus and dialogs that a failed test may have left open. */
   async closeOverlays(): Promise<void> {
     const open = this.page
       .locator('.monaco-dialog-box, .monaco-menu, .notifications-center')
@@ -131,12 +130,12 @@ export class Workbench {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** The text field of the palette, a quick pick or an input box; not of one that is on its way out. */
+  /** The text field of the open palette, quick pick or input box, except for a closing one. */
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible:not([inert]) input.input');
   }
 
-  /** An entry of the open quick pick, by its exact label. */
+  /** Returns an entry of the open quick pick by its exact label. */
   option(label: string): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row')
@@ -144,7 +143,7 @@ export class Workbench {
       .first();
   }
 
-  /** The entry of the open quick pick that Enter chooses, by a part of its text. */
+  /** Returns the focused entry of the open quick pick, which Enter chooses, by a part of its text. */
   focusedOption(text: string | RegExp): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row.focused')
@@ -157,12 +156,12 @@ export class Workbench {
     await pressIn(this.quickInput, 'Enter');
   }
 
-  /** A notification that contains `text`. */
+  /** Returns a notification that contains `text`. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notification-toast').filter({ hasText: text });
   }
 
-  /** A button of a notification or a modal dialog, by its label. */
+  /** Returns a button of a notification or a modal dialog by its label. */
   dialogButton(label: string): Locator {
     return this.page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', {
       name: label,
@@ -170,12 +169,12 @@ export class Workbench {
     });
   }
 
-  /** An entry of the status bar that contains `text`. */
+  /** Returns an entry of the status bar that contains `text`. */
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
-  /** The content of the extension's webview: of its view, or of the editor tab with the same chat. */
+  /** Returns the content of the extension's webview, in its view or in an editor tab. */
   webview(place: 'view' | 'editor'): FrameLocator {
     const extension = '[src*="extensionId=inference-service.inference-service"]';
     const ofView = '[src*="purpose=webviewView"]';
@@ -203,7 +202,7 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** Where the secondary side bar is, in pixels of the page. */
+  /** Returns the bounds of the secondary side bar, in pixels of the page. */
   async secondarySideBar(): Promise<{ x: number; y: number; width: number; height: number }> {
     const box = await this.page.locator('.part.auxiliarybar').boundingBox();
     if (!box) throw new Error('The secondary side bar is hidden.');
@@ -211,14 +210,17 @@ export class Workbench {
   }
 }
 
-/** A file name as VS Code writes it into an address. */
+/** Encodes a file name like VS Code does in a URI. */
 const encoded = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /[!'()*]/gu,
     (each) => `%${each.codePointAt(0)?.toString(16).toUpperCase()}`,
   );
 
-/** Runs in the page: what its VS Code has kept under that name, per database (profile, workspace, …). */
+/**
+ * Runs in the page. Reads the stored visibility of the side bar from each of VS Code's databases (profile, workspace,
+ * …).
+ */
 async function secondarySideBarHidden(): Promise<unknown[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -21,16 +21,16 @@ const listenTo = (
   return fetch(`${service.baseUrl}/audio/transcriptions`, { method: 'POST', headers, body: form });
 };
 
-describe('the voice', () => {
+describe('synthesized voice', () => {
   const whole = (text: string, speed: number): Float32Array =>
     Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
-  test.each([0.25, 1, 2, 4])('can be understood at speed %d', (speed) => {
+  test.each([0.25, 1, 2, 4])('decodes speech at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
     expect(decodeSpeech(whole(text, speed), 24_000)).toBe(text);
   });
 
-  test('is understood at another sample rate, and when it is quiet', () => {
+  test('decodes speech at another sample rate and at low volume', () => {
     const samples = whole('Hello there', 1);
     const fewer = Float32Array.from({ length: Math.floor((samples.length * 2) / 3) }, (_, at) => {
       const place = at * 1.5;
@@ -43,7 +43,7 @@ describe('the voice', () => {
   test.each([
     ['silence', new Float32Array(24_000)],
     ['noise', Float32Array.from({ length: 24_000 }, (_, at) => Math.sin(at * at))],
-  ])('is not heard in %s', (_, samples) =>
+  ])('decodes nothing from %s', (_, samples) =>
     expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
   );
 });
@@ -56,7 +56,7 @@ describe('POST /audio/speech', () => {
     ['flac', 'audio/flac', '664c6143'],
     ['wav', 'audio/wav', '52494646'],
     ['pcm', 'audio/pcm', '0000'],
-  ])('speaks %s', async (response_format, type, start) => {
+  ])('returns %s', async (response_format, type, start) => {
     const service = await startTestService();
     const reply = await say(service, { input: 'Hello', response_format });
     const file = Buffer.from(await reply.arrayBuffer());
@@ -68,7 +68,7 @@ describe('POST /audio/speech', () => {
   test.each([
     [1, 15],
     [2, 7.5],
-  ])('at speed %d takes its time', async (speed, seconds) => {
+  ])('at speed %d changes the duration', async (speed, seconds) => {
     const service = await startTestService();
     const reply = await say(service, { input: 'x'.repeat(225), response_format: 'wav', speed });
     const { samples, rate } = readWav(Buffer.from(await reply.arrayBuffer()));
@@ -97,14 +97,14 @@ describe('POST /audio/speech', () => {
     [{ input: 'Hi', speed: 9 }, 400],
     [{ input: 'Hi', unknown: 1 }, 400],
     [{ input: 'Hi', model: 'gone' }, 404],
-  ])('refuses %j with %d', async (body, status) => {
+  ])('rejects %j with %d', async (body, status) => {
     const service = await startTestService();
     expect((await say(service, body)).status).toBe(status);
   });
 });
 
 describe('POST /audio/transcriptions', () => {
-  test.each(['wav', 'flac'] as const)('understands %s', async (format) => {
+  test.each(['wav', 'flac'] as const)('transcribes %s', async (format) => {
     const service = await startTestService();
     const text = 'Rename the function, please.';
     const file = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format)]);
@@ -115,7 +115,7 @@ describe('POST /audio/transcriptions', () => {
     expect(json.timestamps).toMatchObject({ word: { 0: { word: 'Rename', start: 0 } } });
   });
 
-  test('answers with plain text', async () => {
+  test('returns plain text on request', async () => {
     const service = await startTestService();
     const file = Buffer.concat([
       ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
@@ -130,12 +130,12 @@ describe('POST /audio/transcriptions', () => {
     ['nothing', Buffer.alloc(0), 400],
     ['half a header', Buffer.from('RIFF\0\0\0\0WAVE'), 422],
     ['another codec', Buffer.from('OggS and more bytes'), 422],
-  ])('refuses %s', async (_, file, status) => {
+  ])('rejects %s', async (_, file, status) => {
     const service = await startTestService();
     expect((await listenTo(service, file)).status).toBe(status);
   });
 
-  test('refuses JSON and forms without a file', async () => {
+  test('rejects JSON, and forms without a file', async () => {
     const service = await startTestService();
     const reply = await post(service, {
       path: '/audio/transcriptions',
@@ -145,7 +145,7 @@ describe('POST /audio/transcriptions', () => {
   });
 });
 
-test('speech and its transcription are charged by characters and seconds', async () => {
+test('charges speech by characters and transcription by seconds', async () => {
   const service = await startTestService();
   await say(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([
@@ -153,6 +153,6 @@ test('speech and its transcription are charged by characters and seconds', async
   ]);
   await listenTo(service, file);
   const { charges } = await service.control.getAccounts();
-  // $3.50 for a million characters, $0.0001 for a second.
+  // $3.50 per million characters, $0.0001 per second.
   expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);
 });

@@ -36,7 +36,7 @@ describe('GET /models', () => {
     }
   });
 
-  test('knows all and code', async () => {
+  test('accepts the types all and code', async () => {
     const { baseUrl } = await startTestService();
     const all = await list(`${baseUrl}/models?type=all`);
     expect(new Set(all.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
@@ -45,7 +45,7 @@ describe('GET /models', () => {
     expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
   });
 
-  test('text models carry what a client reads', async () => {
+  test('text models have the fields that a client reads', async () => {
     const { baseUrl } = await startTestService();
     const { data } = await list(`${baseUrl}/models`);
     for (const { model_spec, context_length } of data) {
@@ -61,7 +61,7 @@ describe('GET /models', () => {
     }
   });
 
-  test('refuses a type it does not know', async () => {
+  test('rejects an unknown type', async () => {
     const { baseUrl } = await startTestService();
     const reply = await fetch(`${baseUrl}/models?type=poem`);
     expect(reply.status).toBe(400);
@@ -71,7 +71,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('refuses a key that is wrong, though none is needed', async () => {
+  test('rejects an invalid key, although none is required', async () => {
     const { baseUrl } = await startTestService();
     const headers = { authorization: 'Bearer wrong' };
     const reply = await fetch(`${baseUrl}/models`, { headers });
@@ -80,7 +80,7 @@ describe('GET /models', () => {
   });
 });
 
-test('traits and compatible names lead to models of their type', async () => {
+test('traits and compatible names resolve to models of their type', async () => {
   const { baseUrl } = await startTestService();
   for (const path of ['traits', 'compatibility_mapping']) {
     for (const type of ['text', 'embedding']) {

@@ -27,7 +27,7 @@ afterAll(() => chain.stop());
 
 const reader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
 
-test('who holds what at the start', async () => {
+test('distributes tokens to the accounts at the start', async () => {
   const { facts } = chain;
   const client = reader();
   const of = async (index: number) => {
@@ -50,7 +50,7 @@ test('who holds what at the start', async () => {
   expect(await client.getBalance({ address: facts.accounts[5]!.address })).toBe(10n ** 22n);
 });
 
-test('what the contracts say of themselves', async () => {
+test('the contracts report symbol, decimals and version', async () => {
   const { token, stakingContract, usdc } = chain.facts;
   const client = reader();
   const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
@@ -69,19 +69,19 @@ test('what the contracts say of themselves', async () => {
   ]);
 });
 
-test('each key belongs to its address, which has its checksum', () => {
+test('each private key belongs to its address, which has its checksum', () => {
   for (const { address, privateKey } of chain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
 });
 
-test('as a setting, it is read as the same chain', () => {
+test('the chain setting reads back as the same chain', () => {
   const { facts } = chain;
   expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
-test('mines blocks, and goes back to a snapshot once', async () => {
+test('mines blocks, and reverts to a snapshot once', async () => {
   const client = reader();
   const before = await client.getBlockNumber();
   const there = await chain.snapshot();
@@ -92,7 +92,7 @@ test('mines blocks, and goes back to a snapshot once', async () => {
   await expect(chain.revert(there)).rejects.toThrow(/no snapshot/);
 });
 
-test('the next block has the time that it is given', async () => {
+test('the next block has the timestamp that was set', async () => {
   const client = reader();
   const { timestamp } = await client.getBlock();
   await chain.setNextBlockTime(Number(timestamp) + 86_400);
@@ -100,7 +100,7 @@ test('the next block has the time that it is given', async () => {
   expect((await client.getBlock()).timestamp).toBe(timestamp + 86_400n);
 });
 
-describe('staking', () => {
+describe('staking contract', () => {
   const account = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
   const wallet = () => createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
@@ -130,21 +130,24 @@ describe('staking', () => {
     ['stakingContract', true, true],
     ['stakingOwn', true, false],
     ['stakingFor', false, true],
-  ] as const)('%s takes stake(uint256): %s, stake(address,uint256): %s', async (name, one, two) => {
-    const { facts } = chain;
-    const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
-    await approve(facts.token, address, 2n * amount);
-    const taken = async (stake: () => Promise<unknown>) => {
-      const before = await staked(address);
-      await stake().catch(() => undefined);
-      return (await staked(address)) === before + amount;
-    };
-    const alone = () => wallet().writeContract({ address, ...own, chain: null });
-    const forOther = () => wallet().writeContract({ address, ...whole(), chain: null });
-    expect([await taken(alone), await taken(forOther)]).toEqual([one, two]);
-  });
+  ] as const)(
+    '%s supports stake(uint256): %s, stake(address,uint256): %s',
+    async (name, one, two) => {
+      const { facts } = chain;
+      const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
+      await approve(facts.token, address, 2n * amount);
+      const taken = async (stake: () => Promise<unknown>) => {
+        const before = await staked(address);
+        await stake().catch(() => undefined);
+        return (await staked(address)) === before + amount;
+      };
+      const alone = () => wallet().writeContract({ address, ...own, chain: null });
+      const forOther = () => wallet().writeContract({ address, ...whole(), chain: null });
+      expect([await taken(alone), await taken(forOther)]).toEqual([one, two]);
+    },
+  );
 
-  test('gives tokens back after the waiting time, not before', async () => {
+  test('returns tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = chain.facts;
     await approve(token, address);
     await wallet().writeContract({ address, ...own, chain: null });
@@ -163,7 +166,7 @@ describe('staking', () => {
     expect(await reader().readContract(balance)).toBe(parseUnits('1000', 18));
   });
 
-  test('the token that wants a reset refuses another allowance until it is 0', async () => {
+  test('the reset token rejects another allowance until it is 0', async () => {
     const { resetToken, resetStaking } = chain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
@@ -172,7 +175,7 @@ describe('staking', () => {
   });
 });
 
-test('tokens that are not what they should be', async () => {
+test('faulty tokens lack metadata or report false metadata', async () => {
   const { namelessToken, lyingToken } = chain.facts.variants;
   const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     reader().readContract({ address, abi: tokenAbi, functionName });
@@ -182,7 +185,7 @@ test('tokens that are not what they should be', async () => {
   expect(await say(lyingToken, 'symbol')).toMatch(/\n\u202e/);
 });
 
-test('the node dies with a process that is killed', async () => {
+test('the node ends with a killed process', async () => {
   const script = `
     const { startChain } = await import(${JSON.stringify(new URL('start-chain.ts', import.meta.url).href)});
     console.log((await startChain()).rpcUrl);

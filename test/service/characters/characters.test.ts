@@ -15,7 +15,7 @@ const slugs = async (service: LocalService, query: string): Promise<unknown[]> =
     ({ slug }) => slug,
   );
 
-test('lists them with everything that a client reads', async () => {
+test('lists characters with all fields that a client reads', async () => {
   const service = await startTestService();
   const list = (await (await get(service, '/characters')).json()) as Reply;
   expect(list.object).toBe('list');
@@ -26,7 +26,7 @@ test('lists them with everything that a client reads', async () => {
   expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
-test('searches, filters, sorts and pages', async () => {
+test('searches, filters, sorts and pages characters', async () => {
   const service = await startTestService();
   expect(await slugs(service, 'search=zen%20philosopher')).toEqual(['alan-watts']);
   expect(await slugs(service, 'search=nobody')).toEqual([]);
@@ -38,14 +38,14 @@ test('searches, filters, sorts and pages', async () => {
 });
 
 test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repeat(201)}`])(
-  'refuses %.20s',
+  'rejects %.20s',
   async (query) => {
     const service = await startTestService();
     expect((await get(service, `/characters?${query}`)).status).toBe(400);
   },
 );
 
-test('finds one by slug and id, and says when there is none', async () => {
+test('finds a character by slug and id, and returns 404 for an unknown one', async () => {
   const service = await startTestService();
   const one = (await (await get(service, '/characters/alan-watts')).json()) as {
     object: string;
@@ -58,7 +58,7 @@ test('finds one by slug and id, and says when there is none', async () => {
   expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
 });
 
-test('chats speak in the voice of the persona', async () => {
+test('chats answer with the opening of the persona', async () => {
   const service = await startTestService();
   const said = async (more: object): Promise<string> => {
     const reply = await postChat(service, chatRequest('What is a queue?', more));

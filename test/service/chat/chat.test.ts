@@ -29,8 +29,8 @@ async function complete(service: LocalService, body: object): Promise<Completion
   return (await reply.json()) as Completion;
 }
 
-describe('with the openai package', () => {
-  test('a reply, whole and streamed, is the same', async () => {
+describe('openai package in chats', () => {
+  test('receives equal replies with and without streaming', async () => {
     const service = await startTestService();
     const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
     const whole = await client(service).chat.completions.create({ model: 'default', messages });
@@ -43,7 +43,7 @@ describe('with the openai package', () => {
     expect(streamed.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('tools are called, and their results answered', async () => {
+  test('calls tools and answers their results', async () => {
     const service = await startTestService();
     const seen: string[] = [];
     const tool = (
@@ -87,7 +87,7 @@ describe('with the openai package', () => {
     expect(answer).toContain('export const total = 1;');
   });
 
-  test('an image is described by decoding it', async () => {
+  test('receives a description of a decoded image', async () => {
     const service = await startTestService();
     const red = { r: 220, g: 30, b: 30 };
     const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
@@ -109,7 +109,7 @@ describe('with the openai package', () => {
     expect(text).toContain('**red** (100 %)');
   });
 
-  test('a schema for the response is kept', async () => {
+  test('receives an answer that satisfies the response schema', async () => {
     const service = await startTestService();
     const schema = {
       type: 'object',
@@ -126,7 +126,7 @@ describe('with the openai package', () => {
   });
 });
 
-test('the whole reply is the joined stream, whatever is asked', async () => {
+test('a whole reply equals the joined stream for every request', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
   const question = fc.constantFrom(
@@ -167,8 +167,8 @@ test('the whole reply is the joined stream, whatever is asked', async () => {
   );
 });
 
-describe('the stream', () => {
-  test('has one id, ends in usage and cost, then [DONE]', async () => {
+describe('chat stream', () => {
+  test('has one id, and ends with usage, cost and [DONE]', async () => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hello', { stream: true }));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -188,7 +188,7 @@ describe('the stream', () => {
     expect(last).not.toHaveProperty('service_parameters');
   });
 
-  test('carries every header a client reads', async () => {
+  test('has every header that a client reads', async () => {
     const service = await startTestService();
     const { headers } = await postChat(
       service,
@@ -212,7 +212,7 @@ describe('the stream', () => {
     }
   });
 
-  test('puts tool calls in pieces: id and name first, then arguments', async () => {
+  test('splits tool calls: id and name first, then arguments', async () => {
     const service = await startTestService();
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
@@ -237,8 +237,8 @@ describe('the stream', () => {
   });
 });
 
-describe('the models', () => {
-  test('reason in tags, or in a field, unless told not to', async () => {
+describe('scripted models', () => {
+  test('reason in tags or in a field unless it is disabled', async () => {
     const service = await startTestService();
     const tagged = await complete(service, chatRequest('Why?', { model: 'reasoner-think-70b' }));
     expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
@@ -253,7 +253,7 @@ describe('the models', () => {
     }
   });
 
-  test('search the web, and cite when asked', async () => {
+  test('search the web, and cite on request', async () => {
     const service = await startTestService();
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
     const found = await complete(service, chatRequest('What is the latest news?', { model }));
@@ -264,7 +264,7 @@ describe('the models', () => {
     expect(plain.service_parameters['web_search_citations']).toEqual([]);
   });
 
-  test('complete code as the context goes on', async () => {
+  test('continue code like the context', async () => {
     const service = await startTestService();
     const model = 'coder-inline-7b';
     const context =
@@ -286,7 +286,7 @@ describe('the models', () => {
     expect(nothing.choices[0]?.message.content).toBe('');
   });
 
-  test('answer the same for the same seed, and stop where told', async () => {
+  test('return equal answers for equal seeds, and end at a stop sequence', async () => {
     const service = await startTestService();
     const text = async (seed: number): Promise<string | null | undefined> =>
       (await complete(service, chatRequest('Help me plan', { seed }))).choices[0]?.message.content;
@@ -298,7 +298,7 @@ describe('the models', () => {
     expect(short.usage.completion_tokens).toBe(4);
   });
 
-  test('go by traits, compatible names, other spellings and neutral aliases', async () => {
+  test('resolve traits, compatible names, spelling variants and neutral aliases', async () => {
     const service = await startTestService();
     const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
     const ids = [
@@ -317,7 +317,7 @@ describe('the models', () => {
     expect(reply.service_parameters['enable_web_search']).toBe('on');
   });
 
-  test('are slow when they say so', async () => {
+  test('wait for their documented delay', async () => {
     const service = await startTestService({ pace: 'natural' });
     const start = performance.now();
     const reply = await postChat(
@@ -332,7 +332,7 @@ describe('the models', () => {
   });
 });
 
-test('an interrupted answer goes on where it ended', async () => {
+test('continue an interrupted answer', async () => {
   const service = await startTestService();
   const question = { role: 'user', content: `Explain.\n\n${code}` };
   const whole = (await complete(service, chatRequest('', { messages: [question] }))).choices[0]
@@ -344,7 +344,7 @@ test('an interrupted answer goes on where it ended', async () => {
   expect(rest.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-test('another vendor word is spoken, and the neutral one still understood', async () => {
+test('uses another vendor word in names, and accepts neutral names too', async () => {
   const service = await startTestService({ vendorWord: 'acme' });
   expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   for (const word of ['acme', 'service']) {
@@ -361,7 +361,7 @@ test('another vendor word is spoken, and the neutral one still understood', asyn
   }
 });
 
-test('large whole replies are compressed for who accepts it', async () => {
+test('compresses large replies when the client accepts it', async () => {
   const service = await startTestService();
   const reply = await postChat(service, chatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);

@@ -4,7 +4,7 @@ import { chatRequest, postChat, startTestService } from '../test-service.ts';
 const tool = { type: 'function', function: { name: 'x' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
-describe('a chat body', () => {
+describe('invalid chat body', () => {
   const cases: [name: string, change: object, path: (string | number)[], message: string][] = [
     ['unknown key', { strem: true }, [], "Unrecognized key(s) in object: 'strem'"],
     ['two unknown keys', { a: 1, b: 2 }, [], "Unrecognized key(s) in object: 'a', 'b'"],
@@ -126,7 +126,7 @@ describe('a chat body', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, change, path, message) => {
+  test.each(cases)('rejects %s', async (_, change, path, message) => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hi', change));
     const body = (await reply.json()) as { error: string; issues: object[]; details: object };
@@ -140,7 +140,7 @@ describe('a chat body', () => {
     expect(node).toMatchObject({ _errors: [message] });
   });
 
-  test('every documented field is accepted', async () => {
+  test('accepts every documented field', async () => {
     const service = await startTestService();
     const everything = {
       stream: false,
@@ -241,7 +241,7 @@ describe('a chat body', () => {
     ],
   ];
 
-  test.each(special)('%s', async (_, body, status, expected) => {
+  test.each(special)('accepts %s', async (_, body, status, expected) => {
     const service = await startTestService();
     const reply = await postChat(service, body);
     expect(reply.status).toBe(status);
@@ -250,7 +250,7 @@ describe('a chat body', () => {
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-  'content type %s is refused',
+  'rejects content type %s',
   async (type) => {
     const service = await startTestService();
     const reply = await fetch(`${service.baseUrl}/chat/completions`, {
@@ -267,7 +267,7 @@ describe('credentials', () => {
   const anonymous = (baseUrl: string): Promise<Response> =>
     fetch(`${baseUrl}/api_keys/rate_limits`);
 
-  test('none: told how to pay, or 401 by switch', async () => {
+  test('a request without a key gets payment options, or 401 if configured', async () => {
     const { baseUrl } = await startTestService();
     const reply = await anonymous(baseUrl);
     const body = (await reply.json()) as Record<string, unknown>;
@@ -280,7 +280,7 @@ describe('credentials', () => {
     expect((await anonymous(strict.baseUrl)).status).toBe(401);
   });
 
-  test('unknown and expired keys are refused in the same words', async () => {
+  test('returns the same error for unknown and expired keys', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
     for (const key of ['unknown', 'old']) {
@@ -290,7 +290,7 @@ describe('credentials', () => {
     }
   });
 
-  test('both key types see their limits', async () => {
+  test('both key types can read their limits', async () => {
     const service = await startTestService();
     for (const key of [service.apiKey, service.adminKey]) {
       const headers = { authorization: `Bearer ${key}` };
@@ -315,7 +315,7 @@ describe('credentials', () => {
   });
 });
 
-test('an unknown route is 404', async () => {
+test('returns 404 for an unknown route', async () => {
   const { baseUrl } = await startTestService();
   const reply = await fetch(`${baseUrl}/poems`);
   expect(reply.status).toBe(404);

@@ -83,7 +83,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   ],
   ['calls that are no list', [{ delta: { tool_calls: 'all' } }], [{ tool_calls: 'all' }]],
   ['no delta', [{ delta: null }], [null]],
-])('a script says %s', async (_, steps, deltas) => {
+])('a script sends %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
   const seen = await streamed(service, chatRequest('Hi'));
@@ -93,7 +93,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   expect((await whole.text()).length).toBeLessThan(20_000);
 });
 
-test('bytes that are no JSON are sent as they are', async () => {
+test('sends bytes that are not JSON unchanged', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
@@ -101,7 +101,7 @@ test('bytes that are no JSON are sent as they are', async () => {
   expect(await reply.text()).toContain(raw);
 });
 
-test('a whole call is written as models write them, one after the other', async () => {
+test('streams whole calls as models do, one after another', async () => {
   const service = await startTestService();
   const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
@@ -136,7 +136,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   ['who knows', ['who knows']],
   [null, []],
   [undefined, ['tool_calls']],
-])('a call with the finish reason %s', async (finishReason, reasons) => {
+])('sends a call with the finish reason %s', async (finishReason, reasons) => {
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
@@ -145,7 +145,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   expect(seen.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
-test('a stream is cut after its calls, cleanly or with its connection', async () => {
+test('cuts a stream after its calls, normally or by a reset', async () => {
   const service = await startTestService();
   const steps = (cut: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },
@@ -175,7 +175,7 @@ test('a stream is cut after its calls, cleanly or with its connection', async ()
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
 });
 
-test('each request takes the first script that fits it', async () => {
+test('each request takes the first matching script', async () => {
   const service = await startTestService();
   const { control } = service;
   const say = (content: string, match: Partial<Script>): Script => ({
@@ -222,7 +222,7 @@ test.each([
   { steps: [{ contnet: 'x' }] },
   { steps: [{}] },
   { steps: [{ content: 'x', wait: 1 }] },
-])('what is no script is refused: %j', async (script) => {
+])('rejects an invalid script: %j', async (script) => {
   const { control } = await startTestService();
   await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
   expect(await control.countRemainingScripts()).toBe(0);

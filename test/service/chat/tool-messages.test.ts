@@ -22,7 +22,7 @@ const tool = (name: string, parameters?: object): object => ({
 });
 const nameRule = 'Must be 1 to 64 letters, digits, underscores or hyphens';
 
-describe('refused', () => {
+describe('invalid tool messages', () => {
   const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
     [
       'a result without a call',
@@ -145,7 +145,7 @@ describe('refused', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, change, path, message) => {
+  test.each(cases)('rejects %s', async (_, change, path, message) => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hi', change));
     expect(reply.status).toBe(400);
@@ -162,18 +162,18 @@ test.each([
     [user, calls('a'), { role: 'assistant', content: '' }, result('a')],
   ],
   ['pictures after the results', [user, calls('a'), result('a'), user]],
-])('accepted: %s', async (_, messages) => {
+])('accepts %s', async (_, messages) => {
   const service = await startTestService();
   expect((await postChat(service, chatRequest('', { messages }))).status).toBe(200);
 });
 
-describe('the context of a model', () => {
+describe('context length of a model', () => {
   const overflow = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };
   const words = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
-  test('is shrunk by a test, with or without the list saying so', async () => {
+  test('can be reduced by a test, with and without a change of the model list', async () => {
     const service = await startTestService();
     const { control } = service;
     const listed = async (): Promise<unknown> => {
@@ -235,7 +235,7 @@ describe('the context of a model', () => {
     expect(await reply.json()).toMatchObject(overflow);
   });
 
-  test('usage counts the same', async () => {
+  test('reports the same number as usage', async () => {
     const service = await startTestService();
     const used = async (change: object): Promise<number> => {
       const reply = await postChat(service, chatRequest('Hi', change));

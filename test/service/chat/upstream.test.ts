@@ -10,7 +10,7 @@ const events = [
   'data: [DONE]\n\n',
 ];
 
-/** The least an OpenAI-compatible server does. */
+/** Starts a minimal OpenAI-compatible server. */
 async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
@@ -29,7 +29,7 @@ async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, bodies };
 }
 
-test('another server answers: its models, its bytes, its usage', async () => {
+test('forwards models, bytes and usage of an upstream server', async () => {
   const other = await otherServer();
   const service = await startTestService({ upstream: other.url });
   const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {

@@ -4,7 +4,7 @@ import { createRpc } from '../chain/rpc.ts';
 import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import { startSlowRequest } from '../slow-request.ts';
 
-test('requests are recorded with headers, body, times and outcome', async () => {
+test('records requests with headers, body, times and outcome', async () => {
   const service = await startTestService();
   const body = chatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
@@ -22,7 +22,7 @@ test('requests are recorded with headers, body, times and outcome', async () => 
   expect(seen.bytesSent).toBeGreaterThan(text.length);
 });
 
-test('an aborted request is recorded as closed within seconds, while its reply is held', async () => {
+test('records an aborted request as closed within seconds, while its reply is held', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const leaving = new AbortController();
@@ -34,7 +34,7 @@ test('an aborted request is recorded as closed within seconds, while its reply i
   expect(seen).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
 });
 
-test('a body that is not JSON is recorded as it came', async () => {
+test('records a body that is not JSON unchanged', async () => {
   const service = await startTestService();
   await postChat(service, '{"model":');
   expect((await service.control.getRequests())[0]).toMatchObject({
@@ -43,12 +43,12 @@ test('a body that is not JSON is recorded as it came', async () => {
   });
 });
 
-test('a request that never comes is said so', async () => {
+test('waitForRequest rejects when no request matches', async () => {
   const { control } = await startTestService();
   await expect(control.waitForRequest(() => true, 50)).rejects.toThrow('No request fits');
 });
 
-test('a script says its pieces, and stops the time where it holds', async () => {
+test('a script sends its fragments, and pauses at a hold', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -97,7 +97,7 @@ test('a script says its pieces, and stops the time where it holds', async () => 
   });
 });
 
-test('a script can break off with an error', async () => {
+test('a script can end a reply with an error', async () => {
   const service = await startTestService();
   const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
   await service.control.addScripts({ steps, times: 2 });
@@ -107,7 +107,7 @@ test('a script can break off with an error', async () => {
   expect(whole.status).toBe(500);
 });
 
-test('the clock is the one in the headers', async () => {
+test("response headers use the service's clock", async () => {
   const { baseUrl, control } = await startTestService();
   await control.changeClock({ set: '2030-01-02T03:04:05.000Z' });
   const { headers } = await fetch(`${baseUrl}/models`);
@@ -115,7 +115,7 @@ test('the clock is the one in the headers', async () => {
   expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
 });
 
-test('reset forgets everything', async () => {
+test('reset clears all state', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
@@ -130,7 +130,7 @@ test('reset forgets everything', async () => {
   expect((await control.getAccounts()).charges).toHaveLength(1);
 });
 
-test('the control plane is not on the port of the API', async () => {
+test("the API's port does not serve the control plane", async () => {
   const { baseUrl, controlUrl } = await startTestService();
   expect(new URL(baseUrl).port).not.toBe(new URL(controlUrl).port);
   for (const path of ['/requests', '/api/v1/requests', '/accounts']) {
@@ -139,11 +139,11 @@ test('the control plane is not on the port of the API', async () => {
   for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
 });
 
-test('no web page steers it, under any name', async () => {
+test('rejects web pages under any host name', async () => {
   const { controlUrl } = await startTestService();
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      // Not `fetch`, which says its own Host.
+      // Not `fetch`, which sets its own Host header.
       get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
         'error',
         reject,
@@ -155,7 +155,7 @@ test('no web page steers it, under any name', async () => {
   expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
 });
 
-test('the chain gets blocks and times, and goes back to a snapshot', async () => {
+test('the chain mines blocks, sets timestamps and reverts to a snapshot', async () => {
   const { control, chain } = await startTestService({ chain: true });
   const rpc = createRpc(chain!.rpcUrl);
   const block = async () => (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;

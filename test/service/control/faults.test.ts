@@ -11,15 +11,15 @@ interface Wire {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
-  /** Parts of the body, as received. */
+  /** Number of chunks received. */
   readonly chunkCount: number;
-  /** Code of the error the exchange ended with, if any. */
+  /** Code of the error that ended the exchange, if any. */
   readonly error: string | undefined;
   readonly firstByteMs: number;
   readonly totalMs: number;
 }
 
-/** One exchange as the socket sees it, whatever becomes of it. */
+/** Performs one exchange at the socket level, with any outcome. */
 function exchange(
   service: LocalService,
   body: object,
@@ -74,8 +74,8 @@ async function withFault(fault: Fault, body: object = streamed): Promise<Wire> {
   return wire;
 }
 
-describe('a fault', () => {
-  test('status: with body and headers as given', async () => {
+describe('injected fault', () => {
+  test('status: replies with the given body and headers', async () => {
     const fault = {
       kind: 'status',
       status: 429,
@@ -88,7 +88,7 @@ describe('a fault', () => {
     expect(wire.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
-  test('status: with an object, and with nothing', async () => {
+  test('status: replies with an object, or with a default body', async () => {
     const object = await withFault({
       kind: 'status',
       status: 500,
@@ -100,13 +100,13 @@ describe('a fault', () => {
     expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
-  test('delay: before the headers, nothing else', async () => {
+  test('delay: sends the headers late, and changes nothing else', async () => {
     const wire = await withFault({ kind: 'delay', ms: 300 });
     expect(wire.firstByteMs).toBeGreaterThanOrEqual(299);
     expect(wire.body.toString()).toContain('[DONE]');
   });
 
-  test('drip: all of it, slowly, in chunks', async () => {
+  test('drip: sends the whole body slowly, in chunks', async () => {
     const wire = await withFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
     expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
     const pauses = Math.floor(wire.body.length / 2000);
@@ -123,13 +123,13 @@ describe('a fault', () => {
     expect(wire.body).toHaveLength(40);
   });
 
-  test.each([1, 100, 1000])('reset: after exactly %i bytes', async (afterBytes) => {
+  test.each([1, 100, 1000])('reset: resets after exactly %i bytes', async (afterBytes) => {
     const wire = await withFault({ kind: 'reset', afterBytes });
     expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
     expect(wire.body).toHaveLength(afterBytes);
   });
 
-  test('reset: really, not just an early end', async () => {
+  test('reset: sends RST instead of ending the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -139,20 +139,23 @@ describe('a fault', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  test('reset: before the headers', async () => {
+  test('reset: resets before the headers', async () => {
     expect(await withFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
       status: undefined,
       error: 'ECONNRESET',
     });
   });
 
-  test.each([streamed, chatRequest('Hello')])('end: cleanly, too early', async (body) => {
-    const wire = await withFault({ kind: 'end', afterBytes: 300 }, body);
-    expect(wire).toMatchObject({ status: 200, error: undefined });
-    expect(wire.body).toHaveLength(300);
-  });
+  test.each([streamed, chatRequest('Hello')])(
+    'end: ends the body early without an error',
+    async (body) => {
+      const wire = await withFault({ kind: 'end', afterBytes: 300 }, body);
+      expect(wire).toMatchObject({ status: 200, error: undefined });
+      expect(wire.body).toHaveLength(300);
+    },
+  );
 
-  test('bad-json: one event that is not JSON, after as many as said', async () => {
+  test('bad-json: sends an invalid event after the given number of events', async () => {
     const wire = await withFault({ kind: 'bad-json', afterEvents: 3 });
     const events = wire.body.toString().split('\n\n').slice(0, -2);
     const broken = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
@@ -163,7 +166,7 @@ describe('a fault', () => {
     ['object', /\ndata: \{"error":\{"message":"busy","type":"server_error","code":"x1",/],
     ['string', /\ndata: \{"error":"busy"\}\n\n/],
     ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
-  ] as const)('error-event: as %s, within a 200', async (shape, pattern) => {
+  ] as const)('error-event: sends the error as %s, with status 200', async (shape, pattern) => {
     const fault = {
       kind: 'error-event',
       shape,
@@ -177,13 +180,13 @@ describe('a fault', () => {
     expect(wire.body.toString()).not.toContain('finish_reason":"stop');
   });
 
-  test('no-done: everything but the end mark', async () => {
+  test('no-done: omits only [DONE]', async () => {
     const wire = await withFault({ kind: 'no-done' });
     expect(wire.body.toString()).toMatch(/"usage":.*\}\n\n$/);
     expect(wire.error).toBeUndefined();
   });
 
-  test('stay-open: the end mark, but no end', async () => {
+  test('stay-open: sends [DONE] and keeps the connection open', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchange(service, streamed, { until: /\[DONE\]\n\n$/ });
@@ -191,18 +194,18 @@ describe('a fault', () => {
     expect(seen.abortedByClient).toBe(true);
   });
 
-  test('huge-event: of the size that was said', async () => {
+  test('huge-event: sends an event of the given size', async () => {
     const wire = await withFault({ kind: 'huge-event', bytes: 5_000_000, afterEvents: 1 });
     expect(wire.body.length).toBeGreaterThan(5_000_000);
     expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
   });
 
-  test('redirect: to where it was said', async () => {
+  test('redirect: redirects to the given URL', async () => {
     const wire = await withFault({ kind: 'redirect', to: 'http://127.0.0.1:1/steal', status: 302 });
     expect(wire).toMatchObject({ status: 302, headers: { location: 'http://127.0.0.1:1/steal' } });
   });
 
-  test('html: a page instead of a reply', async () => {
+  test('html: replies with an HTML page', async () => {
     const wire = await withFault({ kind: 'html' });
     expect(wire).toMatchObject({
       status: 200,
@@ -210,13 +213,13 @@ describe('a fault', () => {
     });
   });
 
-  test('truncated-gzip: a complete message with half a body', async () => {
+  test('truncated-gzip: completes the message with half of the body', async () => {
     const wire = await withFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
     expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
     expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
   });
 
-  test('keep-alive-reset: only on a connection used before', async () => {
+  test('keep-alive-reset: resets only reused connections', async () => {
     const service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
@@ -232,7 +235,7 @@ describe('a fault', () => {
   });
 });
 
-test('a fault waits for the request it is for, and happens as often as said', async () => {
+test('applies a fault to matching requests, the given number of times', async () => {
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
@@ -243,7 +246,7 @@ test('a fault waits for the request it is for, and happens as often as said', as
   expect(await status('compact-xs-3b')).toBe(200);
 });
 
-test('faults happen on routes that do not exist, too', async () => {
+test('applies faults to unknown routes too', async () => {
   const service = await startTestService();
   await service.control.injectFault({
     match: { path: '/later' },

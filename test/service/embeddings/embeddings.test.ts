@@ -21,7 +21,7 @@ const dot = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('embeddings', () => {
-  test('have length 1, and lie close together for texts that are alike', async () => {
+  test('have length 1, and are close together for similar texts', async () => {
     const service = await startTestService();
     const texts = ['Sort a list of numbers', 'Sorting lists of numbers', 'Apples taste of summer'];
     const { data, model } = await embed(service, texts);
@@ -35,7 +35,7 @@ describe('embeddings', () => {
     expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
-  test('are the same in base64', async () => {
+  test('are equal in base64', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea');
     const coded = await embed(service, 'tea', { encoding_format: 'base64' });
@@ -45,14 +45,14 @@ describe('embeddings', () => {
     expect(floats).toEqual(data[0]?.embedding);
   });
 
-  test('have fewer dimensions where the model can', async () => {
+  test('have fewer dimensions if the model supports it', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
     expect(data[0]?.embedding).toHaveLength(64);
     expect(dot(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
-  test('are counted, and cost what the model says', async () => {
+  test("are charged by tokens at the model's price", async () => {
     const service = await startTestService();
     const { usage } = await embed(service, 'The quick brown fox jumps over the lazy dog.');
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
@@ -70,7 +70,7 @@ describe('embeddings', () => {
   test.each([
     ['text-embedding-ada-002', 'embed-m3'],
     ['embed-flex-8b', 'embed-flex-8b'],
-  ])('come from the model that is called %s', async (model, id) => {
+  ])('resolve the model name %s', async (model, id) => {
     const service = await startTestService();
     expect((await embed(service, 'a', { model })).model).toBe(id);
   });
@@ -95,7 +95,7 @@ describe('embeddings', () => {
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])('are refused: %#', async (body, status, message) => {
+  ])('reject invalid requests: %#', async (body, status, message) => {
     const service = await startTestService();
     const reply = await send(service, body);
     expect(reply.status).toBe(status);

@@ -16,7 +16,7 @@ const pdfOf = (content: string): Buffer =>
     'latin1',
   );
 
-describe('the text of', () => {
+describe('extracted text of', () => {
   test.each([
     [
       'a deflated PDF file',
@@ -79,21 +79,21 @@ describe('the text of', () => {
     ['text in UTF-16', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
     ['nothing', Buffer.alloc(0), ''],
   ])('%s', (_, bytes, expected) => {
-    // The last row has no text, but its cells.
+    // The last row has cells without text.
     expect(extractText(bytes)).toBe(expected.trim());
   });
 });
 
 const zip = makeZip({ 'word/document.xml': '<w:p><w:r><w:t>Hello</w:t></w:r></w:p>' });
 
-/** The same archive with one byte changed. */
+/** Returns the same archive with one byte changed. */
 function spoilt(at: number, value: number): Buffer {
   const bytes = Buffer.from(zip);
   bytes[at < 0 ? bytes.length + at : at] = value;
   return bytes;
 }
 
-describe('no text has', () => {
+describe('unreadable file', () => {
   test.each([
     ['an encrypted PDF file', Buffer.from('%PDF-1.4\ntrailer << /Encrypt 5 0 R >>')],
     ['a scanned PDF file', pdfOf('q 1 0 0 1 0 0 cm /Im0 Do Q')],
@@ -115,12 +115,12 @@ describe('no text has', () => {
     expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 
-  test('an archive that unpacks to more than it should', () => {
+  test('rejects an archive that unpacks beyond the limit', () => {
     const bomb = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
     expect(() => extractText(bomb)).toThrow(UnreadableFileError);
   });
 
-  test('a PDF stream that unpacks to more than it should', () => {
+  test('ignores a PDF stream that unpacks beyond the limit', () => {
     const packed = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString('latin1');
     const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
     const bytes = Buffer.from(`${head}${packed}\nendstream`, 'latin1');

@@ -25,7 +25,7 @@ async function chat(service: LocalService, content: unknown[], model = 'default'
 }
 
 describe('file parts', () => {
-  test('are text to every model, which quotes them', async () => {
+  test('reach every model as text, which it quotes', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await chat(
@@ -42,7 +42,7 @@ describe('file parts', () => {
     expect(more).toBeLessThan(100);
   });
 
-  test('of several kinds stand side by side', async () => {
+  test('can be combined with other parts', async () => {
     const service = await startTestService();
     const word = makeZip({
       'word/document.xml': '<w:p><w:r><w:t>Apples are red.</w:t></w:r></w:p>',
@@ -64,7 +64,7 @@ describe('file parts', () => {
   test.each([
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])],
     ['an archive', makeZip({ 'a.txt': 'apples' })],
-  ])('are a note when they cannot be read: %s', async (_, bytes) => {
+  ])('become a note when they are unreadable: %s', async (_, bytes) => {
     const service = await startTestService();
     const question = { type: 'text', text: 'Repeat this' };
     const { reply, text } = await chat(service, [question, part(bytes, 'odd\n``` name.bin')]);
@@ -72,7 +72,7 @@ describe('file parts', () => {
     expect(text).toContain('[The file odd name.bin could not be read.]');
   });
 
-  test('that lie elsewhere are fetched from this machine only', async () => {
+  test('are downloaded from this machine only', async () => {
     const service = await startTestService();
     const origin = new URL(service.baseUrl).origin;
     const near = `${origin}/pages/news.example.org/2026/comet`;
@@ -83,7 +83,7 @@ describe('file parts', () => {
     expect(far.text).toContain('[The file page.txt could not be read.]');
   });
 
-  test('are five in a message', async () => {
+  test('are limited to five per message', async () => {
     const service = await startTestService();
     const files = Array.from({ length: 6 }, () => part(Buffer.from('a')));
     expect((await chat(service, files.slice(1))).reply.status).toBe(200);
@@ -92,7 +92,7 @@ describe('file parts', () => {
     expect(body).toMatchObject({ issues: [{ message: 'At most 5 file parts are allowed' }] });
   });
 
-  test('have 25 MB at most', async () => {
+  test('are limited to 25 MB', async () => {
     const service = await startTestService();
     const { reply, body } = await chat(service, [part(Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))]);
     expect(reply.status).toBe(413);

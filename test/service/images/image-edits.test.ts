@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { post, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-/** A image with a dark left half and an orange right one. */
+/** Creates an image with a dark left half and an orange right one. */
 async function halves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
   const left = {
     create: { width: width / 2, height, channels: 3, background: '#203040' },
@@ -36,7 +36,7 @@ async function fileOf(reply: Response): Promise<Buffer> {
   return file;
 }
 
-/** Red, green, blue and opacity at a place given in parts of the image. */
+/** Returns red, green, blue and opacity at a position given as fractions of the image. */
 async function colorAt(file: Buffer, across: number, down: number): Promise<readonly number[]> {
   const { data, info } = await sharp(file)
     .ensureAlpha()
@@ -70,7 +70,7 @@ describe('POST /image/upscale', () => {
     [undefined, 800, 600],
     [2, 800, 600],
     [4, 1600, 1200],
-  ])('scale %j', async (scale, width, height) => {
+  ])('scales by %j', async (scale, width, height) => {
     const service = await startTestService();
     const image = base64(await halves());
     const reply = await send(service, 'upscale', { image, scale, enhance: true, replication: 1 });
@@ -87,7 +87,7 @@ describe('POST /image/upscale', () => {
     expect(charges).toMatchObject([{ diem: scale === 4 ? 80_000 : 20_000 }]);
   });
 
-  test('shrinks the scale where the image would be too large', async () => {
+  test('reduces the scale when the image would exceed the limit', async () => {
     const image = base64(await plain(4000, 3000));
     const file = await fileOf(
       await send(await startTestService(), 'upscale', { image, scale: 4, creativity: 0 }),
@@ -97,7 +97,7 @@ describe('POST /image/upscale', () => {
     expect(width * height).toBeGreaterThan(16_700_000);
   });
 
-  test('creativity is clamped, and shows', async () => {
+  test('clamps creativity, which sharpens the image', async () => {
     const service = await startTestService();
     const image = base64(await halves());
     const files = [];
@@ -117,7 +117,7 @@ describe('POST /image/upscale', () => {
     ['a drawing', { image: base64(Buffer.from(drawing)) }, 400, 'did not pass validation checks.'],
     ['27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['more than any body', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('refuses %s', async (_, body, status, text) => {
+  ])('rejects %s', async (_, body, status, text) => {
     const reply = await send(await startTestService(), 'upscale', body);
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(text);
@@ -127,7 +127,7 @@ describe('POST /image/upscale', () => {
     [255, 257, 400, 'IMAGE_TOO_SMALL'],
     [256, 256, 200, ''],
     [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
-  ])('%i × %i: %i', async (width, height, status, code) => {
+  ])('returns for %i × %i: %i', async (width, height, status, code) => {
     const image = base64(await plain(width, height));
     const reply = await send(await startTestService(), 'upscale', { image });
     expect(reply.status).toBe(status);
@@ -141,7 +141,7 @@ describe('POST /image/edit', () => {
     return fileOf(await send(await startTestService(), 'edit', { image, prompt, ...change }));
   };
 
-  test('brightness', async () => {
+  test('changes the brightness', async () => {
     const before = brightness(await colorAt(await halves(), 0.9, 0.5));
     const darker = brightness(await colorAt(await edited('Make it darker'), 0.9, 0.5));
     const brighter = brightness(await colorAt(await edited('a bit brighter, please'), 0.9, 0.5));
@@ -149,16 +149,19 @@ describe('POST /image/edit', () => {
     expect(brighter).toBeGreaterThan(before + 50);
   });
 
-  test.each(['greyscale', 'Turn it black and white', 'in gray'])('%s', async (prompt) => {
-    const [red = 0, green = 0, blue = 0] = await colorAt(await edited(prompt), 0.9, 0.5);
-    expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
-  });
+  test.each(['greyscale', 'Turn it black and white', 'in gray'])(
+    'converts to grayscale: %s',
+    async (prompt) => {
+      const [red = 0, green = 0, blue = 0] = await colorAt(await edited(prompt), 0.9, 0.5);
+      expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
+    },
+  );
 
   test.each([
     ['Make it red', 0],
     ['make everything green', 1],
     ['a blue image', 2],
-  ])('%s', async (prompt, channel) => {
+  ])('flips or rotates: %s', async (prompt, channel) => {
     const color = (await colorAt(await edited(prompt), 0.9, 0.5)).slice(0, 3);
     expect(color.indexOf(Math.max(...color))).toBe(channel);
   });
@@ -170,7 +173,7 @@ describe('POST /image/edit', () => {
     ['Rotate it', [300, 400], [0.5, 0.9]],
     ['rotate left', [300, 400], [0.5, 0.1]],
     ['flip', [400, 300], [0.9, 0.5]],
-  ] as const)('%s', async (prompt, size, [across, down]) => {
+  ] as const)('tints: %s', async (prompt, size, [across, down]) => {
     const file = await edited(prompt);
     const { width, height } = await sharp(file).metadata();
     expect([width, height]).toEqual(size);
@@ -178,7 +181,7 @@ describe('POST /image/edit', () => {
     expect(brightness(await colorAt(file, 1 - across, 1 - down))).toBeLessThan(200);
   });
 
-  test('blur, sepia and negative', async () => {
+  test('applies blur, sepia and inversion', async () => {
     const blurred = brightness(await colorAt(await edited('blur'), 0.5, 0.5));
     expect(blurred).toBeGreaterThan(200);
     expect(blurred).toBeLessThan(400);
@@ -188,7 +191,7 @@ describe('POST /image/edit', () => {
     expect(await colorAt(await edited('Invert it'), 0.1, 0.5)).toEqual([223, 207, 191, 255]);
   });
 
-  test('words that nobody understands still change the image, always the same way', async () => {
+  test('applies the same change for the same unknown instruction', async () => {
     const one = await edited('Add a castle');
     expect(one.equals(await edited('Add a castle'))).toBe(true);
     expect(one.equals(await edited('Add a dragon'))).toBe(false);
@@ -203,7 +206,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo' }, 'png', [1024, 768]],
     [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
     [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
-  ])('%j is %s of %j', async (change, format, size) => {
+  ])('%j returns %s of %j', async (change, format, size) => {
     const file = await edited('darker', change);
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
@@ -217,7 +220,7 @@ describe('POST /image/edit', () => {
     }
   });
 
-  test('reads a image from an address on this machine, and from no other', async () => {
+  test('downloads an image from this machine only', async () => {
     const service = await startTestService();
     const file = base64(await halves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
@@ -229,7 +232,7 @@ describe('POST /image/edit', () => {
     expect((await ask('http://')).status).toBe(400);
   });
 
-  test('moderation, as for new images', async () => {
+  test('moderates edits like new images', async () => {
     const service = await startTestService();
     const image = base64(await halves());
     const ask = (prompt: string, more: object = {}): Promise<Response> =>
@@ -254,7 +257,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-fuse', resolution: '4K' }, 400, "Expected '1K' | '2K', received '4K'"],
     [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
     [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
-  ])('refuses %j', async (change, status, text) => {
+  ])('rejects %j', async (change, status, text) => {
     const image = base64(await halves());
     const body = { image, prompt: 'darker', ...change };
     const reply = await send(await startTestService(), 'edit', body);
@@ -262,7 +265,7 @@ describe('POST /image/edit', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  test('refuses half an image', async () => {
+  test('rejects half an image', async () => {
     const file = await sharp(await halves(800, 800, 'jpeg'))
       .composite([
         {
@@ -283,7 +286,7 @@ describe('POST /image/edit', () => {
     [{}, 0.04],
     [{ enhance_prompt: true }, 0.08],
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
-  ])('%j costs %d', async (change, cost) => {
+  ])('charges %j with %d', async (change, cost) => {
     const service = await startTestService();
     const image = base64(await halves());
     await fileOf(await send(service, 'edit', { image, prompt: 'darker', ...change }));
@@ -293,7 +296,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('costs nothing when it fails, and is refused without money', async () => {
+  test('charges nothing for a failure, and rejects an edit without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const image = base64(await halves());
@@ -307,7 +310,7 @@ describe('POST /image/edit', () => {
 });
 
 describe('POST /image/multi-edit', () => {
-  test('puts the images side by side and follows the instruction', async () => {
+  test('joins the images side by side and applies the instruction', async () => {
     const service = await startTestService();
     const images = [base64(await plain(300, 300)), base64(await halves(800, 600))];
     const file = await fileOf(await send(service, 'multi-edit', { images, prompt: 'mirror' }));
@@ -320,7 +323,7 @@ describe('POST /image/multi-edit', () => {
     [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
     [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
     [{}, 3, 0.04],
-  ])('%j with %i images costs %d', async (change, count, cost) => {
+  ])('charges %j with %i images with %d', async (change, count, cost) => {
     const service = await startTestService();
     const image = base64(await plain(300, 300));
     const images = Array.from({ length: count }, () => image);
@@ -338,7 +341,7 @@ describe('POST /image/multi-edit', () => {
     [{}, 0, 'Array must contain at least 1 element(s)'],
     [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
     [{ quality: 'best' }, 2, "received 'best'"],
-  ])('refuses %j with %i images', async (change, count, text) => {
+  ])('rejects %j with %i images', async (change, count, text) => {
     const image = base64(await plain(300, 300));
     const images = Array.from({ length: count }, () => image);
     const body = { images, prompt: 'darker', ...change };
@@ -349,13 +352,13 @@ describe('POST /image/multi-edit', () => {
 });
 
 describe('POST /image/background-remove', () => {
-  /** An orange disc on a background that is not quite even, with a spot of the background's color in its middle. */
+  /** Creates an orange disc on a slightly uneven background, with a spot of the background color in its center. */
   async function disc(): Promise<Buffer> {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#3060a0"/><rect width="300" height="150" fill="#3868a8"/><circle cx="150" cy="150" r="100" fill="#f08030"/><circle cx="150" cy="150" r="20" fill="#3060a0"/></svg>`;
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
-  test('makes what touches the border transparent, and nothing else', async () => {
+  test('makes only background connected to the border transparent', async () => {
     const service = await startTestService();
     const reply = await send(service, 'background-remove', { image: base64(await disc()) });
     expect(reply.headers.get('content-type')).toBe('image/png');
@@ -374,20 +377,23 @@ describe('POST /image/background-remove', () => {
     expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
   });
 
-  test('takes a data URL as image_url', async () => {
+  test('accepts a data URL as image_url', async () => {
     const image_url = `data:image/png;base64,${base64(await disc())}`;
     await fileOf(await send(await startTestService(), 'background-remove', { image_url }));
   });
 
-  test.each([{}, { image: 'x', image_url: 'x' }])('needs exactly one image: %j', async (body) => {
-    const reply = await send(await startTestService(), 'background-remove', body);
-    expect(reply.status).toBe(400);
-    expect(await reply.text()).toContain('Exactly one of image and image_url is required');
-  });
+  test.each([{}, { image: 'x', image_url: 'x' }])(
+    'requires exactly one image: %j',
+    async (body) => {
+      const reply = await send(await startTestService(), 'background-remove', body);
+      expect(reply.status).toBe(400);
+      expect(await reply.text()).toContain('Exactly one of image and image_url is required');
+    },
+  );
 });
 
-describe('forms', () => {
-  test('give the same images as JSON', async () => {
+describe('form requests', () => {
+  test('return the same images as JSON', async () => {
     const service = await startTestService();
     const file = await halves();
     const image = base64(file);
@@ -412,7 +418,7 @@ describe('forms', () => {
     }
   });
 
-  test('are recorded without the bytes of their files', async () => {
+  test('are recorded without file bytes', async () => {
     const service = await startTestService();
     const image = await halves();
     await sendForm(service, 'edit', formWith({ prompt: 'darker', image }));
@@ -423,7 +429,7 @@ describe('forms', () => {
     ]);
   });
 
-  test('are as closed as JSON, and must be whole', async () => {
+  test('reject unknown fields and truncated forms, like JSON', async () => {
     const service = await startTestService();
     const image = await halves();
     const extra = formWith({ image, prompt: 'darker', colour: 'red' });

@@ -6,7 +6,7 @@ const digest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).d
 const binary = { return_binary: true, seed: 1 };
 const match = { path: '/image/generate' };
 
-/** Reads at least so many bytes of a body, and no further than the piece they are in. */
+/** Reads at least this many bytes of a body, up to the end of the current chunk. */
 async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
   const pieces: Uint8Array[] = [];
   for (let size = 0; size < count; size += pieces.at(-1)?.length ?? 0) {
@@ -17,8 +17,8 @@ async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, coun
   return Buffer.concat(pieces);
 }
 
-describe('hold', () => {
-  test('stops the body after so many bytes until it is released', async () => {
+describe('hold fault on images', () => {
+  test('stops the body after the given bytes until it is released', async () => {
     const service = await startTestService();
     const whole = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
     await service.control.injectFault({
@@ -38,7 +38,7 @@ describe('hold', () => {
     expect(digest(Buffer.concat([early, await rest]))).toBe(digest(whole));
   });
 
-  test('a caller that leaves half-way is seen to have left', async () => {
+  test('records a client that disconnects during the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({
       match,
@@ -52,7 +52,7 @@ describe('hold', () => {
     expect(seen).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
-  test('without a number of bytes nothing begins, so leaving costs nothing', async () => {
+  test('holds the work too without a byte count, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
@@ -69,7 +69,7 @@ describe('hold', () => {
   });
 });
 
-describe('body', () => {
+describe('body fault on images', () => {
   const reply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
@@ -79,7 +79,7 @@ describe('body', () => {
     return faulty;
   };
 
-  test('text under the content type of a image', async () => {
+  test('sends text with the content type of an image', async () => {
     const faulty = await reply({ text: '<svg onload="alert(1)"/>' });
     expect(faulty.status).toBe(200);
     expect(faulty.headers.get('content-type')).toBe('image/webp');
@@ -87,7 +87,7 @@ describe('body', () => {
     expect(await faulty.text()).toBe('<svg onload="alert(1)"/>');
   });
 
-  test('bytes, a content type and headers as given', async () => {
+  test('sends bytes, a content type and headers as given', async () => {
     const headers = { 'x-service-is-blurred': 'TRUE' };
     const faulty = await reply({ base64: 'iVBORw0KGgo=', contentType: 'text/html', headers });
     expect(faulty.headers.get('content-type')).toBe('text/html');
@@ -95,7 +95,7 @@ describe('body', () => {
     expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
-  test('as much noise as said after the beginning, always the same', async () => {
+  test('pads the body with the given amount of deterministic noise', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
     const files = [await reply(fault), await reply(fault)].map((each) => each.arrayBuffer());
     const [one, other] = (await Promise.all(files)).map((file) => Buffer.from(file));
@@ -105,14 +105,14 @@ describe('body', () => {
   });
 });
 
-describe('faults of every kind happen to images', () => {
+describe('faults on images', () => {
   test.each([
     [{ kind: 'status', status: 402 }, 402],
     [{ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 429],
     [{ kind: 'status', status: 500 }, 500],
     [{ kind: 'html' }, 200],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
-  ] as const)('%j', async (fault, status) => {
+  ] as const)('applies %j', async (fault, status) => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault });
     const reply = await postImage(service, binary);
@@ -123,7 +123,7 @@ describe('faults of every kind happen to images', () => {
   test.each([
     ['reset', false],
     ['end', true],
-  ] as const)('%s after a thousand bytes', async (kind, complete) => {
+  ] as const)('applies %s after a thousand bytes', async (kind, complete) => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind, afterBytes: 1000 } });
     const body = (await postImage(service, binary)).arrayBuffer();
@@ -131,7 +131,7 @@ describe('faults of every kind happen to images', () => {
     else await expect(body).rejects.toThrow('terminated');
   });
 
-  test('on the model that is named, also as `modelId`', async () => {
+  test('matches the requested model, also as `modelId`', async () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
@@ -142,7 +142,7 @@ describe('faults of every kind happen to images', () => {
   });
 });
 
-test('images take their time at the natural pace, and leaving meanwhile costs nothing', async () => {
+test('images take time at the natural pace, and an abort meanwhile costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const leaving = new AbortController();
   const left = postImage(service, binary, { signal: leaving.signal });

@@ -13,7 +13,7 @@ interface Reply {
   readonly timing: Readonly<Record<string, number>>;
 }
 
-/** One image's file, for a body without `variants`. */
+/** Generates one image and returns its file, for a body without `variants`. */
 async function generateImage(service: LocalService, body: object): Promise<Buffer> {
   const reply = await postImage(service, { return_binary: true, ...body });
   expect(reply.status).toBe(200);
@@ -22,7 +22,7 @@ async function generateImage(service: LocalService, body: object): Promise<Buffe
 
 const digest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
 
-/** Mean of every channel, and how far values are from it. */
+/** Returns mean and standard deviation of every channel. */
 async function measure(file: Buffer) {
   const { channels } = await sharp(file).removeAlpha().stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);
@@ -31,7 +31,7 @@ async function measure(file: Buffer) {
 }
 
 describe('POST /image/generate', () => {
-  test('replies in JSON with everything a client reads', async () => {
+  test('returns JSON with every field that a client reads', async () => {
     const service = await startTestService();
     const reply = await postImage(service, { variants: 2, seed: 7 });
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -58,19 +58,22 @@ describe('POST /image/generate', () => {
     }
   });
 
-  test.each(['jpeg', 'png', 'webp'])('binary: %s is said and sent', async (format) => {
-    const service = await startTestService();
-    const reply = await postImage(service, {
-      return_binary: true,
-      format,
-      width: 300,
-      height: 200,
-    });
-    expect(reply.headers.get('content-type')).toBe(`image/${format}`);
-    const file = Buffer.from(await reply.arrayBuffer());
-    expect(reply.headers.get('content-length')).toBe(String(file.length));
-    expect(await sharp(file).metadata()).toMatchObject({ format, width: 300, height: 200 });
-  });
+  test.each(['jpeg', 'png', 'webp'])(
+    'returns a binary %s with its content type',
+    async (format) => {
+      const service = await startTestService();
+      const reply = await postImage(service, {
+        return_binary: true,
+        format,
+        width: 300,
+        height: 200,
+      });
+      expect(reply.headers.get('content-type')).toBe(`image/${format}`);
+      const file = Buffer.from(await reply.arrayBuffer());
+      expect(reply.headers.get('content-length')).toBe(String(file.length));
+      expect(await sharp(file).metadata()).toMatchObject({ format, width: 300, height: 200 });
+    },
+  );
 
   test.each([
     ['painter-turbo', { width: 1280, height: 1 }, [1280, 1]],
@@ -83,7 +86,7 @@ describe('POST /image/generate', () => {
     ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
     ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
     ['painter-studio', { resolution: '4K' }, [4096, 4096]],
-  ])('%s with %j is sized %j', async (model, body, size) => {
+  ])('%s with %j returns size %j', async (model, body, size) => {
     const service = await startTestService();
     const { width, height } = await sharp(
       await generateImage(service, { model, ...body }),
@@ -91,7 +94,7 @@ describe('POST /image/generate', () => {
     expect([width, height]).toEqual(size);
   });
 
-  test('the headers speak of moderation, rate, model and version', async () => {
+  test('headers describe moderation, rate limits, model and version', async () => {
     const service = await startTestService();
     for (const return_binary of [true, false]) {
       const { headers } = await postImage(service, { return_binary, safe_mode: false });
@@ -111,14 +114,14 @@ describe('POST /image/generate', () => {
     }
   });
 
-  test('the headers carry the word of the deployment', async () => {
+  test('headers use the vendor word of the deployment', async () => {
     const service = await startTestService({ vendorWord: 'acme' });
     const { headers } = await postImage(service, {});
     expect(headers.get('x-acme-is-blurred')).toBe('false');
     expect([...headers.keys()].filter((name) => name.startsWith('x-service'))).toEqual([]);
   });
 
-  test('JSON is compressed for who accepts it, images are not', async () => {
+  test('compresses JSON on request, but not images', async () => {
     const service = await startTestService();
     const headers = { 'accept-encoding': 'gzip' };
     const json = await postImage(service, {}, { headers });
@@ -128,17 +131,17 @@ describe('POST /image/generate', () => {
     expect(binary.headers.has('content-encoding')).toBe(false);
   });
 
-  test('a deprecated model says so', async () => {
+  test('headers announce the removal of a deprecated model', async () => {
     const service = await startTestService();
     const { headers } = await postImage(service, { model: 'painter-veteran' });
     expect(headers.get('x-service-deprecated-replacement')).toBe('painter-fine');
   });
 });
 
-describe('an image', () => {
+describe('generated image', () => {
   const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
 
-  test('is the same for the same request, on every service', async () => {
+  test('is equal for equal requests, on every service', async () => {
     const one = await generateImage(await startTestService({ seed: 1 }), base);
     const other = await generateImage(await startTestService({ seed: 2 }), base);
     expect(digest(one)).toBe(digest(other));
@@ -155,13 +158,13 @@ describe('an image', () => {
     { steps: 1 },
     { style_preset: 'Watercolor' },
     { hide_watermark: true },
-  ])('is another one with %j', async (change) => {
+  ])('changes with %j', async (change) => {
     const service = await startTestService();
     const before = await generateImage(service, base);
     expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(digest(before));
   });
 
-  test('is another one every time without a seed, but the same after a reset', async () => {
+  test('differs each time without a seed, and repeats after a reset', async () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
     const first = await generateImage(service, body);
@@ -170,7 +173,7 @@ describe('an image', () => {
     expect(digest(await generateImage(service, body))).toBe(digest(first));
   });
 
-  test('has the color that the prompt names, the stronger the guidance the more of it', async () => {
+  test('has the color in the prompt, in proportion to the guidance', async () => {
     const service = await startTestService();
     const boat = async (prompt: string, cfg_scale: number) =>
       measure(await generateImage(service, { ...base, prompt, cfg_scale }));
@@ -182,7 +185,7 @@ describe('an image', () => {
     expect(red.red - red.blue).toBeGreaterThan(pale.red - pale.blue + 20);
   });
 
-  test('every style looks different', async () => {
+  test('differs for every style', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1000, tpm: 1000 });
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
@@ -200,7 +203,7 @@ describe('an image', () => {
     expect(Math.abs(grey.red - grey.blue)).toBeLessThan(1);
   });
 
-  test('variants differ, and only the first has the seed', async () => {
+  test('differs per variant, and only the first one uses the seed', async () => {
     const service = await startTestService();
     const variantsOf = async (seed: number): Promise<readonly string[]> => {
       const reply = await postImage(service, { ...base, seed, variants: 4 });
@@ -211,7 +214,7 @@ describe('an image', () => {
     expect(four[0]).toBe((await generateImage(service, base)).toString('base64'));
   });
 
-  test('shows the quality', async () => {
+  test('depends on the quality', async () => {
     const service = await startTestService();
     const body = { ...base, model: 'painter-print', width: undefined, height: undefined };
     const sizes = [];
@@ -223,7 +226,7 @@ describe('an image', () => {
     expect(sizes[3]).toBe(sizes[2]);
   });
 
-  test('ignores what its model does not take', async () => {
+  test('ignores options that its model does not support', async () => {
     const service = await startTestService();
     const body = { model: 'painter-ratio', seed: 1, format: 'png' };
     const plain = await generateImage(service, body);
@@ -232,7 +235,7 @@ describe('an image', () => {
     expect(digest(await generateImage(service, { ...body, ...more }))).toBe(digest(plain));
   });
 
-  test('takes the color of a style reference, as strongly as asked', async () => {
+  test('takes the color of a style reference, in proportion to its strength', async () => {
     const service = await startTestService();
     const green = sharp({ create: { width: 64, height: 64, channels: 3, background: '#00ff00' } });
     const image = (await green.png().toBuffer()).toString('base64');
@@ -248,7 +251,7 @@ describe('an image', () => {
     expect(new Set(greens).size).toBe(3);
   });
 
-  test('carries its prompt when asked to', async () => {
+  test('contains its prompt as metadata on request', async () => {
     const service = await startTestService();
     for (const format of ['png', 'jpeg', 'webp']) {
       const body = { ...base, format, embed_exif_metadata: true };
@@ -260,11 +263,11 @@ describe('an image', () => {
   });
 });
 
-describe('a prompt with words that are watched for', () => {
+describe('moderated prompt', () => {
   const flagged = 'A nude statue';
   const body = { model: 'painter-fine', prompt: flagged, format: 'png', seed: 1 };
 
-  test('is blurred in safe mode, and clear outside of it', async () => {
+  test('is blurred in safe mode only', async () => {
     const service = await startTestService();
     const blurred = await postImage(service, { ...body, return_binary: true });
     expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
@@ -283,7 +286,7 @@ describe('a prompt with words that are watched for', () => {
     ['forbidden', 'false', 'false'],
     ['Hardcore', 'true', 'false'],
     ['underage', 'false', 'true'],
-  ])('%s: a black image for nothing', async (word, adult, minor) => {
+  ])('%s: returns a black image free of charge', async (word, adult, minor) => {
     const service = await startTestService();
     const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
     expect(reply.status).toBe(200);
@@ -301,7 +304,7 @@ describe('a prompt with words that are watched for', () => {
   });
 });
 
-/** By how much a pixel differs from those around it, at most. */
+/** Returns the largest difference between neighboring pixels. */
 async function strongestEdge(file: Buffer): Promise<number> {
   const kernel = [0, -0.25, 0, -0.25, 1, -0.25, 0, -0.25, 0];
   const outline = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
@@ -309,7 +312,7 @@ async function strongestEdge(file: Buffer): Promise<number> {
   return Math.max(...channels.map(({ max }) => max));
 }
 
-describe('what is refused', () => {
+describe('invalid image request', () => {
   const tooMany = 'Number must be less than or equal to';
   const refusals: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
@@ -372,7 +375,7 @@ describe('what is refused', () => {
     ],
   ];
   test.each(refusals.map(([change, ...said]) => [...said, change] as const))(
-    '%s: %s',
+    'returns for %s: %s',
     async (field, message, change) => {
       const service = await startTestService();
       const reply = await postImage(service, change);
@@ -388,7 +391,7 @@ describe('what is refused', () => {
   test.each([
     [{ inpaint: {} }, "Unrecognized key(s) in object: 'inpaint'"],
     [{ n: 1, size: 'auto' }, "Unrecognized key(s) in object: 'n', 'size'"],
-  ])('keys that nobody knows: %j', async (change, message) => {
+  ])('rejects unknown keys: %j', async (change, message) => {
     const reply = await postImage(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
@@ -401,7 +404,7 @@ describe('what is refused', () => {
     ['strength', { image: 'x', strength: 0.05 }, 'Number must be greater than or equal to 0.1'],
     ['image', { image: '<svg/>' }, 'Supplied image did not pass validation checks.'],
     ['image', { image: 'a'.repeat(12_000_000) }, 'Image is too large. It must have at most 8 MB.'],
-  ])('a style reference with a bad %s', async (field, reference, message) => {
+  ])('rejects a style reference with a bad %s', async (field, reference, message) => {
     const body = { model: 'painter-fine', style_references: [reference] };
     const reply = await postImage(await startTestService(), body);
     expect(reply.status).toBe(400);
@@ -418,17 +421,17 @@ describe('what is refused', () => {
     [7, 400, /^model must be a string$/],
     ['painter-frontier', 401, /^This model is only available to Pro users$/],
     ['painter-absent', 503, /^The model is offline/],
-  ])('the model %j', async (model, status, message) => {
+  ])('rejects the model %j', async (model, status, message) => {
     const reply = await postImage(await startTestService(), { model });
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test.each(['default', 'painter-studio'])('not steps that %s does not use', async (model) => {
+  test.each(['default', 'painter-studio'])('ignores steps that %s does not use', async (model) => {
     expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
   });
 
-  test('a body of another type, and callers without a key or with a wrong one', async () => {
+  test('rejects other content types, and missing or invalid keys', async () => {
     const service = await startTestService();
     const text = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
     expect(text.status).toBe(415);
@@ -438,7 +441,7 @@ describe('what is refused', () => {
     expect((await postImage(service, {}, { headers: { authorization: '' } })).status).toBe(402);
   });
 
-  test('the twenty-first request of a minute, with the time to wait', async () => {
+  test('rejects the twenty-first request within a minute, with Retry-After', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const small = { width: 16, height: 16 };
@@ -454,7 +457,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('price of images', () => {
   test.each([
     [{}, 0.01],
     [{ variants: 4 }, 0.04],
@@ -464,7 +467,7 @@ describe('what it costs', () => {
     [{ model: 'painter-studio', resolution: '2K', enable_web_search: true }, 0.24],
     [{ model: 'painter-print' }, 0.19],
     [{ model: 'painter-print', resolution: '2K', quality: 'low', variants: 2 }, 0.06],
-  ])('%j', async (body, cost) => {
+  ])('charges %j', async (body, cost) => {
     const service = await startTestService();
     expect((await postImage(service, body)).status).toBe(200);
     const { charges } = await service.control.getAccounts();
@@ -472,7 +475,7 @@ describe('what it costs', () => {
     expect(paid).toEqual([Math.round(cost * 1e6)]);
   });
 
-  test('nothing is made for who cannot pay all of it', async () => {
+  test('generates nothing when the balance covers only a part', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
     const model = 'painter-ratio';
@@ -483,7 +486,7 @@ describe('what it costs', () => {
     expect((await postImage(service, { model })).status).toBe(402);
   });
 
-  test('the limit of a key counts, whatever the account has', async () => {
+  test('applies the limit of the key regardless of the balance', async () => {
     const service = await startTestService();
     const key = 'limited';
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
@@ -494,7 +497,7 @@ describe('what it costs', () => {
     expect(await over.json()).toMatchObject({ error: expect.stringContaining('spend limit') });
   });
 
-  test('a better prompt is told', async () => {
+  test('returns the enhanced prompt in a header', async () => {
     const service = await startTestService();
     const { headers } = await postImage(service, { enhance_prompt: true, prompt: 'Ein Bär' });
     const enhanced = headers.get('x-service-enhanced-prompt') ?? '';
@@ -503,7 +506,7 @@ describe('what it costs', () => {
   });
 });
 
-test('the limits of a key say how many images it may ask for', async () => {
+test("lists image models in the key's rate limits", async () => {
   const { baseUrl, apiKey } = await startTestService();
   const headers = { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/api_keys/rate_limits`, { headers });
@@ -512,7 +515,7 @@ test('the limits of a key say how many images it may ask for', async () => {
   expect(data.rateLimits).toContainEqual({ apiModelId: 'painter-turbo', rateLimits });
 });
 
-test('the styles are a list that needs no key', async () => {
+test('lists the styles without a key', async () => {
   const { baseUrl } = await startTestService();
   const reply = await fetch(`${baseUrl}/image/styles`);
   const body = (await reply.json()) as { object: string; data: string[] };
@@ -521,7 +524,7 @@ test('the styles are a list that needs no key', async () => {
   expect(new Set(body.data).size).toBe(body.data.length);
 });
 
-test('every shape of an image model is in the catalog', async () => {
+test('the catalog has every kind of image model', async () => {
   const { baseUrl } = await startTestService();
   const recordsOf = async (type: string): Promise<ModelRecord[]> =>
     ((await (await fetch(`${baseUrl}/models?type=${type}`)).json()) as { data: ModelRecord[] })
@@ -566,7 +569,7 @@ describe('POST /images/generations', () => {
     expect(reply.created).toBeGreaterThan(1_700_000_000);
   });
 
-  test('takes its own fields, and headers like the other', async () => {
+  test('accepts its own fields, and returns the headers of generate', async () => {
     const service = await startTestService();
     const reply = await generations(service, {
       size: '256x256',
@@ -588,7 +591,7 @@ describe('POST /images/generations', () => {
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
   });
 
-  test('size is for pixel models only, moderation is safe mode', async () => {
+  test('applies size to pixel-sized models, and moderation as safe mode', async () => {
     const service = await startTestService();
     const ratio = await generations(service, { model: 'painter-ratio', size: '512x512' });
     const { data } = (await ratio.json()) as { data: { b64_json: string }[] };
@@ -609,7 +612,7 @@ describe('POST /images/generations', () => {
     [{ safe_mode: false }, "Unrecognized key(s) in object: 'safe_mode'"],
     [{ model: undefined }, 'model is required'],
     [{ size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
-  ])('refuses %j', async (change, message) => {
+  ])('rejects %j', async (change, message) => {
     const reply = await generations(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(message);

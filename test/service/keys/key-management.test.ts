@@ -8,7 +8,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls with the ADMIN key unless another one is given. */
+/** Calls with the ADMIN key by default. */
 async function call(service: LocalService, line: string, { key, body, headers }: Call = {}) {
   const [method = '', path = ''] = line.split(' ');
   const reply = await fetch(service.baseUrl + path, {
@@ -49,8 +49,8 @@ const routes = [
   'GET /billing/usage',
 ];
 
-describe('who may manage', () => {
-  test.each(routes)('%s needs an ADMIN key', async (line) => {
+describe('key management access', () => {
+  test.each(routes)('%s requires an ADMIN key', async (line) => {
     const service = await startTestService({ missingKey: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
     const refused = await call(service, line, { key: service.apiKey, ...body });
@@ -61,7 +61,7 @@ describe('who may manage', () => {
     expect(admitted.status).not.toBe(401);
   });
 
-  test('nobody sees or touches the keys of another account', async () => {
+  test('hides and protects the keys of other accounts', async () => {
     const service = await startTestService();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
     await service.control.changeAccount({ id: 'other', keys });
@@ -74,8 +74,8 @@ describe('who may manage', () => {
   });
 });
 
-describe('a key', () => {
-  test('is made, works, is listed without its secret, and is revoked', async () => {
+describe('managed key', () => {
+  test('is created, works, is listed without its secret, and is revoked', async () => {
     const service = await startTestService();
     const consumptionLimit = { usd: 5, diem: null };
     const made = await create(service, { consumptionLimit, limitPeriod: 'MONTH' });
@@ -122,7 +122,7 @@ describe('a key', () => {
     });
   });
 
-  test('is revoked by a body, too', async () => {
+  test('is revoked by id in a body too', async () => {
     const service = await startTestService();
     const { id } = await create(service);
     const gone = await call(service, 'DELETE /api_keys', { body: { id } });
@@ -131,7 +131,7 @@ describe('a key', () => {
     expect(again).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
   });
 
-  test('is kept as a hash: no secret is in what the service holds', async () => {
+  test("is stored as a hash: the service's state contains no secret", async () => {
     const service = await startTestService();
     const { apiKey } = await create(service);
     const held = JSON.stringify(await service.control.getAccounts());
@@ -159,7 +159,7 @@ describe('a key', () => {
     expect(listed.map((each) => each.id)).not.toContain(id);
   });
 
-  test('is changed, and what is not spoken of stays', async () => {
+  test('keeps absent fields when it is changed', async () => {
     const service = await startTestService();
     const given = { expiresAt: '2099-01-01', consumptionLimit: { usd: 1 }, limitPeriod: 'EPOCH' };
     const { id } = await create(service, given);
@@ -187,14 +187,14 @@ describe('a key', () => {
       await patch({ expiresAt: '2099-01-01' });
       expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
     }
-    // The plural is the name in replies only.
+    // The plural exists in replies only.
     expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
     const unknown = await call(service, 'PATCH /api_keys', { body: { id: 'x' } });
     expect(unknown).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
   });
 });
 
-describe('what is refused', () => {
+describe('invalid key request', () => {
   test.each([
     [{ apiKeyType: 'ROOT' }, "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'"],
     [{ apiKeyType: undefined }, 'Required'],
@@ -212,7 +212,7 @@ describe('what is refused', () => {
     [{ limitPeriod: 'WEEK' }, "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'"],
     [{ modelPrivacy: 'SOME' }, "received 'SOME'"],
     [{ consumptionLimits: {} }, "Unrecognized key(s) in object: 'consumptionLimits'"],
-  ])('%j', async (more, message) => {
+  ])('rejects %j', async (more, message) => {
     const service = await startTestService();
     const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...more };
     const reply = await call(service, 'POST /api_keys', { body });
@@ -222,7 +222,7 @@ describe('what is refused', () => {
   });
 
   test.each(['', '2099-01-01', '2099-01-01T10:00:00Z', '2099-01-01T10:00:00.123Z', '2096-02-29'])(
-    'not the expiry "%s"',
+    'rejects the expiry "%s"',
     async (expiresAt) => {
       const service = await startTestService();
       const made = await create(service, { expiresAt });
@@ -231,7 +231,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('more than 20 new keys a minute', async () => {
+  test('rejects more than 20 new keys a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     for (let count = 0; count < 20; count++) await create(service);
@@ -244,7 +244,7 @@ describe('what is refused', () => {
   });
 });
 
-test('an account has at most 500 active keys', async () => {
+test('limits an account to 500 active keys', async () => {
   const service = await startTestService();
   const { control } = service;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -270,7 +270,7 @@ describe('limits of a key', () => {
     ['MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
     ['LIFETIME', '2027-10-01T00:00:00Z', undefined],
     [undefined, '2027-10-01T00:00:00Z', undefined],
-  ] as const)('by %s hold until the period is over', async (limitPeriod, before, after) => {
+  ] as const)('by %s apply until the period ends', async (limitPeriod, before, after) => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-29T10:00:00Z' });
@@ -287,7 +287,7 @@ describe('limits of a key', () => {
     expect(keys.at(-1)?.spent.diem).toBe(2000);
   });
 
-  test('use is counted for the period and for seven days', async () => {
+  test('usage is reported for the period and for seven days', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -306,7 +306,7 @@ describe('limits of a key', () => {
     expect(await use()).toEqual(['0.0000', '0.0010']);
   });
 
-  test('are never passed by 50 requests at once', async () => {
+  test('are never exceeded by 50 concurrent requests', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -322,7 +322,7 @@ describe('limits of a key', () => {
         return reply.status;
       }),
     );
-    // After 20 refusals a caller has to wait.
+    // A caller must wait after 20 failures.
     await control.changeClock({ advance: 30_000 });
     expect(await chat(service)).toBe(402);
     const { charges, keys } = await control.getAccounts();
@@ -339,7 +339,7 @@ test.each([
   ['ALL', [200, 200, 200, 200]],
   ['PRIVATE_TEXT', [200, 403, 200, 200]],
   ['PRIVATE_ONLY', [200, 403, 200, 403]],
-] as const)('a key for %s calls only such models', async (modelPrivacy, statuses) => {
+] as const)('a key for %s can use only such models', async (modelPrivacy, statuses) => {
   const service = await startTestService();
   await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
   const init = { key: 'private-key' };
@@ -362,7 +362,7 @@ test.each([
   expect(replies.map(({ status }) => status)).toEqual(statuses);
 });
 
-test('refusals for rate are kept and shown', async () => {
+test('rate-limit rejections are stored and listed', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
@@ -381,14 +381,14 @@ test('refusals for rate are kept and shown', async () => {
   });
 });
 
-test('being blocked for failures is shown, too', async () => {
+test('a block after failures is listed too', async () => {
   const service = await startTestService();
   for (let count = 0; count < 22; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
   expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
 });
 
-describe('bills', () => {
+describe('billing', () => {
   async function used() {
     const service = await startTestService();
     const { control } = service;
@@ -405,7 +405,7 @@ describe('bills', () => {
     return service;
   }
 
-  test('the balance, and what is paid with next', async () => {
+  test('returns the balance and the next currency to pay', async () => {
     const service = await startTestService();
     const full = (await call(service, 'GET /billing/balance')).body;
     expect(full).toEqual({
@@ -424,7 +424,7 @@ describe('bills', () => {
     });
   });
 
-  test('the history has a row for each currency of a charge, newest first', async () => {
+  test('the history has one row per currency of a charge, newest first', async () => {
     const service = await used();
     const { body } = await call(service, 'GET /billing/usage-history');
     const rows = body.data as { timestamp: string; currency: string; amount: number }[];
@@ -445,7 +445,7 @@ describe('bills', () => {
     expect(table.headers.get('content-disposition')).toContain('usage.csv');
   });
 
-  test('the history comes in pages', async () => {
+  test('the history is paged', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1000, tpm: 1e9 });
     await Promise.all(Array.from({ length: 25 }, () => postChat(service, chatRequest('Hi'))));
@@ -471,13 +471,13 @@ describe('bills', () => {
     'usage-analytics?lookback=0d',
     'usage-analytics?startDate=2026-01-02&endDate=2026-01-01',
     'usage-analytics?startDate=2026-01-02',
-  ])('not %s', async (path) => {
+  ])('rejects %s', async (path) => {
     const service = await startTestService();
     const reply = await call(service, `GET /billing/${path}`);
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
   });
 
-  test('the sums by day, model and key', async () => {
+  test('returns sums by day, model and key', async () => {
     const service = await used();
     const { body } = await call(service, 'GET /billing/usage-analytics');
     const sum = { USD: 0.2, DIEM: 0.1 };
@@ -496,7 +496,7 @@ describe('bills', () => {
     expect(none).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 
-  test('the days are in their order', async () => {
+  test('sorts days by date', async () => {
     const service = await startTestService();
     for (const day of ['18', '19', '20']) {
       await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });
@@ -508,7 +508,7 @@ describe('bills', () => {
     expect(dates).toEqual(['2026-11-19', '2026-11-20']);
   });
 
-  test('the older address is gone', async () => {
+  test('the former usage endpoint returns 410', async () => {
     const service = await startTestService();
     const { status, headers } = await call(service, 'GET /billing/usage');
     expect(status).toBe(410);

@@ -33,7 +33,7 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   expect(answer).not.toMatch(hasNot);
 });
 
-describe('a commit message', () => {
+describe('commit message recipe', () => {
   const messageFor = async (facts: Partial<CommitContext>): Promise<string> => {
     const answer = await textFor([buildCommitPrompt({ diff: '', recentSubjects: [], ...facts })]);
     expect(extractCommitMessage(answer)).toBe(answer);
@@ -62,17 +62,17 @@ describe('a commit message', () => {
     ['fix(tides)!: begin', 'feat: add ebb.ts'],
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
-  ])('takes the style of %j: %s', async (last, message) => {
+  ])('follows the style of %j: %s', async (last, message) => {
     expect(await messageFor({ diff: added, recentSubjects: [last] })).toBe(message);
   });
 
-  test('keeps a draft and names files that Git does not know', async () => {
+  test('keeps a draft, and names untracked files', async () => {
     const message = await messageFor({ newFiles: ['docs/new.md'], draft: 'Say more' });
     expect(message).toBe('Say more\n\nAdd new.md');
   });
 });
 
-describe('an edit in place', () => {
+describe('edit-in-place recipe', () => {
   const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
   const edited = async (instruction: string, ask: Partial<EditAsk> = {}): Promise<string> => {
     const { messages } = editRequest({
@@ -103,11 +103,11 @@ describe('an edit in place', () => {
     ],
     ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${flood}`],
     ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${flood}`],
-  ])('returns the lines alone for %j', async (instruction, lines) => {
+  ])('returns only the lines for %j', async (instruction, lines) => {
     expect(await edited(instruction)).toBe(lines);
   });
 
-  test('fixes a name for which a problem has a proposal', async () => {
+  test('applies the proposed name of a problem', async () => {
     const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
     const text = flood.replace('return low', 'return lov');
     expect(await edited('Fix the problems of the lines.', { text, problems })).toBe(flood);

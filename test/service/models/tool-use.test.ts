@@ -84,7 +84,7 @@ test.each(named)('calls tools for: $request', async ({ request, rounds }) => {
   expect(made.rounds).toEqual(rounds);
 });
 
-test('calls each tool for some of these requests', () => {
+test('covers each tool with a request', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
 });
@@ -106,7 +106,7 @@ test.each([
   expect((await runConversation(request, () => 'ok')).rounds).toEqual([]);
 });
 
-describe('renames a symbol', () => {
+describe('symbol rename recipe', () => {
   const files = {
     'src/total.ts': 'export function total(prices: number[]) {}\n',
     'src/cart.ts': "import { total } from './total.ts';\n\nconst a = total([1]);\n",
@@ -114,7 +114,7 @@ describe('renames a symbol', () => {
   };
   const request = 'Find where `total` is defined and rename it to `sumOf` in all files';
 
-  test('in all files that a search finds', async () => {
+  test('changes all files in the search results', async () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(request, runInMemory(map));
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
@@ -130,7 +130,7 @@ describe('renames a symbol', () => {
     expect(answer).toContain('`total` was defined in `src/total.ts:1`');
   });
 
-  test('in the files whose change the user allows', async () => {
+  test('changes the files that the user allows', async () => {
     const map = new Map(Object.entries(files));
     const run = runInMemory(map);
     const { answer } = await runConversation(request, (name, args) =>
@@ -144,7 +144,7 @@ describe('renames a symbol', () => {
   });
 });
 
-describe('fixes what fails', () => {
+describe('run-and-fix recipe', () => {
   const math =
     'export const twice = (a) => a - a;\nexport function add(a, b) {\n  return a - b;\n}\n';
   const files = {
@@ -161,7 +161,7 @@ describe('fixes what fails', () => {
     };
   };
 
-  test('by the operator that gives the expected value', async () => {
+  test('changes the operator to the one with the expected value', async () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(
       request,
@@ -173,7 +173,7 @@ describe('fixes what fails', () => {
     expect(answer).toContain('`node check.mjs` passes');
   });
 
-  test('and gives up where no cause is obvious', async () => {
+  test('gives up without an obvious cause', async () => {
     const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
     const { answer } = await runConversation(
       request,
@@ -182,7 +182,7 @@ describe('fixes what fails', () => {
     expect(answer).toContain('no obvious fix');
   });
 
-  test('by the name that the editor proposes', async () => {
+  test('applies the name that the editor proposes', async () => {
     const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
     const run = runInMemory(map);
     await runConversation('Fix the problems in a.ts', (name, args) => {
@@ -195,7 +195,7 @@ describe('fixes what fails', () => {
   });
 });
 
-test('stops where the user denies a call', async () => {
+test('stops after a denied call', async () => {
   const denial = 'The person denied this call and says: not now';
   const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
@@ -222,7 +222,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
   },
 );
 
-test('goes on with the request before "Continue"', async () => {
+test('resumes the request before "Continue"', async () => {
   const messages = [
     { role: 'user', content: 'Read a.ts, then read b.ts' },
     call('c1', 'read_file', { path: 'a.ts' }),
@@ -233,7 +233,7 @@ test('goes on with the request before "Continue"', async () => {
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
-test('goes on with the request that a summary hands on', async () => {
+test('resumes the request in a summary', async () => {
   const conversation =
     'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
   const asked = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
@@ -244,7 +244,7 @@ test('goes on with the request that a summary hands on', async () => {
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
-describe('a tool without a recipe', () => {
+describe('tool without a recipe', () => {
   const weather = {
     type: 'function' as const,
     function: {
@@ -269,11 +269,11 @@ describe('a tool without a recipe', () => {
     ['Get the weather in Oslo in fahrenheit', ['get_weather {"city":"Oslo","unit":"fahrenheit"}']],
     ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
     ['What is a monad?', []],
-  ])('is called for the words of its name: %s', async (text, expected) => {
+  ])('is called when the request contains the words of its name: %s', async (text, expected) => {
     expect(await callsFor(text)).toEqual(expected);
   });
 
-  test('is called or left as the tool choice demands', async () => {
+  test('follows the tool choice', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_weather' } };
     expect(await callsFor('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
     expect(await callsFor('"Rome"', { tool_choice: 'required' })).toHaveLength(1);
@@ -286,7 +286,7 @@ describe('a tool without a recipe', () => {
   });
 });
 
-test('makes one call at a time when the request says so', async () => {
+test('makes one call at a time when the request demands it', async () => {
   const { rounds } = await runConversation('Read a.ts and b.ts', () => 'ok', {
     parallel_tool_calls: false,
   });

@@ -11,7 +11,7 @@ const picture = (format: 'png' | 'gif' | 'avif', side = 64): Promise<Buffer> =>
 
 async function look(url: string): Promise<{ status: number; text: string }> {
   const service = await startTestService();
-  // A page whose body is replaced is as good as a server of pictures.
+  // A page with a replaced body serves as an image server.
   const image_url = { url: url.replace('ORIGIN', new URL(service.baseUrl).origin) };
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
   const bytes = (await picture('png')).toString('base64');
@@ -28,7 +28,7 @@ test.each([
   ['a PNG', async () => dataUrl('png', await picture('png'))],
   ['an AVIF', async () => dataUrl('avif', await picture('avif'))],
   ['one on this machine', async () => 'ORIGIN/pages/docs.example.com/css/grid'],
-])('%s is described', async (_, url) => {
+])('describes %s', async (_, url) => {
   const { status, text } = await look(await url());
   expect(status).toBe(200);
   expect(text).toContain('of **64 × 64** pixels. Its main colours are **red** (100 %)');
@@ -41,7 +41,7 @@ test.each([
   ['a page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['nothing', async () => 'http://127.0.0.1:1/'],
   ['one on another machine', async () => 'https://pictures.example.com/a.png'],
-])('%s is refused', async (_, url) => {
+])('rejects %s', async (_, url) => {
   const { status, text } = await look(await url());
   expect(status).toBe(400);
   expect(text).toContain('Supplied image did not pass validation checks.');

@@ -11,8 +11,8 @@ async function main(control: Control) {
   return { account, charges };
 }
 
-describe('an account', () => {
-  test('pays from DIEM, then bundled credits, then USD, split where one runs out', async () => {
+describe('account', () => {
+  test('pays from DIEM, then bundled credits, then USD, and splits a charge', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.1, usd: 1 });
@@ -20,7 +20,7 @@ describe('an account', () => {
       steps: [{ content: 'x' }],
       usage: { prompt_tokens: 0, completion_tokens: 1e5 },
     };
-    // 100,000 tokens at 1.5 micro-dollars each: more than the first source holds.
+    // 100,000 tokens at 1.5 micro-dollars each exceed the first source.
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.addScripts({ ...script, times: 2 });
     const first = await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));
@@ -34,7 +34,7 @@ describe('an account', () => {
     expect(account.spendable).toEqual({ diem: 0, bundled: 0, usd: 900_000 });
   });
 
-  test('cannot spend DIEM below 0.1 staked', async () => {
+  test('cannot spend DIEM below a stake of 0.1', async () => {
     const service = await startTestService();
     const balance = async (stakedDiem: number): Promise<number> => {
       await service.control.changeAccount({ stakedDiem });
@@ -44,7 +44,7 @@ describe('an account', () => {
     expect(await balance(0.1)).toBe(100_000);
   });
 
-  test('gets its DIEM back at 00:00 UTC, not before', async () => {
+  test('regains its DIEM at 00:00 UTC, not before', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00.000Z' });
@@ -57,7 +57,7 @@ describe('an account', () => {
     expect((await main(control)).account.spendable.diem).toBe(5_000_000);
   });
 
-  test('is charged exactly what its balances lose, by 50 requests at once, never below zero', async () => {
+  test('50 concurrent requests are charged exactly, and never below zero', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -84,7 +84,7 @@ describe('an account', () => {
     expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
   });
 
-  test('without funds is told so', async () => {
+  test('without funds gets 402', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ id: 'fresh', keys: [{ secret: 'fresh-key' }] });
     const reply = await postChat(service, chatRequest('Hi'), { key: 'fresh-key' });
@@ -96,7 +96,7 @@ describe('an account', () => {
   });
 });
 
-test('a key stops at its own limit, though the account could pay', async () => {
+test('a key stops at its own limit while the account has funds', async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
@@ -114,7 +114,7 @@ test('a key stops at its own limit, though the account could pay', async () => {
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('who leaves early pays for what was written, once', async () => {
+test('charges an aborted request once, for the tokens written', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -136,7 +136,7 @@ test('who leaves early pays for what was written, once', async () => {
   expect(charges[0]?.diem).toBe(Math.ceil(prompt * 1.4 + 3 * 4.4));
 });
 
-test('a reply of nothing costs nothing', async () => {
+test('charges nothing for an empty reply', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [] });
   const reply = await postChat(service, chatRequest('Hi'));

@@ -32,8 +32,8 @@ const citySchema = jsonSchema<{ city: string }>({
   additionalProperties: false,
 });
 
-describe('the AI SDK', () => {
-  test('generates text, and tells what it took', async () => {
+describe('AI SDK', () => {
+  test('generates text, and reports usage', async () => {
     const model = providerOf(await startTestService())('default');
     const { text, usage, finishReason } = await generateText({ model, prompt: 'Hello' });
     expect(text).toContain('Ask me about your code');
@@ -76,7 +76,7 @@ describe('the AI SDK', () => {
     expect(text).toContain('It rains in Rome.');
   });
 
-  test('passes parameters of the service', async () => {
+  test('sends service parameters', async () => {
     const service = await startTestService();
     const { text } = await generateText({
       model: providerOf(service)('search-scout-24b'),
@@ -88,7 +88,7 @@ describe('the AI SDK', () => {
     expect(text).toContain('^1^');
   });
 
-  test('sends pictures and files', async () => {
+  test('sends images and files', async () => {
     const model = providerOf(await startTestService())('default_vision');
     const picture = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
     const data = new Uint8Array(await picture.png().toBuffer());
@@ -113,7 +113,7 @@ describe('the AI SDK', () => {
     expect(read.text).toContain('> The bridge is 90 metres long.');
   });
 
-  test('gets objects that keep to a schema', async () => {
+  test('receives objects that satisfy a schema', async () => {
     const model = providerOf(await startTestService())('default');
     const { output } = await generateText({
       model,
@@ -123,21 +123,21 @@ describe('the AI SDK', () => {
     expect(output).toEqual({ city: expect.any(String) });
   });
 
-  test('embeds', async () => {
+  test('creates embeddings', async () => {
     const model = providerOf(await startTestService()).embeddingModel('default');
     const { embeddings, usage } = await embedMany({ model, values: ['tea', 'cake'] });
     expect(embeddings.map(({ length }) => length)).toEqual([1024, 1024]);
     expect(usage.tokens).toBe(3);
   });
 
-  test('makes pictures', async () => {
+  test('generates images', async () => {
     const model = providerOf(await startTestService()).imageModel('default');
     const { image } = await generateImage({ model, prompt: 'A red boat', size: '512x512' });
     expect(await sharp(image.uint8Array).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 });
 
-describe('the AI SDK tells', () => {
+describe('AI SDK errors', () => {
   const failureOf = async (service: LocalService, name: string, key?: string) =>
     generateText({
       model: providerOf(service, key)(name),
@@ -147,7 +147,7 @@ describe('the AI SDK tells', () => {
       .then(() => undefined)
       .catch((error: unknown) => error);
 
-  test('what the service said when it said it as an object', async () => {
+  test("contain the service's message when the error is an object", async () => {
     const failure = await failureOf(await startTestService(), 'compact-xs-3b');
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({
@@ -161,7 +161,7 @@ describe('the AI SDK tells', () => {
     ['a wrong key', 'default', 'wrong', 401, false],
     ['an unknown model', 'unknown', undefined, 404, false],
     ['a model that is offline', 'absent-offline-70b', undefined, 503, true],
-  ])('that it was refused, also for %s', async (_, name, key, statusCode, isRetryable) => {
+  ])('are thrown for %s too', async (_, name, key, statusCode, isRetryable) => {
     const failure = await failureOf(await startTestService(), name, key);
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({ statusCode, isRetryable });

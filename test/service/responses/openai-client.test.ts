@@ -21,8 +21,8 @@ const weather = {
   },
 };
 
-describe('the openai package chats', () => {
-  test('in a stream, with its usage at the end', async () => {
+describe('openai package in chats', () => {
+  test('streams, with usage at the end', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.chat.completions.create({
       model: 'default',
@@ -40,7 +40,7 @@ describe('the openai package chats', () => {
     });
   });
 
-  test('with the fields of its maker, whatever the word', async () => {
+  test('sends vendor fields with any vendor word', async () => {
     const client = clientOf(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',
@@ -56,7 +56,7 @@ describe('the openai package chats', () => {
     });
   });
 
-  test('with tools, whose calls it puts together from a stream', async () => {
+  test('joins streamed tool calls', async () => {
     const client = clientOf(await startTestService());
     const stream = client.chat.completions.stream({
       model: 'default',
@@ -77,7 +77,7 @@ describe('the openai package chats', () => {
     expect(done).toHaveLength(2);
   });
 
-  test('about files', async () => {
+  test('sends files', async () => {
     const client = clientOf(await startTestService());
     const data = makePdf(['The bridge is 90 metres long.']).toString('base64');
     const { choices } = await client.chat.completions.create({
@@ -98,7 +98,7 @@ describe('the openai package chats', () => {
     expect(choices[0]?.message.content).toContain('> The bridge is 90 metres long.');
   });
 
-  test('until it is told to stop', async () => {
+  test('stops on abort', async () => {
     const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
     const stream = await clientOf(service).chat.completions.create({
       model: 'default',
@@ -120,8 +120,8 @@ describe('the openai package chats', () => {
   });
 });
 
-describe('the openai package answers in items', () => {
-  test('whole', async () => {
+describe('openai package in responses', () => {
+  test('reads a whole response', async () => {
     const client = clientOf(await startTestService());
     const response = await client.responses.create({
       model: 'search-scout-24b',
@@ -136,7 +136,7 @@ describe('the openai package answers in items', () => {
     });
   });
 
-  test('in a stream that it puts together', async () => {
+  test('joins a streamed response', async () => {
     const client = clientOf(await startTestService());
     const stream = client.responses.stream({ model: 'default', input: 'Hello' });
     let text = '';
@@ -146,8 +146,8 @@ describe('the openai package answers in items', () => {
     expect(text).toContain('Ask me about your code');
   });
 
-  // What puts streams together knows the events of its maker alone; reasoning and searches are told by others here.
-  test('in a stream, event by event', async () => {
+  // The package's stream helper knows only its vendor's events; this service reports reasoning and searches by others.
+  test('reads a stream event by event', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.responses.create({
       model: 'reasoner-deep-235b',
@@ -171,7 +171,7 @@ describe('the openai package answers in items', () => {
     expect(response.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
   });
 
-  test('with a function that it calls and answers', async () => {
+  test('calls a function and sends its result', async () => {
     const client = clientOf(await startTestService());
     const ask = {
       model: 'default',
@@ -199,7 +199,7 @@ describe('the openai package answers in items', () => {
   });
 });
 
-describe('the openai package also', () => {
+describe('openai package in other endpoints', () => {
   test('lists models', async () => {
     const client = clientOf(await startTestService());
     const models = await Array.fromAsync(await client.models.list());
@@ -207,7 +207,7 @@ describe('the openai package also', () => {
     expect(models.every(({ object }) => object === 'model')).toBe(true);
   });
 
-  test('embeds, by base64 unless told otherwise', async () => {
+  test('creates embeddings, in base64 by default', async () => {
     const service = await startTestService();
     const client = clientOf(service);
     const usual = await client.embeddings.create({ model: 'default', input: ['tea', 'cake'] });
@@ -224,7 +224,7 @@ describe('the openai package also', () => {
       expect(value).toBeCloseTo(own[index] ?? NaN, 6);
   });
 
-  test('makes pictures', async () => {
+  test('generates images', async () => {
     const client = clientOf(await startTestService());
     const { data } = await client.images.generate({
       model: 'default',
@@ -236,7 +236,7 @@ describe('the openai package also', () => {
     expect(await sharp(file).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 
-  test('speaks, and writes down what was said', async () => {
+  test('synthesizes and transcribes speech', async () => {
     const client = clientOf(await startTestService());
     const speech = await client.audio.speech.create({
       model: 'default',
@@ -255,7 +255,7 @@ describe('the openai package also', () => {
   });
 });
 
-describe('the openai package knows', () => {
+describe('openai package errors', () => {
   const hello = { model: 'default', messages: user('Hello') };
 
   test.each([
@@ -280,7 +280,7 @@ describe('the openai package knows', () => {
     ).toMatch(/^\d{8}\./);
   });
 
-  test('a context that is too long, by its code', async () => {
+  test('identify a context overflow by its code', async () => {
     const messages = user('word '.repeat(9000));
     const failure = await clientOf(await startTestService())
       .chat.completions.create({ model: 'compact-xs-3b', messages })
@@ -293,7 +293,7 @@ describe('the openai package knows', () => {
     });
   });
 
-  test('that it is too fast, and when to come back', async () => {
+  test('contain Retry-After of a rate limit', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1, tpm: 1e6 });
     const client = clientOf(service);
@@ -304,7 +304,7 @@ describe('the openai package knows', () => {
     expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('an account without money', async () => {
+  test('identify an account without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const failure = await clientOf(service)
@@ -313,7 +313,7 @@ describe('the openai package knows', () => {
     expect(failure).toMatchObject({ status: 402 });
   });
 
-  test('a stream that breaks off', async () => {
+  test('report a stream that breaks off', async () => {
     const service = await startTestService();
     const error = {
       message: 'The model is overloaded',

@@ -50,8 +50,8 @@ const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-describe('a response', () => {
-  test('is a message with what it took', async () => {
+describe('response', () => {
+  test('is a message with usage', async () => {
     const service = await startTestService();
     const reply = await respond(service, { input: 'Hello' });
     expect(reply).toMatchObject({
@@ -67,7 +67,7 @@ describe('a response', () => {
     expect(charges).toHaveLength(1);
   });
 
-  test('has its reasoning in an item of its own, however the model says it in a chat', async () => {
+  test('has reasoning as a separate item, in any chat format', async () => {
     const service = await startTestService();
     for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
       const reply = await respond(service, { model, input: 'Why is the sky blue?' });
@@ -77,7 +77,7 @@ describe('a response', () => {
     }
   });
 
-  test('is incomplete when it was cut', async () => {
+  test('is incomplete when it is truncated', async () => {
     const service = await startTestService();
     expect(await respond(service, { input: 'Hello', max_output_tokens: 2 })).toMatchObject({
       status: 'incomplete',
@@ -102,7 +102,7 @@ describe('a response', () => {
     expect(source).toMatchObject({ type: 'url_citation', url, start_index: 0, end_index });
   });
 
-  test('says where its marks are', async () => {
+  test('annotates its citation markers', async () => {
     const service = await startTestService();
     const reply = await respond(service, {
       model: 'search-scout-24b:enable_web_citations=true',
@@ -116,7 +116,7 @@ describe('a response', () => {
       expect(text.slice(start_index, end_index)).toMatch(/^\^[\d,]+\^$/);
   });
 
-  test('calls functions, and goes on with what they said', async () => {
+  test('calls functions, and continues with their output', async () => {
     const service = await startTestService();
     const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
     const tools = [weather, { type: 'x_unknown' }];
@@ -130,7 +130,7 @@ describe('a response', () => {
     expect(textOf(second)).toContain('21 degrees');
   });
 
-  test('reads parts, and passes over what it does not know', async () => {
+  test('reads content parts, and ignores unknown keys', async () => {
     const service = await startTestService();
     const data = Buffer.from('Apples cost 42 cents.').toString('base64');
     const content = [
@@ -160,13 +160,13 @@ describe('a response', () => {
     [{ input: 'a', model: 'unknown' }, 404],
     [{ input: 'a', model: 'absent-offline-70b' }, 503],
     [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
-  ])('is refused: %j', async (body, status) => {
+  ])('rejects %j', async (body, status) => {
     const service = await startTestService();
     expect((await send(service, body)).status).toBe(status);
   });
 });
 
-describe('the events of a response', () => {
+describe('response events', () => {
   test('are numbered, and add up to the response', async () => {
     const service = await startTestService();
     const all = await events(service, {
@@ -203,7 +203,7 @@ describe('the events of a response', () => {
     expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
   });
 
-  test('tell calls piece by piece', async () => {
+  test('stream calls in deltas', async () => {
     const service = await startTestService();
     await service.control.addScripts({
       steps: [
@@ -225,7 +225,7 @@ describe('the events of a response', () => {
     expect(calls.every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  test('say when the answer breaks off, and when it was cut', async () => {
+  test('report a failed and an incomplete answer', async () => {
     const service = await startTestService();
     const error = { message: 'The model is overloaded', code: 'model_overloaded' };
     await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });

@@ -37,13 +37,13 @@ describe('/augment/search', () => {
     [{ query: 'a', limit: 0 }],
     [{ query: 'a', limit: 21 }],
     [{ query: 'a', limit: 1.5 }],
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const service = await startTestService();
     expect((await post(service, { path: '/augment/search', body })).status).toBe(400);
     expect(await spent(service)).toBe(0);
   });
 
-  test('answers twenty times a minute', async () => {
+  test('allows twenty searches a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const call = () => post(service, { path: '/augment/search', body: { query: 'tea' } });
@@ -53,7 +53,7 @@ describe('/augment/search', () => {
     expect((await call()).status).toBe(200);
   });
 
-  test('asks for a key', async () => {
+  test('requires a key', async () => {
     const service = await startTestService({ missingKey: 401 });
     const reply = await fetch(`${service.baseUrl}/augment/search`, { method: 'POST' });
     expect(reply.status).toBe(401);
@@ -61,7 +61,7 @@ describe('/augment/search', () => {
 });
 
 describe('/augment/scrape', () => {
-  test('reads a page as Markdown', async () => {
+  test('returns a page as Markdown', async () => {
     const service = await startTestService();
     const url = 'https://docs.example.com/css/grid';
     const reply = await post(service, { path: '/augment/scrape', body: { url } });
@@ -78,7 +78,7 @@ describe('/augment/scrape', () => {
     ['file:///etc/passwd', 400],
     ['https://elsewhere.example.com/', 422],
     ['http://127.0.0.1:1/', 422],
-  ])('refuses %s', async (url, status) => {
+  ])('rejects %s', async (url, status) => {
     const service = await startTestService();
     const reply = await post(service, { path: '/augment/scrape', body: { url } });
     expect(reply.status).toBe(status);
@@ -95,7 +95,7 @@ describe('/augment/text-parser', () => {
     return fetch(`${service.baseUrl}/augment/text-parser`, { method: 'POST', headers, body });
   };
 
-  test('makes text of a file', async () => {
+  test('extracts the text of a file', async () => {
     const service = await startTestService();
     const reply = await send(service, makePdf(['Hello, 32 characters are ten tok.']));
     expect(await reply.json()).toEqual({ text: 'Hello, 32 characters are ten tok.', tokens: 11 });
@@ -106,7 +106,7 @@ describe('/augment/text-parser', () => {
     ['a text in its place', 'text', 400],
     ['a file that cannot be read', Buffer.from([0xff, 0xfe, 0xfd]), 422],
     ['a file that is too large', Buffer.alloc(25 * 1024 * 1024 + 1), 413],
-  ])('refuses %s', async (_, file, status) => {
+  ])('rejects %s', async (_, file, status) => {
     const service = await startTestService();
     expect((await send(service, file)).status).toBe(status);
   });

@@ -41,7 +41,7 @@ const addresses = (reply: Reply): string[] =>
 
 const textOf = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
 
-describe('a search', () => {
+describe('web search', () => {
   test.each([
     ['on', 'How do I undo my last commit?', 'https://forum.example.net/t/undo-last-commit'],
     ['on', 'Explain closures in JavaScript', 'https://docs.example.com/javascript/closures'],
@@ -49,7 +49,7 @@ describe('a search', () => {
     ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
     ['auto', news, 'https://news.example.org/2026/comet'],
-  ])('%s finds for “%s” what fits best', async (enable_web_search, question, best) => {
+  ])('%s returns the best matches for “%s”', async (enable_web_search, question, best) => {
     const service = await startTestService();
     expect(addresses(await search(service, question, { enable_web_search }))[0]).toBe(best);
   });
@@ -63,7 +63,7 @@ describe('a search', () => {
     expect(addresses(await search(service, question, { enable_web_search }))).toEqual([]);
   });
 
-  test('tells title, address, text and date, and quotes what it cites', async () => {
+  test('returns title, URL, text and date, and quotes its sources', async () => {
     const service = await startTestService();
     const found = { enable_web_search: 'on', enable_web_citations: true };
     const reply = await search(service, 'comet telescope', found);
@@ -80,14 +80,14 @@ describe('a search', () => {
     );
   });
 
-  test('marks statements only when asked', async () => {
+  test('marks citations only on request', async () => {
     const service = await startTestService();
     const marked = { enable_web_search: 'on', enable_web_citations: true };
     expect(textOf(await search(service, news, marked))).toMatch(/\^1\^[^]*\^1,2/);
     expect(textOf(await search(service, news, { enable_web_search: 'on' }))).not.toContain('^');
   });
 
-  test('is left out beside a picture, and where the model cannot search', async () => {
+  test('is skipped for images, and for models without search', async () => {
     const service = await startTestService();
     const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
     const url = `data:image/png;base64,${(await picture.png().toBuffer()).toString('base64')}`;
@@ -101,7 +101,7 @@ describe('a search', () => {
     expect(addresses(await search(service, news, on, { model: 'default' }))).not.toEqual([]);
   });
 
-  test('is switched by a suffix, and finds posts', async () => {
+  test('is enabled by a suffix, and finds posts', async () => {
     const service = await startTestService();
     const suffixed = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await search(service, news, {}, { model: suffixed });
@@ -112,8 +112,8 @@ describe('a search', () => {
   });
 });
 
-describe('pages', () => {
-  test('of the last message are read instead of a search, five of them', async () => {
+describe('web pages', () => {
+  test('in the last message are read instead of a search, up to five', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const known = 'https://docs.example.com/css/grid';
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(addresses(await search(service, many, parameters))).toHaveLength(5);
   });
 
-  test('of this machine are read without their markup, and without following redirects', async () => {
+  test('of this machine are read without markup and redirects', async () => {
     const service = await startTestService();
     const server = createServer((request, response) => {
       if (request.url === '/moved') return response.writeHead(302, { location: '/' }).end();
@@ -145,7 +145,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('are served where citations say so', async () => {
+  test("are served at the citations' local URLs", async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
     const [first = ''] = addresses(await search(service, news, { enable_web_search: 'on' }));
@@ -159,7 +159,7 @@ describe('pages', () => {
   });
 });
 
-describe('in a stream', () => {
+describe('search results in a stream', () => {
   const streamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
     const body = chatRequest('comet', { model, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
@@ -173,7 +173,7 @@ describe('in a stream', () => {
     ['last', undefined, 1],
     ['first', 1, 0],
     ['both', 1, 1],
-  ] as const)('citations come in the %s chunk', async (citations, first, last) => {
+  ] as const)('citations are in the %s chunk', async (citations, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await streamed(service, shown);
@@ -184,7 +184,7 @@ describe('in a stream', () => {
     expect(whole.service_parameters.web_search_citations).toHaveLength(1);
   });
 
-  test('they are left out unless asked for', async () => {
+  test('are omitted unless requested', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
     const chunks = await streamed(service, { enable_web_search: 'on' });
@@ -195,7 +195,7 @@ describe('in a stream', () => {
 test.each([
   ['web_search', 'web_search'],
   ['web_search_documents', 'acme_web_search_documents'],
-] as const)('results as documents are a call of %s', async (documents, name) => {
+] as const)('become a call of %s when requested as documents', async (documents, name) => {
   const service = await startTestService({ vendorWord: 'acme' });
   await service.control.setWebSearch({ documents });
   const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
@@ -229,7 +229,7 @@ test.each([
     1,
   ],
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
-] as const)('%s is billed', async (_, question, parameters, lookups) => {
+] as const)('charges for %s', async (_, question, parameters, lookups) => {
   const service = await startTestService();
   const body = chatRequest(question, { model, max_completion_tokens: 1 });
   const costs = await Promise.all(
@@ -242,7 +242,7 @@ test.each([
   expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
 });
 
-test('a test may say what is found, also what no service should', async () => {
+test('a test can set any JSON as results', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });

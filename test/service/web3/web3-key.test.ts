@@ -31,7 +31,7 @@ afterAll(() => chain.stop());
 type Service = LocalService & { readonly control: Control };
 const start = (): Promise<Service> => startTestService({ chain });
 
-/** Has 100 staked, which is all that is staked. */
+/** Holds the whole stake of 100. */
 const staker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
 const nobody = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
@@ -52,7 +52,7 @@ async function postKey(service: LocalService, body: unknown) {
   return { status: reply.status, body: await reply.json() };
 }
 
-/** What a client sends that does everything right, except for `more`. */
+/** Builds a valid minting request, with overrides in `more`. */
 async function rightBody(service: LocalService, more: object = {}, account = staker()) {
   const token = await getToken(service);
   const signature = await account.signMessage({ message: token });
@@ -66,12 +66,12 @@ async function mint(service: LocalService, more: object = {}) {
 }
 
 async function keyCount({ control }: Service): Promise<number> {
-  // The service has two of its own.
+  // The service has two keys of its own.
   return (await control.getAccounts()).keys.length - 2;
 }
 
-describe('the token', () => {
-  test('is a JWT that is good for 15 minutes, in both places', async () => {
+describe('token to sign', () => {
+  test('is a JWT valid for 15 minutes, in both places', async () => {
     const service = await start();
     const reply = await fetch(service.baseUrl + path);
     const body = (await reply.json()) as { token: string };
@@ -91,7 +91,7 @@ describe('the token', () => {
   test.each([
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
-  ])('and the Date of its reply follow the clock of the service: %s', async (set) => {
+  ])("and the Date header follow the service's clock: %s", async (set) => {
     const service = await start();
     await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
@@ -102,8 +102,8 @@ describe('the token', () => {
   });
 });
 
-describe('a wallet with a stake', () => {
-  test('gets a key that is shown once, in both places', async () => {
+describe('wallet with a stake', () => {
+  test('gets a key that is returned once, in both places', async () => {
     const service = await start();
     const expiresAt = '2099-01-01';
     const more = {
@@ -136,7 +136,7 @@ describe('a wallet with a stake', () => {
     expect((await reply.json()).data).toMatchObject([{ id: body.id, description: 'From a test' }]);
   });
 
-  test('gets a key without a limit and an expiry by default', async () => {
+  test('gets a key without limit and expiry by default', async () => {
     const service = await start();
     expect(await mint(service)).toMatchObject({
       description: 'Web3 API Key',
@@ -147,7 +147,7 @@ describe('a wallet with a stake', () => {
     });
   });
 
-  test('may write its address without a checksum', async () => {
+  test('can send its address without a checksum', async () => {
     const service = await start();
     const { address } = staker();
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
@@ -157,7 +157,7 @@ describe('a wallet with a stake', () => {
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
   });
 
-  test.each(['bare', 'enveloped'] as const)('gets a %s reply when that is set', async (shape) => {
+  test.each(['bare', 'enveloped'] as const)('gets a %s reply when configured', async (shape) => {
     const service = await start();
     await service.control.changeWeb3({ shape });
     const place = (body: Record<string, unknown>): unknown =>
@@ -173,7 +173,7 @@ describe('a wallet with a stake', () => {
     expect('apiKey' in made).toBe(shape === 'bare');
   });
 
-  test('may use a token again, unless a token mints one key', async () => {
+  test('can reuse a token unless a token mints one key', async () => {
     const service = await start();
     const body = await rightBody(service);
     expect((await postKey(service, body)).status).toBe(200);
@@ -186,7 +186,7 @@ describe('a wallet with a stake', () => {
     expect(await keyCount(service)).toBe(3);
   });
 
-  test('gets at most 20 keys a minute, also at once', async () => {
+  test('gets at most 20 keys a minute, also concurrently', async () => {
     const service = await start();
     const body = await rightBody(service);
     const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
@@ -203,7 +203,7 @@ const accountAbi = parseAbi([
 const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
 
-/** Stakes for somebody else, out of the first account that has tokens. */
+/** Stakes for another account with tokens of the first funded account. */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = chain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);
@@ -215,7 +215,7 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   await send(stakingContract, encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }));
 }
 
-describe('a wallet that is a contract', () => {
+describe('contract wallet', () => {
   const owner = () => nobody();
   const factory = () => chain.facts.variants.accountFactory;
 
@@ -246,7 +246,7 @@ describe('a wallet that is a contract', () => {
     return rightBody(service, { address }, by);
   }
 
-  test('signs when it is there (EIP-1271)', async () => {
+  test('signs when it is deployed (EIP-1271)', async () => {
     const service = await start();
     await deploy();
     expect((await postKey(service, await bodyOf(service))).status).toBe(200);
@@ -254,7 +254,7 @@ describe('a wallet that is a contract', () => {
     expect(byAnother.body).toEqual({ error: 'Wallet signature does not match' });
   });
 
-  test('signs before it is there (ERC-6492)', async () => {
+  test('signs before it is deployed (ERC-6492)', async () => {
     const service = await start();
     const body = await bodyOf(service);
     const plain = await postKey(service, body);
@@ -272,7 +272,7 @@ describe('a wallet that is a contract', () => {
     expect((await postKey(service, { ...body, signature })).status).toBe(200);
   });
 
-  test('is not said to have signed wrongly while the chain does not answer', async () => {
+  test('gets no signature error while the chain is unreachable', async () => {
     const service = await start();
     await deploy();
     const body = await bodyOf(service);
@@ -283,7 +283,7 @@ describe('a wallet that is a contract', () => {
   });
 });
 
-describe('what is refused, by its true cause', () => {
+describe('rejected minting request', () => {
   const zero = `0x${'00'.repeat(65)}`;
   const swapCase = (address: string): string =>
     address.replace(/[a-f]/i, (letter) =>
@@ -389,14 +389,14 @@ describe('what is refused, by its true cause', () => {
     ['no stake', 'Wallet has no staked STK on Local Chain', (on) => rightBody(on, {}, nobody())],
   ];
 
-  test.each(wrong)('%s: %s', async (_, error, make) => {
+  test.each(wrong)('%s: returns %s', async (_, error, make) => {
     const service = await start();
     const body = await make(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
   });
 
-  test('just before its 15 minutes are over, a token is good', async () => {
+  test('accepts a token just before its 15 minutes end', async () => {
     const service = await start();
     await service.control.changeClock({ set: new Date().toISOString() });
     const body = await rightBody(service);
@@ -415,7 +415,7 @@ describe('what is refused, by its true cause', () => {
     [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
     [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
     [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
-  ])('%j', async (more, message) => {
+  ])('rejects %j', async (more, message) => {
     const service = await start();
     const { status, body } = await postKey(service, await rightBody(service, more));
     expect(status).toBe(400);
@@ -423,7 +423,7 @@ describe('what is refused, by its true cause', () => {
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  test('in a fixed order', async () => {
+  test('reports violations in a fixed order', async () => {
     const service = await start();
     const { control } = service;
     let body: Record<string, unknown> = {
@@ -467,7 +467,7 @@ describe('what is refused, by its true cause', () => {
     ]);
   });
 
-  test('a chain that really is gone', async () => {
+  test('reports an unreachable chain', async () => {
     await using other = await startChain();
     const service = await startTestService({ chain: other });
     const body = await rightBody(service);
@@ -476,7 +476,7 @@ describe('what is refused, by its true cause', () => {
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
   });
 
-  test('a service without a chain, at the point where it needs one', async () => {
+  test('reports a missing chain when it is needed', async () => {
     const service = await startTestService();
     const malformed = await postKey(service, await rightBody(service, { token: 'x' }));
     expect(malformed.body).toEqual({ error: 'JWT is malformed' });
@@ -485,14 +485,14 @@ describe('what is refused, by its true cause', () => {
     expect(body).toEqual({ error: 'No chain is connected to this service' });
   });
 
-  test('another content type', async () => {
+  test('rejects another content type', async () => {
     const service = await start();
     const reply = await fetch(service.baseUrl + path, { method: 'POST', body: 'x' });
     expect(reply.status).toBe(415);
   });
 });
 
-describe('funding', () => {
+describe('funding of a minted key', () => {
   const midnight = '2026-11-21T00:00:00Z';
 
   async function chat(service: LocalService, key: string): Promise<number> {
@@ -504,7 +504,7 @@ describe('funding', () => {
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
 
-  test('a new key is known, but cannot pay until 00:00 UTC', async () => {
+  test('a new key is valid, but cannot pay until 00:00 UTC', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -522,7 +522,7 @@ describe('funding', () => {
     expect(await chat(service, apiKey)).toBe(200);
   });
 
-  test('a new key pays at once when that is set, or when somebody adds credits', async () => {
+  test('a new key pays at once if configured, or after a deposit', async () => {
     const service = await start();
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mint(service);
@@ -533,7 +533,7 @@ describe('funding', () => {
     expect(await chat(other, second)).toBe(200);
   });
 
-  test('the share of the pool decides, as it is at 00:00 UTC', async () => {
+  test('the pool share at 00:00 UTC determines the balance', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -563,7 +563,7 @@ describe('funding', () => {
     expect(await chat(service, made.body.apiKey)).toBe(isEnough ? 200 : 402);
   });
 
-  test('without the chain there is no diem, and there is again when it answers', async () => {
+  test('has no diem while the chain is unreachable, and regains it later', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -583,7 +583,7 @@ describe('funding', () => {
   });
 });
 
-describe('a service that misbehaves', () => {
+describe('misbehaving minting endpoints', () => {
   test.each([
     ['sign-in-sentence', /^evil\.example wants you to sign in with your Ethereum account:\n0x/],
     ['digest', /^0x[0-9a-f]{64}$/],
@@ -591,7 +591,7 @@ describe('a service that misbehaves', () => {
     ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
     ['alg-none', /^[\w-]+\.[\w-]+\.$/],
     ['huge', /^.{1000000,}$/],
-  ] as const)('hands out a token that is a %s, once', async (token, form) => {
+  ] as const)('issue a token that is a %s, once', async (token, form) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     expect(await getToken(service)).toMatch(form);
@@ -601,7 +601,7 @@ describe('a service that misbehaves', () => {
   test.each([
     ['expired', (age: number) => age < 0],
     ['long-life', (age: number) => age > 3600],
-  ] as const)('hands out a token that is %s', async (token, fits) => {
+  ] as const)('issue a token that is %s', async (token, fits) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
@@ -612,7 +612,7 @@ describe('a service that misbehaves', () => {
     ['not-a-string', { jwt: expect.any(String) }],
     ['missing', undefined],
     [{ text: 'as I like it' }, 'as I like it'],
-  ] as const)('hands out the token %j', async (trick, token) => {
+  ] as const)('issue the token %j', async (trick, token) => {
     const service = await start();
     await service.control.changeWeb3({ token: trick });
     const body = await (await fetch(service.baseUrl + path)).json();
@@ -626,7 +626,7 @@ describe('a service that misbehaves', () => {
     ['too-long', (key: unknown) => String(key).length > 100_000],
     ['newline', (key: unknown) => String(key).includes('\r\n')],
     ['not-a-string', (key: unknown) => typeof key === 'object'],
-  ] as const)('mints a key and answers with one that is %s, once', async (key, fits) => {
+  ] as const)('mint a key and return one that is %s, once', async (key, fits) => {
     const service = await start();
     await service.control.changeWeb3({ key });
     const { status, body } = await postKey(service, await rightBody(service));
@@ -645,7 +645,7 @@ describe('a service that misbehaves', () => {
     ['wrong-signature', 'Wallet signature does not match'],
     ['signature-unverified', 'Could not verify wallet signature'],
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
-  ] as const)('refuses with %s, once, and mints nothing', async (refusal, error) => {
+  ] as const)('reject with %s once, and mint nothing', async (refusal, error) => {
     const service = await start();
     await service.control.changeWeb3({ refusal });
     const body = await rightBody(service);
@@ -654,7 +654,7 @@ describe('a service that misbehaves', () => {
     expect((await postKey(service, body)).status).toBe(200);
   });
 
-  test('mints and cuts the connection, so that nobody has the key', async () => {
+  test('mint a key and reset the connection without a reply', async () => {
     const service = await start();
     await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await rightBody(service))).rejects.toThrow('fetch failed');
@@ -666,7 +666,7 @@ describe('a service that misbehaves', () => {
     await mint(service);
   });
 
-  test('is as it was after a reset', async () => {
+  test('behave normally after a reset', async () => {
     const service = await start();
     const { control } = service;
     await mint(service);
@@ -681,7 +681,7 @@ describe('a service that misbehaves', () => {
     await mint(service);
   });
 
-  test('does not take plans that it does not know', async () => {
+  test('reject unknown plans', async () => {
     const { control } = await start();
     await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
     await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');

@@ -92,8 +92,8 @@ const dollars = (owner: `0x${string}`) =>
 const decoded = (header: string | null): unknown =>
   JSON.parse(Buffer.from(header ?? '', 'base64').toString());
 
-describe('a top-up', () => {
-  test('asks for a payment first, in the body and in a header', async () => {
+describe('top-up', () => {
+  test('requires a payment first, in the body and in a header', async () => {
     const service = await start();
     const reply = await topUp(service);
     expect(reply.status).toBe(402);
@@ -116,7 +116,7 @@ describe('a top-up', () => {
     expect(decoded(reply.headers.get('payment-required'))).toEqual(body);
   });
 
-  test('moves the money on the chain and credits the wallet', async () => {
+  test('transfers the money on the chain and credits the wallet', async () => {
     const service = await start();
     const reply = await pay(service, { amount: 25_000_000n });
     expect(reply.status).toBe(200);
@@ -139,20 +139,20 @@ describe('a top-up', () => {
     expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
   });
 
-  test.each(['X-402-Payment', 'X-PAYMENT'])('takes the header %s too', async (name) => {
+  test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the header %s too', async (name) => {
     const service = await start();
     const payment = await createPayment(chain.facts, { account: one() });
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
-  test('takes the flat form of version 1', async () => {
+  test('accepts the flat format of version 1', async () => {
     const service = await start();
     const { payload } = await createPayment(chain.facts, { account: one() });
     const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await topUp(service, toBase64(flat))).status).toBe(200);
   });
 
-  test("can be paid by the protocol's own client", async () => {
+  test("accepts payments of the protocol's own client", async () => {
     const service = await start();
     const first = await topUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(one()));
@@ -167,7 +167,7 @@ describe('a top-up', () => {
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
-  test('is credited once', async () => {
+  test('credits a payment once', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);
@@ -182,7 +182,7 @@ describe('a top-up', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
-  test('is being settled once when it comes twice at once', async () => {
+  test('settles one of two concurrent copies of a payment', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
@@ -192,7 +192,7 @@ describe('a top-up', () => {
     expect(await refused?.json()).toMatchObject({ error: 'PAYMENT_IN_PROGRESS' });
   });
 
-  test('of several wallets at once are all settled', async () => {
+  test('settles concurrent payments of several wallets', async () => {
     const service = await start();
     const accounts = [1, 2, 3].map((index) => signerFor(chain.facts, index));
     const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
@@ -219,7 +219,7 @@ describe('a top-up', () => {
       'PAYMENT_VERIFICATION_FAILED',
       { authorization: { validAfter: '99999999999', validBefore: '999999999999' } },
     ],
-  ])('refuses %s: %s', async (_, code, options) => {
+  ])('rejects %s: %s', async (_, code, options) => {
     const service = await start();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
@@ -253,16 +253,16 @@ describe('a top-up', () => {
         return { accepted, payload: { signature, authorization: changed } };
       },
     ],
-  ])('refuses %s: %s', async (_, code, change) => {
+  ])('rejects %s with: %s', async (_, code, change) => {
     const service = await start();
     const whole = await createPayment(chain.facts, { account: one() });
     const reply = await topUp(service, toBase64(change(whole)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
-  test('that cannot be settled is refused with 402', async () => {
+  test('returns 402 when settlement fails', async () => {
     const service = await start();
-    // Who settles has nothing for the fee.
+    // The settling account has no currency for the fee.
     await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
     const reply = await pay(service);
     expect(reply.status).toBe(402);
@@ -271,21 +271,21 @@ describe('a top-up', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
-  test('is not offered without a chain', async () => {
+  test('returns 503 without a chain', async () => {
     const service = await startTestService();
     const reply = await topUp(service);
     expect(reply.status).toBe(503);
     expect(await reply.json()).toMatchObject({ error: 'X402_NOT_CONFIGURED' });
   });
 
-  test('is asked for ten times a minute', async () => {
+  test('allows ten requests a minute', async () => {
     const service = await startTestService({ chain });
     const statuses = [];
     for (let count = 0; count < 11; count++) statuses.push((await topUp(service)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
   });
 
-  test('of an account that is a contract, and does not exist yet', async () => {
+  test('accepts a payment of an undeployed contract account', async () => {
     const service = await start();
     const owner = one();
     const { accountFactory } = chain.facts.variants;
@@ -319,7 +319,7 @@ describe('a top-up', () => {
   });
 });
 
-describe('top-ups that lie', () => {
+describe('misbehaving top-ups', () => {
   const other = '0x4444444444444444444444444444444444444444';
   test.each<[string, TopUpMisbehavior, object]>([
     ['payee', { offer: { payTo: other } }, { accepts: [{ payTo: other }] }],
@@ -337,7 +337,7 @@ describe('top-ups that lie', () => {
       { resource: 'https://evil.example/' },
       { resource: { url: 'https://evil.example/' } },
     ],
-  ])('about the %s', async (_, hostility, expected) => {
+  ])('change the %s', async (_, hostility, expected) => {
     const service = await start();
     await service.control.setTopUpMisbehavior(hostility);
     const reply = await topUp(service);
@@ -351,7 +351,7 @@ describe('top-ups that lie', () => {
     ['settled-timeout', 504, 5],
     ['unsettled-timeout', 504, 0],
     ['unsettled-success', 200, 0],
-  ] as const)('%s: %i, and $%i moved', async (settlement, status, moved) => {
+  ] as const)('%s: returns %i, and $%i moved', async (settlement, status, moved) => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement });
     expect((await pay(service)).status).toBe(status);
@@ -360,7 +360,7 @@ describe('top-ups that lie', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: moved } });
   });
 
-  test('settled-silence: the money moves and no answer comes', async () => {
+  test('settled-silence: transfers the money without a reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const leaving = new AbortController();
@@ -375,7 +375,7 @@ describe('top-ups that lie', () => {
     await expect(reply).rejects.toThrow();
   });
 
-  test('sent on to somewhere else', async () => {
+  test('redirect to another URL', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
     const reply = await topUp(service);
@@ -383,7 +383,7 @@ describe('top-ups that lie', () => {
   });
 });
 
-describe('a wallet that signs in', () => {
+describe('wallet sign-in', () => {
   const body = chatRequest('Hi');
 
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
@@ -403,7 +403,7 @@ describe('a wallet that signs in', () => {
     },
   );
 
-  test('is asked before a key that comes with it', async () => {
+  test('takes precedence over a key', async () => {
     const service = await start();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
@@ -416,7 +416,7 @@ describe('a wallet that signs in', () => {
     expect(reply.status).toBe(402);
   });
 
-  test('may send fields in place of the text', async () => {
+  test('accepts fields instead of the text', async () => {
     const service = await start();
     await fund(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
@@ -437,7 +437,7 @@ describe('a wallet that signs in', () => {
     expect((await withHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
-  test('may be a contract', async () => {
+  test('accepts a contract account', async () => {
     const service = await start();
     const owner = one();
     const { accountFactory } = chain.facts.variants;
@@ -516,7 +516,7 @@ describe('a wallet that signs in', () => {
       () => ({ message: { issuedAt: minutes(0.6) }, payload: { timestamp: undefined } }),
     ],
     ['for later', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
-  ])('%s is refused: %s', async (_, code, options) => {
+  ])('%s is rejected: %s', async (_, code, options) => {
     const service = await start();
     await fund(service, 1);
     const reply = await signed(service, '/chat/completions', { body, ...options() });
@@ -529,14 +529,14 @@ describe('a wallet that signs in', () => {
     ['no JSON', toBase64('hello'), 'PARSE_ERROR'],
     ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
-  ])('with a header of %s is refused', async (_, header, code) => {
+  ])('rejects a header of %s', async (_, header, code) => {
     const service = await start();
     const reply = await withHeader(service, '/chat/completions', { header, body });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
-  test('can use each nonce once within 5.5 minutes, whoever else uses it', async () => {
+  test('accepts each nonce once within 5.5 minutes per wallet', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
@@ -548,7 +548,7 @@ describe('a wallet that signs in', () => {
     expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
   });
 
-  test('can use a nonce again when that time is over', async () => {
+  test('accepts a nonce again after that time', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
@@ -568,7 +568,7 @@ describe('a wallet that signs in', () => {
     expect((await call(331_000)).status).toBe(200);
   });
 
-  test('is told the code of a nonce that was used', async () => {
+  test('returns a code for a reused nonce', async () => {
     const service = await start();
     await fund(service, 1);
     const { chainId } = chain.facts;
@@ -579,7 +579,7 @@ describe('a wallet that signs in', () => {
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
-  test('with less than $0.10 is told how to top up', async () => {
+  test('below $0.10 returns the top-up instructions', async () => {
     const service = await start();
     await fund(service, 0.099999);
     const reply = await signed(service, '/chat/completions', { body });
@@ -600,7 +600,7 @@ describe('a wallet that signs in', () => {
     });
   });
 
-  test('never goes below 0', async () => {
+  test('never takes the balance below 0', async () => {
     const service = await start();
     await fund(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
@@ -610,7 +610,7 @@ describe('a wallet that signs in', () => {
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
   });
 
-  test('may have five requests at once', async () => {
+  test('allows five concurrent requests', async () => {
     const service = await start();
     await fund(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
@@ -629,7 +629,7 @@ describe('a wallet that signs in', () => {
       .toBe(200);
   });
 
-  test('cannot pay where it calls', async () => {
+  test('rejects payment headers on inference routes', async () => {
     const service = await start();
     const headers = { 'payment-signature': 'x' };
     const reply = await post(service, { path: '/chat/completions', body }, { headers });
@@ -637,7 +637,7 @@ describe('a wallet that signs in', () => {
     expect(await reply.json()).toMatchObject({ code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
   });
 
-  test('is not let in where only keys are', async () => {
+  test('rejects wallets on routes for keys only', async () => {
     const service = await start();
     const reply = await signed(service, '/api_keys/rate_limits');
     expect(reply.status).toBe(401);
@@ -655,8 +655,8 @@ describe('a wallet that signs in', () => {
   });
 });
 
-describe('what a wallet reads about itself', () => {
-  test('balance and history', async () => {
+describe("wallet's own data", () => {
+  test('returns balance and history', async () => {
     const service = await start();
     await pay(service);
     await signed(service, '/chat/completions', { body: chatRequest('Hi') });
@@ -698,7 +698,7 @@ describe('what a wallet reads about itself', () => {
     });
   });
 
-  test('in pages', async () => {
+  test('returns the history in pages', async () => {
     const service = await start();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
@@ -715,7 +715,7 @@ describe('what a wallet reads about itself', () => {
     expect(wrong.status).toBe(400);
   });
 
-  test('needs a sign-in, of itself', async () => {
+  test('requires a sign-in of the same wallet', async () => {
     const service = await start();
     const path = `/x402/balance/${one().address}`;
     const nobody = await fetch(`${service.baseUrl}${path}`);
@@ -733,7 +733,7 @@ describe('what a wallet reads about itself', () => {
   });
 });
 
-test('who comes without anything is told about the real chain', async () => {
+test('a request without credentials gets the requirements of the real chain', async () => {
   const service = await start();
   const reply = await fetch(`${service.baseUrl}/chat/completions`, { method: 'POST' });
   expect(reply.status).toBe(402);

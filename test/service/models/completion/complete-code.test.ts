@@ -3,7 +3,7 @@ import { fill } from './complete-code.ts';
 import { type CodeModelMisbehavior, codeModelMisbehaviorSchema, misbehave } from './misbehavior.ts';
 import { readHole } from './hole.ts';
 
-describe('a hole is read', () => {
+describe('hole in a prompt', () => {
   test.each([
     ['tags', 'Do it.\n<prefix>a</prefix><suffix>b</suffix>\nNow.', 'Do it.\n'],
     ['tags the other way round', '<suffix>b</suffix><prefix>a</prefix>', undefined],
@@ -11,12 +11,12 @@ describe('a hole is read', () => {
     ['tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
     ['tokens the other way round', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
     ['nothing', 'a', undefined, 'a', ''],
-  ])('by %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
+  ])('is read from %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
     const context = before === undefined ? [] : [before];
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('with the files before it, each for itself', () => {
+  test('has preceding files as separate context', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([
@@ -28,7 +28,7 @@ describe('a hole is read', () => {
   });
 });
 
-test('with the files that come in a comment, or behind tokens', () => {
+test('has files in a comment or after file tokens as context', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
   expect(readHole(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
@@ -93,7 +93,7 @@ as everybody knows.
 Another paragraph begins here.
 `;
 
-describe('the model goes on to the end of the scope', () => {
+describe('completed scope', () => {
   test.each([
     [
       'of a function',
@@ -144,24 +144,24 @@ describe('the model goes on to the end of the scope', () => {
       'I say: A box has a w',
       'idth and a height, and both of them\nare numbers. Their product is the area of it,\nas everybody knows.',
     ],
-  ])('%s', (_scope, source, prefix, answer) => {
+  ])('covers %s', (_scope, source, prefix, answer) => {
     expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 
-  test('and no further than 60 lines', () => {
+  test('ends after 60 lines', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `  step(${index});`);
     const context = [`function long() {\n${lines.join('\n')}\n}`];
     const answer = fill({ context, prefix: 'function lo', suffix: '' });
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('and far beyond it by habit', () => {
+  test('is exceeded by a model that ignores it', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
     expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
   });
 });
 
-describe('the longest copy', () => {
+describe('longest copy', () => {
   test.each([
     [
       'is found in the middle of a long line',
@@ -177,7 +177,7 @@ describe('the longest copy', () => {
     ['may be in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
     ['of two characters is chance', ['ab = 1'], 'ab', '', ''],
     ['does not reach from one file into another', ['let size', 'x = 1'], 'let size', '', ''],
-  ])('%s', (_what, context, prefix, suffix, answer) => {
+  ])('is found for %s', (_what, context, prefix, suffix, answer) => {
     expect(fill({ context, prefix, suffix })).toBe(answer);
   });
 
@@ -195,13 +195,13 @@ describe('the longest copy', () => {
       'class B {\n      f() {\n',
       '        return a(\n          1,\n        );',
     ],
-  ])('is indented as the document is: %s', (_how, prefix, answer) => {
+  ])('is indented like the document: %s', (_how, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
     expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 });
 
-describe('what stands behind the cursor is left out', () => {
+describe('text after the cursor', () => {
   test.each([
     ['on the line', '  if (si', ') {\n}', 'ze < 0'],
     ['when it is something else', '  if (si', ' + 1;', 'ze < 0) {'],
@@ -212,12 +212,12 @@ describe('what stands behind the cursor is left out', () => {
       '\n}\n',
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
-  ])('%s', (_where, prefix, suffix, answer) => {
+  ])('is not repeated: %s', (_where, prefix, suffix, answer) => {
     expect(fill({ context: [program], prefix, suffix })).toBe(answer);
   });
 });
 
-describe('a habit', () => {
+describe('misbehavior of a code model', () => {
   const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
   test.each<[string, CodeModelMisbehavior, string]>([
@@ -257,18 +257,18 @@ describe('a habit', () => {
     expect(misbehave(answer, hole, misbehavior)).toBe(said);
   });
 
-  test('of repeating itself is as good as endless', () => {
+  test('repeatsItself exceeds every length limit', () => {
     const said = misbehave(answer, hole, { repeatsItself: true });
     expect(said.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(said.length).toBeGreaterThan(20_000);
   });
 
-  test('of a fresh line is too deep from there on', () => {
+  test('deeper indentation applies from a fresh line on', () => {
     const fresh = { ...hole, prefix: 'one\n  ' };
     expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
   });
 
-  test('is in the list of all', () => {
+  test('covers every option in the schema', () => {
     expect(Object.keys(codeModelMisbehaviorSchema.entries)).toHaveLength(11);
   });
 });

@@ -35,7 +35,7 @@ const onCompletions: SuggestionRequest = {
 };
 
 describe('POST /completions', () => {
-  test('is not there unless it is switched on', async () => {
+  test('returns 404 unless it is switched on', async () => {
     const service = await startTestService();
     const refused = await complete(service);
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
@@ -45,12 +45,12 @@ describe('POST /completions', () => {
     expect((await complete(service)).status).toBe(404);
   });
 
-  test('can be there from the start', async () => {
+  test('can be switched on at the start', async () => {
     const service = await startTestService({ completions: true });
     expect((await complete(service)).status).toBe(200);
   });
 
-  test('streams text, its usage when asked for, and [DONE]', async () => {
+  test('streams text, usage on request, and [DONE]', async () => {
     const service = await startTestService({ completions: true });
     const options = { stream: true, stream_options: { include_usage: true } };
     const reply = await (await complete(service, options)).text();
@@ -67,7 +67,7 @@ describe('POST /completions', () => {
     expect(without).not.toContain('prompt_tokens');
   });
 
-  test('answers in one piece, and takes prompts with the tokens of a model', async () => {
+  test('replies without streaming, and accepts prompts with FIM tokens', async () => {
     const service = await startTestService({ completions: true });
     const prompt = `<|fim_suffix|>\n<|fim_prefix|>${context}async function area(<|fim_middle|>`;
     for (const more of [{}, { prompt, suffix: null }]) {
@@ -78,7 +78,7 @@ describe('POST /completions', () => {
     }
   });
 
-  test('ends where told, passes over what it does not know, and is charged', async () => {
+  test('ends at a stop sequence, ignores unknown keys, and is charged', async () => {
     const service = await startTestService({ completions: true });
     const cut = { max_tokens: 3, cache_prompt: true };
     expect(await (await complete(service, cut)).json()).toMatchObject({
@@ -97,7 +97,7 @@ describe('POST /completions', () => {
     ['no prompt', {}, { prompt: undefined }, 400],
     ['no such model', {}, { model: 'nobody' }, 404],
     ['a model that is away', {}, { model: 'absent-offline-70b' }, 503],
-  ])('refuses %s', async (_what, init, more, status) => {
+  ])('rejects %s', async (_what, init, more, status) => {
     const service = await startTestService({ completions: true });
     expect((await complete(service, more, init)).status).toBe(status);
   });
@@ -106,7 +106,7 @@ describe('POST /completions', () => {
 const routes = [onChat, onCompletions];
 
 describe.each(routes)('a completion by the route $route', (call) => {
-  test('is what is said without the service', async () => {
+  test('equals the simulated completion', async () => {
     const service = await startTestService({ completions: true });
     const reply = await send(service, call);
     const said = simulateCompletion(call);
@@ -119,7 +119,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     });
   });
 
-  test('has the misbehavior of the model until they are taken back', async () => {
+  test('misbehaves until the misbehavior is reset', async () => {
     const service = await startTestService({ completions: true });
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
@@ -130,7 +130,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     expect((await send(service, call)).pieces.join('')).toBe(answer);
   });
 
-  test('comes at the pace that is set', async () => {
+  test('follows the configured pace', async () => {
     const service = await startTestService({ completions: true });
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
     await service.control.setPace(pace);
@@ -139,7 +139,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(dueMs(pieces.length - 1, pace) - 5);
   });
 
-  test('that is left is recorded with when, and with the tokens that were sent', async () => {
+  test('records the time and the sent tokens of an aborted request', async () => {
     const service = await startTestService({ completions: true });
     await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const leaving = new AbortController();
@@ -159,7 +159,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
 });
 
 test.each(['chat', 'completions'] as const)(
-  'our own prompt on the route %s is understood',
+  "accepts the extension's prompt on the route %s",
   (route) => {
     const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
     const ask = buildRequest({
@@ -174,20 +174,20 @@ test.each(['chat', 'completions'] as const)(
   },
 );
 
-test('no habit reaches an answer that is no completion', async () => {
+test('leaves other answers unaffected by code model misbehavior', async () => {
   const service = await startTestService();
   await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
   expect(await (await postChat(service, chatRequest('Hi'))).text()).toContain('Hello!');
 });
 
-test('a habit that is not known is refused', async () => {
+test('rejects an unknown misbehavior', async () => {
   const { control } = await startTestService();
   await expect(control.setCodeModelMisbehavior({ fences: 'plain' } as object)).rejects.toThrow(
     '/habits',
   );
 });
 
-test('what the service would refuse, is refused without it', () => {
+test('the simulation rejects what the service rejects', () => {
   const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as SuggestionRequest;
   expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
 });

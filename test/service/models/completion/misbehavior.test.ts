@@ -43,7 +43,7 @@ export function surface(width: number, height: number, depth: number): number {
 }
 `;
 
-/** A place each: what is open there, and what an honest model says. */
+/** Positions, with the open code and the correct suggestion. */
 const places = [
   {
     place: 'in a function',
@@ -102,7 +102,7 @@ export const done = true;
 ] as const;
 const [inFunction, , betweenLines] = places;
 
-/** Models whose answer holds the right text: it is found, whatever stands around it. */
+/** Misbehavior that leaves the correct text in the answer: it is found regardless of the surrounding text. */
 const wrapped: readonly CodeModelMisbehavior[] = [
   {},
   { ignoresScope: true },
@@ -148,7 +148,7 @@ const wrapped: readonly CodeModelMisbehavior[] = [
   },
 ];
 
-/** Models of whose answer nothing can be shown. */
+/** Misbehavior after which nothing can be suggested. */
 const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
@@ -162,7 +162,7 @@ const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ characters: 'bidirectional', echo: 'lines', repeatsSuffix: true }, 'control-characters'],
 ];
 
-/** Models that write on behind the right text. */
+/** Misbehavior that continues after the correct text. */
 const talkative: readonly CodeModelMisbehavior[] = [
   { ignoresScope: true },
   { repeatsItself: true },
@@ -184,24 +184,21 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
-  // In a line, a plain completion is stopped at its first line break: what comes behind it is not said.
+  // Inside a line, a plain completion stops at its first line break.
   const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
 
   describe.each(asked)('$place', ({ text, honest }) => {
-    test.each(wrapped)(
-      'the right text is found in the answer of a model with %j',
-      async (misbehavior) => {
-        expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
-      },
-    );
+    test.each(wrapped)('suggests the correct text from a model with %j', async (misbehavior) => {
+      expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
+    });
   });
 
-  test.each(useless)('nothing is shown of a model with %j: %s', async (misbehavior, filter) => {
+  test.each(useless)('suggests nothing from a model with %j: %s', async (misbehavior, filter) => {
     const reason = { kind: 'filtered', filter };
     expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
   });
 
-  test.each(talkative)('the request is closed early when a model has %j', async (misbehavior) => {
+  test.each(talkative)('closes the request early for a model with %j', async (misbehavior) => {
     await control.reset();
     await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
     const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
@@ -215,7 +212,7 @@ describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
   });
 });
 
-test('all misbehavior that a model may have are played', () => {
+test('the cases cover every misbehavior', () => {
   const played = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
   expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
@@ -234,7 +231,7 @@ interface Case {
   readonly misbehavior: CodeModelMisbehavior;
 }
 
-/** The texts that are suggested, or why there are none. */
+/** Returns the suggested texts, or the reason for none. */
 async function suggested(about: Case): Promise<unknown> {
   const { provided } = await provide(about);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
