@@ -52,7 +52,7 @@ async function timeToPaint({ chat }: Session, control: Control, round: number): 
   const sent = Date.now();
   await control.release(hold);
   const at = await seen;
-  await chat.settled();
+  await chat.waitUntilIdle();
   return at - sent;
 }
 

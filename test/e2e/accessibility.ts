@@ -16,7 +16,7 @@ export async function findAccessibilityProblems(
 ): Promise<string[]> {
   const document = content.locator('html');
   await document.evaluate(`${axeSource}; undefined`);
-  return linesOf(await document.evaluate(runAxe, `--vscode-${surface}-background`));
+  return formatViolations(await document.evaluate(runAxe, `--vscode-${surface}-background`));
 }
 
 /** Rules that depend on a page's colors. */
@@ -35,10 +35,10 @@ export async function findPageProblems(
   const options: RunOptions =
     only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colorRules } };
   const run = (asked: object): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(asked);
-  return linesOf(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));
+  return formatViolations(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));
 }
 
-const linesOf = ({ violations }: AxeResults): string[] =>
+const formatViolations = ({ violations }: AxeResults): string[] =>
   violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );

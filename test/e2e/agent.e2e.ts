@@ -5,8 +5,8 @@ import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInAllThemes } from './appearance.ts';
-import { AgentCard } from './pages/agent-card.ts';
-import { Notices } from './pages/notices.ts';
+import { ApprovalCard } from './pages/approval-card.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -14,9 +14,9 @@ import { useSession } from './session.ts';
 const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const control = (): Control => new Control(session().service.controlUrl);
-const card = (): AgentCard => new AgentCard(session().chat.content);
-const pathOf = (file: string): string => join(session().folder, file);
-const read = (file: string): Promise<string> => readFile(pathOf(file), 'utf8');
+const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const workspacePath = (file: string): string => join(session().folder, file);
+const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
 
 /** Three files that share a name, and a failing test. */
 const files: Readonly<Record<string, string>> = {
@@ -34,12 +34,12 @@ const session = useSession({
   name: 'agent',
   settings: model,
   files,
-  companions: [join(root, 'test', 'support', 'tool-extension')],
+  otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
 });
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.message.waitFor();
+  await session().chat.composer.waitFor();
   // The first request is sent only when the model's capabilities are known.
   await session()
     .chat.content.getByRole('combobox', { name: 'Model' })
@@ -50,12 +50,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   await control().reset();
   await control().setPace('instant');
-  await mkdir(pathOf('src'), { recursive: true });
-  await Promise.all(Object.entries(files).map(([file, text]) => writeFile(pathOf(file), text)));
+  await mkdir(workspacePath('src'), { recursive: true });
+  await Promise.all(
+    Object.entries(files).map(([file, text]) => writeFile(workspacePath(file), text)),
+  );
   await session().newChat();
 });
 
-async function requests() {
+async function chatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
@@ -65,12 +67,12 @@ describe('agent changes several files', () => {
     await chat.send(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
-    await card().approval.waitFor();
+    await approvalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'agent-approval');
     expect(await read('src/units.ts')).toBe(files['src/units.ts']);
-    await card().allow('src/', 'Allow in this conversation');
-    await chat.settled();
+    await approvalCard().allow('src/', 'Allow in this conversation');
+    await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
     }
@@ -96,7 +98,7 @@ describe('agent changes several files', () => {
     const { chat, page, workbench } = session();
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
-    await writeFile(pathOf('src/two.ts'), two);
+    await writeFile(workspacePath('src/two.ts'), two);
     await control().addScripts({
       steps: [
         {
@@ -117,8 +119,8 @@ describe('agent changes several files', () => {
     });
     await control().addScripts({ steps: [{ content: 'Both are done.' }] });
     await chat.send('Make a and g ten times as large');
-    await card().allow('src/two.ts');
-    await chat.settled();
+    await approvalCard().allow('src/two.ts');
+    await chat.waitUntilIdle();
     expect(await read('src/two.ts')).toBe(two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'));
     await workbench.openFile('two.ts');
     const lenses = (name: string) =>
@@ -131,7 +133,7 @@ describe('agent changes several files', () => {
     await expect.poll(() => read('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
     await lenses('Accept').first().waitFor({ state: 'detached' });
     await workbench.runCommand('View: Close All Editors');
-    await rm(pathOf('src/two.ts'));
+    await rm(workspacePath('src/two.ts'));
   });
 });
 
@@ -139,14 +141,14 @@ describe('agent command', () => {
   test('runs the failing command, explains it and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
-    await card().allow('node check.mjs');
-    await card().allow('src/add.mjs');
-    await card().allow('node check.mjs');
-    await chat.settled();
+    await approvalCard().allow('node check.mjs');
+    await approvalCard().allow('src/add.mjs');
+    await approvalCard().allow('node check.mjs');
+    await chat.waitUntilIdle();
     expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
     await chat.content.getByText('Ran').first().waitFor();
     await chat.content.getByText('Failed').first().waitFor();
-    const last = (await requests()).at(-1);
+    const last = (await chatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
 
@@ -169,10 +171,10 @@ describe('agent command', () => {
     });
     await control().addScripts({ steps: [{ content: 'I will not.' }] });
     await chat.send('List the files');
-    await card().approval.getByText('300 spaces').waitFor();
-    await card().deny('touch pwned', 'Use the tool that lists folders');
-    await chat.settled();
-    const last = (await requests()).at(-1);
+    await approvalCard().approval.getByText('300 spaces').waitFor();
+    await approvalCard().deny('touch pwned', 'Use the tool that lists folders');
+    await chat.waitUntilIdle();
+    const last = (await chatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
     await expect(read('pwned')).rejects.toThrow();
   });
@@ -180,18 +182,18 @@ describe('agent command', () => {
   test('kills the command on Stop', async () => {
     const { chat } = session();
     await chat.send('Run `sleep 600`');
-    await card().allow('sleep 600');
+    await approvalCard().allow('sleep 600');
     await chat.content.getByRole('button', { name: /Cancel .*sleep 600/u }).waitFor();
     await chat.button('Stop').click();
     await chat.button('Send').waitFor();
     await chat.content.getByText('Cancelled').first().waitFor();
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
-    expect(await requests()).toHaveLength(1);
+    expect(await chatRequests()).toHaveLength(1);
     await control().addScripts({ steps: [{ content: 'Then I go on without it.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
   });
 });
 
@@ -201,21 +203,21 @@ test("another extension can request a model only after the user's consent", asyn
   await workbench.runCommand('Tide: Ask a Model');
   const question = page.getByRole('dialog').filter({ hasText: 'at your expense?' });
   await question.getByText('tide-tools').first().waitFor();
-  expect(await requests()).toEqual([]);
+  expect(await chatRequests()).toEqual([]);
   await question.getByRole('button', { name: 'Allow Once', exact: true }).click();
   await workbench.editor.getByText('High water is at noon.').waitFor();
-  expect(JSON.stringify((await requests())[0]?.body)).toContain('When is high water?');
+  expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('When is high water?');
 });
 
 describe('tools of the request', () => {
   test('sends no tool with side effects in Ask mode; one key switches the mode', async () => {
     const { chat } = session();
-    await pressIn(chat.message, 'Control+.');
+    await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
     await chat.send('Read src/units.ts');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const names = (
-      JSON.parse(JSON.stringify((await requests())[0]?.body)) as {
+      JSON.parse(JSON.stringify((await chatRequests())[0]?.body)) as {
         tools: { function: { name: string } }[];
       }
     ).tools.map((tool) => tool.function.name);
@@ -230,9 +232,9 @@ describe('tools of the request', () => {
   test('sends tools of other extensions with their own schema, after the user allows a call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
-    await card().allow('Harbour');
-    await chat.settled();
-    const [first, last] = [(await requests())[0], (await requests()).at(-1)];
+    await approvalCard().allow('Harbour');
+    await chat.waitUntilIdle();
+    const [first, last] = [(await chatRequests())[0], (await chatRequests()).at(-1)];
     expect(JSON.stringify(first?.body)).toContain(
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
@@ -253,23 +255,23 @@ describe('tools of the request', () => {
       });
       await control().addScripts({ steps: [{ content: 'I see.' }] });
       await chat.send('Wake me at high water');
-      await card().allow('Harbour');
+      await approvalCard().allow('Harbour');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
-      await chat.settled();
-      expect(JSON.stringify((await requests()).at(-1)?.body)).toContain(told);
+      await chat.waitUntilIdle();
+      expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain(told);
     }
   });
 
   test("sends the workspace's instructions, and lists them in the chat", async () => {
     const { chat } = session();
-    await writeFile(pathOf('AGENTS.md'), 'Write British English.\n');
+    await writeFile(workspacePath('AGENTS.md'), 'Write British English.\n');
     await session().newChat();
     await chat.send('Read src/units.ts');
-    await chat.settled();
-    expect(JSON.stringify((await requests())[0]?.body)).toContain('Write British English.');
+    await chat.waitUntilIdle();
+    expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('Write British English.');
     await chat.content.getByText('AGENTS.md').first().waitFor();
-    await rm(pathOf('AGENTS.md'));
+    await rm(workspacePath('AGENTS.md'));
   });
 });
 
@@ -292,10 +294,10 @@ test('a hidden chat notifies the user that it waits for approval', async () => {
   await chat.send('Which Node is it?');
   await session().newChat();
   await control().release('until hidden');
-  const notices = new Notices(workbench);
-  await notices.press('A chat waits for your answer.', 'Show');
-  await card().deny('node --version');
-  await chat.settled();
+  const notices = new NotificationCenter(workbench);
+  await notices.pressButton('A chat waits for your answer.', 'Show');
+  await approvalCard().deny('node --version');
+  await chat.waitUntilIdle();
   // Other notifications could cover the chat.
   await notices.clear();
 });
@@ -312,13 +314,13 @@ test('summarizes a chat that exceeds the context, and keeps the transcript', asy
     steps: [{ content: `The tide story. ${'ebb and flow '.repeat(2_600)}` }],
   });
   await chat.send('Tell a long story about tides');
-  await chat.settled();
+  await chat.waitUntilIdle();
   await chat.send('Read src/units.ts');
-  await chat.settled();
+  await chat.waitUntilIdle();
   await chat.content.getByText('Earlier messages were summarised').waitFor();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   await chat.transcript.getByText('The tide story.').first().waitFor();
-  const sent = (await requests()).map(({ body }) => JSON.stringify(body).length);
+  const sent = (await chatRequests()).map(({ body }) => JSON.stringify(body).length);
   expect(sent.at(-1)).toBeLessThan(Math.max(...sent));
 });
 
@@ -338,24 +340,24 @@ test("shows the model's question in the chat and sends the answer", async () => 
   });
   await control().addScripts({ steps: [{ content: 'Feet it is.' }] });
   await chat.send('Which unit do you need?');
-  await card().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
+  await approvalCard().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();
-  await chat.settled();
-  expect(JSON.stringify((await requests()).at(-1)?.body)).toContain('"content":"Feet"');
+  await chat.waitUntilIdle();
+  expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
 });
 
 test('runs nothing after a reload with a pending approval, and reports it', async () => {
   const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
-  await card().approval.waitFor();
-  await workbench.remembersSecondarySideBar();
+  await approvalCard().approval.waitFor();
+  await workbench.waitForStoredSideBar();
   await session().reload();
   await chat.content.getByText('Not run').first().waitFor();
-  expect(await card().approval.count()).toBe(0);
+  expect(await approvalCard().approval.count()).toBe(0);
   await expect(read('src/new.ts')).rejects.toThrow();
   await chat.button('Continue').click();
-  await card().allow('src/new.ts');
-  await chat.settled();
+  await approvalCard().allow('src/new.ts');
+  await chat.waitUntilIdle();
   expect(await read('src/new.ts')).toContain('export const x = 1;');
-  await rm(pathOf('src/new.ts'));
+  await rm(workspacePath('src/new.ts'));
 });

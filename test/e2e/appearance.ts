@@ -88,7 +88,7 @@ export async function screenshotInAllThemes(session: Session, name: string): Pro
     await screenshot(session, name, theme);
   }
   await applyTheme(session, 'dark');
-  const { width } = await session.workbench.secondarySideBar();
+  const { width } = await session.workbench.readSideBarBounds();
   await session.workbench.resizeSecondarySideBar(250);
   await screenshot(session, name, 'narrow');
   await session.workbench.resizeSecondarySideBar(width);

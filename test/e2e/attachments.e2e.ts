@@ -4,7 +4,7 @@ import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasFocus } from './pages/typing.ts';
+import { waitForFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({
@@ -27,10 +27,10 @@ beforeEach(async () => {
 });
 
 /** Sends a question and returns the request to the service. */
-async function asked(text: string): Promise<string> {
+async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
-  await chat.settled();
+  await chat.waitUntilIdle();
   const requests = await control().getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
@@ -54,7 +54,7 @@ async function chooseInMenu(target: Locator, label: string): Promise<void> {
 
 async function dragIntoChat(dragged: Locator): Promise<void> {
   const { chat, page } = session();
-  const place = await chat.message.boundingBox();
+  const place = await chat.composer.boundingBox();
   if (place === null) throw new Error('The message is not on the screen.');
   await dragged.hover();
   await page.mouse.down();
@@ -77,12 +77,12 @@ test("attaches files from the explorer's menu as removable chips", async () => {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
     // The focus arrives there last, and would close a menu that opens meanwhile.
-    await hasFocus(chat.message);
+    await waitForFocus(chat.composer);
   }
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'chat-attachments');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
-  const request = await asked('What is the quay?');
+  const request = await sendAndReadRequest('What is the quay?');
   expect(request).toContain('quay=7');
   expect(request).not.toContain('README.md');
 });
@@ -91,16 +91,16 @@ test('attaches a file dragged from the explorer into the chat', async () => {
   const { chat, workbench } = session();
   await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
-  expect(await asked('What is the quay?')).toContain('quay=7');
+  expect(await sendAndReadRequest('What is the quay?')).toContain('quay=7');
 });
 
 test('previews a suggested prompt before it is sent', async () => {
   const { chat } = session();
   await chat.button('What is sample-workspace about?').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
-  expect(await chat.message.inputValue()).toBe('What is sample-workspace about?');
+  expect(await chat.composer.inputValue()).toBe('What is sample-workspace about?');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
-  expect(await asked('Without it')).not.toContain('<attachment');
+  expect(await sendAndReadRequest('Without it')).not.toContain('<attachment');
 });
 
 test("attaches the selection from the editor's menu", async () => {
@@ -109,7 +109,7 @@ test("attaches the selection from the editor's menu", async () => {
   await workbench.selectLines(8, 8);
   await chooseInMenu(workbench.editor.getByText('periodMs').first(), 'Ask About Selection');
   await chat.content.getByText('src/tide.ts:8').waitFor();
-  expect(await asked('What is this?')).toContain('12.4206012');
+  expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
 test('attaches an editor tab dragged into the chat', async () => {
@@ -117,7 +117,7 @@ test('attaches an editor tab dragged into the chat', async () => {
   await workbench.openFile('tide.ts');
   await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
   await chat.content.getByText('src/tide.ts', { exact: true }).waitFor();
-  expect(await asked('What is this?')).toContain('12.4206012');
+  expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
 test('attaches the problems of a file with their lines', async () => {
@@ -126,7 +126,7 @@ test('attaches the problems of a file with their lines', async () => {
   await workbench.page.locator('.squiggly-error').first().waitFor();
   await workbench.runCommand('Inference Service: Attach Problems of File to Chat');
   await chat.content.getByText('Problems of broken.ts').waitFor();
-  const request = await asked('How do I fix this?');
+  const request = await sendAndReadRequest('How do I fix this?');
   expect(request).toContain("Type 'string' is not assignable to type 'number'");
   expect(request).toContain('const tide: number');
 });
@@ -138,8 +138,8 @@ test('asks before it attaches a file that may contain secrets', async () => {
   await page.locator('.monaco-dialog-box').getByText('.env may hold secrets').waitFor();
   await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Cancel' }).click();
   await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-  await hasFocus(chat.message);
-  expect(await asked('Hello')).not.toContain('canary-8181');
+  await waitForFocus(chat.composer);
+  expect(await sendAndReadRequest('Hello')).not.toContain('canary-8181');
 });
 
 test('rejects a binary file with a reason', async () => {
@@ -150,8 +150,8 @@ test('rejects a binary file with a reason', async () => {
 
 test('shows a pasted image on its chip, and a vision model describes it', async () => {
   const { chat, page } = session();
-  await chat.message.click();
-  await hasFocus(chat.message);
+  await chat.composer.click();
+  await waitForFocus(chat.composer);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(async () => {
     const canvas = new OffscreenCanvas(96, 64);
@@ -162,14 +162,14 @@ test('shows a pasted image on its chip, and a vision model describes it', async 
     const png = await canvas.convertToBlob({ type: 'image/png' });
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
   });
-  await chat.message.click();
+  await chat.composer.click();
   await page.keyboard.press('Control+V');
   await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
   await chat.content
     .locator('.chip-picture img')
     .evaluate((image: HTMLImageElement) => image.decode());
   await screenshotInAllThemes(session(), 'chat-picture-attached');
-  const request = await asked('What do you see here?');
+  const request = await sendAndReadRequest('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
   await chat.lastAnswer.getByText(/96/u).last().waitFor();
   await screenshot(session(), 'chat-picture-sent', 'dark');
@@ -179,6 +179,6 @@ test('sends a PDF from the explorer as a file', async () => {
   const { chat, page } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
   await chat.content.getByText('tides.pdf', { exact: true }).waitFor();
-  const request = await asked('When is high water?');
+  const request = await sendAndReadRequest('When is high water?');
   expect(request).toContain('data:application/pdf;base64,');
 });

@@ -16,8 +16,8 @@ describe('virtual workspace with five hundred models', () => {
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
   const session = useSession({
     name: 'breadth-virtual',
-    opens: 'tide-fs:/w',
-    companions: [join(root, 'test', 'support', 'file-system-extension')],
+    uri: 'tide-fs:/w',
+    otherExtensions: [join(root, 'test', 'support', 'file-system-extension')],
     env: { TIDE_FS_FOLDER: disk },
   });
 
@@ -28,12 +28,12 @@ describe('virtual workspace with five hundred models', () => {
     const { chat, workbench } = session();
     await control(session()).injectFault({
       match: { path: '/models' },
-      fault: { kind: 'status', status: 200, body: await fiveHundred(session()) },
+      fault: { kind: 'status', status: 200, body: await createModelList(session()) },
       times: 100,
     });
     await session().newChat();
     await workbench.runCommand('Inference Service: Refresh Models');
-    await chat.model.click();
+    await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await eventually(async () => expect(await list.getByRole('option').count()).toBe(500));
     const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
@@ -46,7 +46,7 @@ describe('virtual workspace with five hundred models', () => {
     await chat.button('Web search: when it helps').click();
     await chat.button('Web search: always').waitFor();
     await chat.send('What is the latest news about the comet?');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const source = chat.lastAnswer.getByRole('link', {
       name: /Comet visible without a telescope/u,
     });
@@ -55,7 +55,7 @@ describe('virtual workspace with five hundred models', () => {
     for (const part of ['log', 'article "You"', 'article "Assistant"', 'textbox "Message"'])
       expect(tree.text).toContain(`- ${part}`);
     expect(tree.nameless).toEqual([]);
-    const [request] = await asked(session());
+    const [request] = await sentRequests(session());
     expect(request).toMatchObject({
       model: 'search-scout-24b',
       service_parameters: { enable_web_search: 'on' },
@@ -84,15 +84,17 @@ describe('virtual workspace with five hundred models', () => {
   test('attaches a workspace file by its name and sends it', async () => {
     const { chat } = session();
     await session().newChat();
-    await typeSlowlyIn(chat.message, '#notes');
+    await typeSlowlyIn(chat.composer, '#notes');
     await chat.content
       .getByRole('option', { name: /notes\.md/u })
       .first()
       .click();
     await chat.content.getByText('notes.md').first().waitFor();
     await chat.send('When does the tide turn?');
-    await chat.settled();
-    expect(JSON.stringify((await asked(session())).at(-1))).toContain('The tide turns at noon.');
+    await chat.waitUntilIdle();
+    expect(JSON.stringify((await sentRequests(session())).at(-1))).toContain(
+      'The tide turns at noon.',
+    );
   });
 });
 
@@ -114,18 +116,18 @@ describe('untrusted folder', () => {
   test('offers and sends nothing from the folder', async () => {
     const { chat } = session();
     await session().newChat();
-    await typeSlowlyIn(chat.message, '#tides');
+    await typeSlowlyIn(chat.composer, '#tides');
     const refusal = 'Nothing of this folder is sent until you trust the workspace.';
     await chat.content.getByText(refusal).first().waitFor();
     expect(await chat.content.getByRole('option').count()).toBe(0);
-    await chat.message.press('Escape');
-    await chat.message.fill('/');
+    await chat.composer.press('Escape');
+    await chat.composer.fill('/');
     await chat.content.getByRole('option', { name: /\/compact/u }).waitFor();
     expect(await chat.content.getByRole('option', { name: /harbour|fix/u }).count()).toBe(0);
-    await chat.message.press('Escape');
+    await chat.composer.press('Escape');
     await chat.send('What turns at noon?');
-    await chat.settled();
-    const said = JSON.stringify(await asked(session()));
+    await chat.waitUntilIdle();
+    const said = JSON.stringify(await sentRequests(session()));
     expect(said).toContain('What turns at noon?');
     expect(said).not.toContain('The tide turns');
     expect(said).not.toContain('tides.md');
@@ -134,13 +136,13 @@ describe('untrusted folder', () => {
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const asked = async (session: Session): Promise<readonly unknown[]> =>
+const sentRequests = async (session: Session): Promise<readonly unknown[]> =>
   (await control(session).getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 
 /** Returns the service's models, padded with copies to five hundred. */
-async function fiveHundred({ service }: Session) {
+async function createModelList({ service }: Session) {
   const reply = await fetch(`${service.baseUrl}/models`);
   const own = ((await reply.json()) as { data: Record<string, never>[] }).data;
   const others = Array.from({ length: 500 - own.length }, (_, index) => {

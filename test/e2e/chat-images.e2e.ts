@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInAllThemes } from './appearance.ts';
-import { AgentCard } from './pages/agent-card.ts';
+import { ApprovalCard } from './pages/approval-card.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({
@@ -14,14 +14,15 @@ const session = useSession({
 });
 
 const control = (): Control => new Control(session().service.controlUrl);
-const card = (): AgentCard => new AgentCard(session().chat.content);
-const images = (): Promise<string[]> => readdir(join(session().folder, 'images')).catch(() => []);
+const card = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const imageFiles = (): Promise<string[]> =>
+  readdir(join(session().folder, 'images')).catch(() => []);
 const imageRequests = async () =>
   (await control().getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.message.waitFor();
+  await session().chat.composer.waitFor();
   await session()
     .chat.content.getByRole('combobox', { name: 'Model' })
     .getByText(/Assistant Large/u)
@@ -40,18 +41,18 @@ describe('/image', () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
     await session().newChat();
-    await chat.message.pressSequentially('/');
+    await chat.composer.pressSequentially('/');
     const option = chat.content.getByRole('option', { name: /\/image/u });
     await option.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await chat.message.press('Escape');
+    await chat.composer.press('Escape');
     await option.waitFor({ state: 'hidden' });
-    await chat.message.pressSequentially('im');
+    await chat.composer.pressSequentially('im');
     await option.waitFor();
-    await chat.message.press('Enter');
-    expect(await chat.message.inputValue()).toBe('/image ');
-    await chat.message.pressSequentially('a red fox');
-    await chat.message.press('Enter');
+    await chat.composer.press('Enter');
+    expect(await chat.composer.inputValue()).toBe('/image ');
+    await chat.composer.pressSequentially('a red fox');
+    await chat.composer.press('Enter');
     const picture = chat.lastAnswer.getByRole('img', { name: 'a red fox' });
     await picture.waitFor();
     await expect
@@ -62,9 +63,9 @@ describe('/image', () => {
     await screenshotInAllThemes(session(), 'chat-image');
 
     await chat.button('Save').click();
-    await expect.poll(images).toHaveLength(1);
+    await expect.poll(imageFiles).toHaveLength(1);
     await chat.button('Insert').click();
-    const [name = ''] = await images();
+    const [name = ''] = await imageFiles();
     expect(name).toMatch(/^a-red-fox-\d+\.webp$/u);
     await expect
       .poll(async () => {
@@ -72,7 +73,7 @@ describe('/image', () => {
         return readFile(join(session().folder, 'notes.md'), 'utf8');
       })
       .toContain(`![a red fox](images/${name})`);
-    expect(await images()).toEqual([name]);
+    expect(await imageFiles()).toEqual([name]);
     expect(await imageRequests()).toHaveLength(1);
 
     await session().reload();
@@ -80,7 +81,7 @@ describe('/image', () => {
     // A text model gets a note instead of the image.
     await control().addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const asked = (await control().getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
@@ -103,7 +104,7 @@ describe('/image', () => {
     await control().release('brush');
     await chat.send('/image something forbidden');
     await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
-    expect(await images()).toEqual([]);
+    expect(await imageFiles()).toEqual([]);
   });
 });
 
@@ -124,9 +125,9 @@ describe('generate_image', () => {
       .waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await card().deny('a blue fox');
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect(await imageRequests()).toEqual([]);
-    expect(await images()).toEqual([]);
+    expect(await imageFiles()).toEqual([]);
   });
 
   test('saves the approved image, and undoes it with the turn', async () => {
@@ -134,14 +135,14 @@ describe('generate_image', () => {
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
     await card().allow('a blue fox');
-    await chat.settled();
-    const [name = ''] = await images();
+    await chat.waitUntilIdle();
+    const [name = ''] = await imageFiles();
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);
     const bytes = await readFile(join(session().folder, 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     const changed = chat.content.getByRole('region', { name: 'Changed files' });
     await changed.getByRole('button', { name: 'Undo turn' }).click();
     await changed.getByText('Undone').waitFor();
-    expect(await images()).toEqual([]);
+    expect(await imageFiles()).toEqual([]);
   });
 });

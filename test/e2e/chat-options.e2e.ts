@@ -3,7 +3,7 @@ import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasFocus, pressIn } from './pages/typing.ts';
+import { waitForFocus, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'chat-options' });
@@ -26,7 +26,7 @@ test('shows numbered citations and sources of a web search, and keeps the option
 
   await chat.button('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
-  await hasFocus(options.getByRole('combobox', { name: 'Preset' }));
+  await waitForFocus(options.getByRole('combobox', { name: 'Preset' }));
   await options.getByRole('combobox', { name: 'Preset' }).selectOption('Precise');
   await eventually(async () => {
     expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');
@@ -36,10 +36,10 @@ test('shows numbered citations and sources of a web search, and keeps the option
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
   await options.waitFor({ state: 'hidden' });
-  await hasFocus(chat.button('Options, changed'));
+  await waitForFocus(chat.button('Options, changed'));
 
   await chat.send('What is new today?');
-  await chat.settled();
+  await chat.waitUntilIdle();
   const answer = chat.lastAnswer;
   const first = answer.getByRole('link', { name: /^Source 1: / }).first();
   await first.waitFor();

@@ -5,9 +5,9 @@ import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInAllThemes } from './appearance.ts';
-import { ChatView } from './pages/chat-view.ts';
-import { Notices } from './pages/notices.ts';
-import { fillField, hasFocus, pressIn, typeIn } from './pages/typing.ts';
+import { ChatPage } from './pages/chat-page.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
+import { fillField, waitForFocus, pressIn, typeIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'chat' });
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** Returns the chat requests since the test began. */
-async function requests() {
+async function chatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
@@ -42,13 +42,13 @@ describe('chat request', () => {
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('src/tide.ts:7-8').waitFor();
     await chat.send('What is this constant?');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const answer = chat.lastAnswer;
     await answer.getByRole('heading', { name: 'High water' }).waitFor();
     expect(await answer.locator('pre').innerText()).toContain('const hours = 12.42;');
     await answer.getByText(/^Thought/u).click();
     await answer.getByText('The person asks about').waitFor();
-    expect(JSON.stringify((await requests())[0]?.body)).toContain('12.4206012');
+    expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('12.4206012');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'chat-answer');
   });
@@ -60,14 +60,14 @@ describe('chat request', () => {
     });
     await chat.send('Tell me');
     await chat.lastAnswer.getByText('First words.').waitFor();
-    expect((await requests())[0]).not.toHaveProperty('closedAt');
+    expect((await chatRequests())[0]).not.toHaveProperty('closedAt');
     await chat.button('Stop').click();
     // The service holds the rest forever, so only the extension can close the connection.
     await control().waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
       timeLimits.condition,
     );
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect(await chat.lastAnswer.innerText()).toContain('First words.');
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
@@ -75,18 +75,18 @@ describe('chat request', () => {
   test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
-    await chat.message.click();
-    await typeIn(chat.message, 'one');
-    await pressIn(chat.message, 'Shift+Enter');
-    await typeIn(chat.message, 'two');
-    await expect.poll(() => chat.message.inputValue()).toBe('one\ntwo');
-    await pressIn(chat.message, 'Enter');
+    await chat.composer.click();
+    await typeIn(chat.composer, 'one');
+    await pressIn(chat.composer, 'Shift+Enter');
+    await typeIn(chat.composer, 'two');
+    await expect.poll(() => chat.composer.inputValue()).toBe('one\ntwo');
+    await pressIn(chat.composer, 'Enter');
     await chat.lastAnswer.getByText('Words.').waitFor();
     expect(await chat.messages('You').last().innerText()).toContain('one\ntwo');
-    await pressIn(chat.message, 'Escape');
-    await chat.settled();
-    await typeIn(chat.message, 'still here');
-    await expect.poll(() => chat.message.inputValue()).toBe('still here');
+    await pressIn(chat.composer, 'Escape');
+    await chat.waitUntilIdle();
+    await typeIn(chat.composer, 'still here');
+    await expect.poll(() => chat.composer.inputValue()).toBe('still here');
   });
 
   test('shows an error as a card with an action, and Retry repeats the request', async () => {
@@ -100,7 +100,7 @@ describe('chat request', () => {
       },
     });
     await chat.send('Hello');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const card = chat.lastAnswer
       .getByRole('group', { name: 'Problem' })
       .or(chat.lastAnswer.getByLabel('Problem'));
@@ -136,10 +136,10 @@ describe('chat request', () => {
     });
     await chat.send('Are you there?');
     await chat.lastAnswer.getByText('Here I am.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect((await texts.jsonValue()).join('\n')).toMatch(/Trying again in [123] s/u);
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
-    expect(await requests()).toHaveLength(2);
+    expect(await chatRequests()).toHaveLength(2);
   });
 
   test('marks a truncated answer, and Continue completes it', async () => {
@@ -156,10 +156,10 @@ describe('chat request', () => {
     await control().addScripts({ steps: [{ content: ' Four.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
     expect(await chat.lastAnswer.innerText()).toContain('One, two, three.');
-    expect(await requests()).toHaveLength(2);
+    expect(await chatRequests()).toHaveLength(2);
   });
 });
 
@@ -169,16 +169,16 @@ describe('branches', () => {
     await control().addScripts({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
     await chat.lastAnswer.getByText('Answer one.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await control().addScripts({ steps: [{ content: 'Answer two.' }] });
-    await chat.message.click();
-    await pressIn(chat.message, 'ArrowUp');
+    await chat.composer.click();
+    await pressIn(chat.composer, 'ArrowUp');
     const editor = chat.messages('You').last().getByRole('textbox');
-    await hasFocus(editor);
+    await waitForFocus(editor);
     await fillField(editor, 'Question two');
     await pressIn(editor, 'Enter');
     await chat.lastAnswer.getByText('Answer two.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await chat.messages('You').last().hover();
     await chat
       .messages('You')
@@ -195,10 +195,10 @@ describe('conversations', () => {
     await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
     await chat.send('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Rename Chat…');
     await page.locator('.quick-input-title').getByText('Rename Chat').waitFor();
-    await workbench.answer('Lunar matters');
+    await workbench.answerInputBox('Lunar matters');
     await chat.content.getByRole('heading', { name: 'Lunar matters' }).waitFor();
     await session().newChat();
     await workbench.runCommand('Inference Service: Show Chat History');
@@ -213,8 +213,8 @@ describe('conversations', () => {
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await workbench.runCommand('Inference Service: Delete Chat');
     await chat.lastAnswer.waitFor({ state: 'detached' });
-    const notices = new Notices(workbench);
-    await notices.press('Lunar matters', 'Undo');
+    const notices = new NotificationCenter(workbench);
+    await notices.pressButton('Lunar matters', 'Undo');
     await notices.clear();
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
@@ -224,12 +224,12 @@ describe('conversations', () => {
     await control().addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
     await chat.lastAnswer.getByText('One way.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await control().addScripts({ steps: [{ content: 'Another way.' }] });
     await chat.lastAnswer.hover();
     await chat.lastAnswer.getByRole('button', { name: 'Retry' }).click();
     await chat.lastAnswer.getByText('Another way.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Export Chat…');
     await workbench.option('JSON').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('Two-ways.json');
@@ -246,7 +246,7 @@ describe('conversations', () => {
     await control().addScripts({ steps: [{ content: 'Exported **text**.' }] });
     await chat.send('For the export');
     await chat.lastAnswer.getByText('Exported').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Export Chat…');
     await workbench.option('Markdown').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('For-the-export.md');
@@ -262,7 +262,7 @@ describe('conversations', () => {
     await control().addScripts({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Open Chat in Editor');
     const tab = page.locator('.tab.active').filter({ hasText: 'Both' });
     await tab.waitFor();
@@ -271,7 +271,7 @@ describe('conversations', () => {
       await workbench.runCommand('View: Close Editor');
       await tab.waitFor({ state: 'detached' });
     });
-    const inTab = new ChatView(workbench.webview('editor'));
+    const inTab = new ChatPage(workbench.webview('editor'));
     await inTab.lastAnswer.getByText('Seen twice.').waitFor();
     await control().addScripts({ steps: [{ content: 'Once more.' }] });
     await inTab.send('Again');
@@ -284,7 +284,7 @@ describe('conversations', () => {
     await control().addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
-    await chat.settled();
+    await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Find in Chat');
     const find = chat.content.getByRole('textbox', { name: /find/iu });
     await typeIn(find, 'needle');
@@ -292,7 +292,7 @@ describe('conversations', () => {
     await pressIn(find, 'Enter');
     await chat.content.getByText('2 of 3').waitFor();
     await pressIn(find, 'Escape');
-    await hasFocus(chat.message);
+    await waitForFocus(chat.composer);
   });
 });
 
@@ -304,7 +304,7 @@ describe('code blocks', () => {
       steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }],
     });
     await chat.send('Code please');
-    await chat.settled();
+    await chat.waitUntilIdle();
     await chat.lastAnswer.getByText('inserted').first().waitFor();
     await chat.lastAnswer.getByRole('button', { name: /insert/iu }).click();
     await workbench.editor.getByText('inserted').first().waitFor();
@@ -320,7 +320,7 @@ describe('code blocks', () => {
 describe('model picker', () => {
   test('filters models by capability, and the next request names the selected model', async () => {
     const { chat } = session();
-    await chat.model.click();
+    await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await list.getByRole('option').first().waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -333,7 +333,7 @@ describe('model picker', () => {
     await wanted.click();
     await list.waitFor({ state: 'hidden' });
     await chat.send('Hello');
-    await chat.settled();
-    expect(JSON.stringify((await requests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
+    await chat.waitUntilIdle();
+    expect(JSON.stringify((await chatRequests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
   });
 });

@@ -5,15 +5,15 @@ import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { screenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { flickers, GhostText } from './pages/ghost-text.ts';
-import { hasFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
+import { findFlickers, GhostText } from './pages/ghost-text.ts';
+import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
 /** Returns a line that resembles the surrounding ones, so that only a rule can suppress a suggestion. */
-const alike = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
+const similarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /** Returns code up to a gap; another name makes the position a new one. */
-const python = (name: string): string =>
+const pythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
@@ -30,9 +30,9 @@ describe('suggestions in a folder', () => {
   const session = useSession({
     name: 'completion',
     files: {
-      '.env': `TOKEN=${canary}\n${alike(`'${canary}'`)}`,
-      'harbour.py': alike('harbour_level'),
-      'tides.py': python('first'),
+      '.env': `TOKEN=${canary}\n${similarCode(`'${canary}'`)}`,
+      'harbour.py': similarCode('harbour_level'),
+      'tides.py': pythonCode('first'),
       'callers.py': callers.join('\n'),
     },
     settings: quietEditor,
@@ -56,10 +56,10 @@ describe('suggestions in a folder', () => {
   test('stay off until the user reads the notice and consents', async () => {
     const { page, workbench } = session();
     await workbench.openFile('.env');
-    await startOver(session());
+    await openFreshFile(session());
     await typeSlowlyIn(workbench.editor, 'ret');
-    expect(await asked(session())).toEqual([]);
-    expect(await ghost().text()).toBe('');
+    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await ghost().readText()).toBe('');
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     const question = page.locator('.monaco-dialog-box');
@@ -67,105 +67,105 @@ describe('suggestions in a folder', () => {
     await question.getByText('100 suggestions cost about').waitFor();
     await workbench.dialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });
-    await hasFocus(workbench.editor);
+    await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, 'u');
-    expect(await asked(session())).toEqual([]);
+    expect(await suggestionRequests(session())).toEqual([]);
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     await workbench.dialogButton('Turn On').click();
     await question.waitFor({ state: 'hidden' });
-    await status(session(), /Inline suggestions: on/u);
+    await waitForStatus(session(), /Inline suggestions: on/u);
   });
 
   test('send code of other tabs, except for secrets', async () => {
     const { workbench } = session();
-    await ensureOn(session());
+    await ensureSuggestionsOn(session());
     await workbench.openFile('harbour.py');
     await workbench.openFile('.env');
-    await startOver(session());
+    await openFreshFile(session());
     await control(session()).addScripts(answer('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().shows('return total(a, 1)');
-    const [sent] = await asked(session());
+    await ghost().waitForText('return total(a, 1)');
+    const [sent] = await suggestionRequests(session());
     expect(JSON.stringify(sent?.body)).toContain('return total(a, harbour_level)');
     await pressIn(workbench.editor, 'Escape');
   });
 
   test('keep ghost text without flicker or request while the user types along', async () => {
     const { workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), python('along'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('along'));
     await control(session()).addScripts(answer('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().shows('remaining_tide = total(a, a)');
+    await ghost().waitForText('remaining_tide = total(a, a)');
     await screenshotInThemes(session(), 'ghost-text', session().chat.content);
-    await hasFocus(workbench.editor);
-    const recording = await ghost().record();
+    await waitForFocus(workbench.editor);
+    const recording = await ghost().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');
     await typeIn(workbench.editor, 'otal(');
     // The editor has closed the bracket.
-    await ghost().shows('a, a');
-    const seen = await recording.end();
+    await ghost().waitForText('a, a');
+    const seen = await recording.stop();
     expect([seen[0], seen.at(-1)]).toEqual(['remaining_tide = total(a, a)', 'a, a']);
-    expect(flickers(seen, ')')).toEqual([]);
-    expect(await asked(session())).toHaveLength(1);
+    expect(findFlickers(seen, ')')).toEqual([]);
+    expect(await suggestionRequests(session())).toHaveLength(1);
 
     await pressIn(workbench.editor, 'Backspace');
-    await ghost().shows('(a, a)');
-    expect(await asked(session())).toHaveLength(1);
+    await ghost().waitForText('(a, a)');
+    expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
-    await ghost().isGone();
-    await text(session(), `${python('along')}    remaining_tide = total(a, a)`);
+    await ghost().waitUntilHidden();
+    await text(session(), `${pythonCode('along')}    remaining_tide = total(a, a)`);
     await pressIn(workbench.editor, 'Control+Z');
-    await text(session(), `${python('along')}    remaining_tide = total`);
+    await text(session(), `${pythonCode('along')}    remaining_tide = total`);
   });
 
   test('accept words and lines without another request, and Escape dismisses the rest', async () => {
     const { workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), python('by_words'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('by_words'));
     await control(session()).addScripts(
       answer('sum = total(a, a)\n    again = sum\n    return again'),
     );
     await pressIn(workbench.editor, 'Enter');
-    await ghost().shows('sum = total(a, a)\n    again = sum\n    return again');
+    await ghost().waitForText('sum = total(a, a)\n    again = sum\n    return again');
     await pressIn(workbench.editor, 'Control+ArrowRight');
-    await ghost().shows(' = total(a, a)\n    again = sum\n    return again');
+    await ghost().waitForText(' = total(a, a)\n    again = sum\n    return again');
     await pressIn(workbench.editor, 'Alt+Shift+\\');
-    await ghost().shows('    again = sum\n    return again');
+    await ghost().waitForText('    again = sum\n    return again');
     await typeSlowlyIn(workbench.editor, '    ag');
-    await ghost().shows('ain = sum\n    return again');
-    expect(await asked(session())).toHaveLength(1);
+    await ghost().waitForText('ain = sum\n    return again');
+    expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Escape');
-    await ghost().isGone();
-    await text(session(), `${python('by_words')}    sum = total(a, a)\n    ag`);
-    expect(await asked(session())).toHaveLength(1);
+    await ghost().waitUntilHidden();
+    await text(session(), `${pythonCode('by_words')}    sum = total(a, a)\n    ag`);
+    expect(await suggestionRequests(session())).toHaveLength(1);
   });
 
   test('offer alternatives when the user requests the next one', async () => {
     const { workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), python('several'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
     await control(session()).addScripts(...texts.map((each) => answer(each)));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().shows(/return/u);
-    const first = await ghost().text();
+    await ghost().waitForText(/return/u);
+    const first = await ghost().readText();
     await pressIn(workbench.editor, 'Alt+]');
     await eventually(async () => {
-      const next = await ghost().text();
+      const next = await ghost().readText();
       expect(texts).toContain(next);
       expect(next).not.toBe(first);
     });
     await pressIn(workbench.editor, 'Alt+[');
-    await ghost().shows(first);
-    expect((await asked(session())).length).toBeLessThanOrEqual(4);
+    await ghost().waitForText(first);
+    expect((await suggestionRequests(session())).length).toBeLessThanOrEqual(4);
   });
 
   test('continue the selected entry of the completion list', async () => {
     const { page, workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), python('twofold'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('twofold'));
     await pressIn(workbench.editor, 'Enter');
     await typeIn(workbench.editor, 'return twof');
     await control(session()).reset();
@@ -175,29 +175,31 @@ describe('suggestions in a folder', () => {
       .locator('.suggest-widget.visible .monaco-list-row.focused')
       .getByText('twofold')
       .waitFor();
-    await ghost().shows('old(a) + 1');
-    expect(JSON.stringify((await asked(session())).at(-1)?.body)).toContain('return twofold');
+    await ghost().waitForText('old(a) + 1');
+    expect(JSON.stringify((await suggestionRequests(session())).at(-1)?.body)).toContain(
+      'return twofold',
+    );
     await pressIn(workbench.editor, 'Tab');
-    await ghost().shows('(a) + 1');
+    await ghost().waitForText('(a) + 1');
     await pressIn(workbench.editor, 'Tab');
-    await text(session(), `${python('twofold')}    return twofold(a) + 1`);
+    await text(session(), `${pythonCode('twofold')}    return twofold(a) + 1`);
   });
 
   test('show the same text at several cursors, and keep it while the user types', async () => {
     const { workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), 'x = [\ny = [\n');
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), 'x = [\ny = [\n');
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
     // Adds a cursor in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
     await control(session()).addScripts({ ...answer('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
-    await ghost().shows('1, 2, 31, 2, 3');
-    const recording = await ghost().record();
+    await ghost().waitForText('1, 2, 31, 2, 3');
+    const recording = await ghost().startRecording();
     await typeSlowlyIn(workbench.editor, '1, ');
-    await ghost().shows('2, 32, 3');
-    expect(await recording.end()).not.toContain('');
-    expect(await asked(session())).toHaveLength(1);
+    await ghost().waitForText('2, 32, 3');
+    expect(await recording.stop()).not.toContain('');
+    expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
     await text(session(), 'x = [ 1, 2, 3\ny = [ 1, 2, 3\n');
     await pressIn(workbench.editor, 'Escape');
@@ -206,29 +208,29 @@ describe('suggestions in a folder', () => {
 
   test('repeat a small edit at the next position, without a request', async () => {
     const { workbench } = session();
-    await ensureOn(session());
+    await ensureSuggestionsOn(session());
     await workbench.openFile('callers.py');
     for (const key of ['Control+Home', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
       await pressIn(workbench.editor, key);
     await typeIn(workbench.editor, '_at');
     await pressIn(workbench.editor, 'ArrowDown');
     await pressIn(workbench.editor, 'Home');
-    await ghost().shows('_at');
+    await ghost().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
-    await ghost().isGone();
+    await ghost().waitUntilHidden();
     await pressIn(workbench.editor, 'ArrowDown');
     await pressIn(workbench.editor, 'Home');
-    await ghost().shows('_at');
+    await ghost().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
     const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
     await text(session(), expected, 'callers.py');
-    expect(await asked(session())).toEqual([]);
+    expect(await suggestionRequests(session())).toEqual([]);
   });
 
   test('show their state in the status bar, snooze, and explain themselves', async () => {
     const { page, workbench, chat } = session();
-    await ensureOn(session());
-    await startOver(session(), python('status'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('status'));
     await statusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
     await hover.getByText('Snooze 5 minutes').waitFor();
@@ -238,80 +240,80 @@ describe('suggestions in a folder', () => {
     await workbench.option('Why no suggestion here?').waitFor();
     await screenshotInThemes(session(), 'completion-menu', chat.content);
     await workbench.option('Snooze 5 minutes').click();
-    await status(session(), /Inline suggestions: snoozed/u);
-    await hasFocus(workbench.editor);
+    await waitForStatus(session(), /Inline suggestions: snoozed/u);
+    await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, '    ret');
-    expect(await asked(session())).toEqual([]);
-    expect(await explanation(session())).toContain('Inline suggestions are snoozed.');
+    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readExplanation(session())).toContain('Inline suggestions are snoozed.');
     await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
-    await status(session(), /Inline suggestions: on/u);
+    await waitForStatus(session(), /Inline suggestions: on/u);
   });
 });
 
 describe('suggestions without a network', () => {
   const session = useSession({
     name: 'completion-offline',
-    files: { 'tides.py': python('first') },
+    files: { 'tides.py': pythonCode('first') },
     settings: quietEditor,
   });
 
   test('leave typing undisturbed and show nothing', async () => {
     const { page, workbench } = session();
-    await turnOn(session());
+    await turnSuggestionsOn(session());
     await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
-    await startOver(session());
+    await openFreshFile(session());
     for (let line = 0; line < 6; line++) {
       await typeSlowlyIn(workbench.editor, '    b = a');
       await pressIn(workbench.editor, 'Enter');
     }
-    const { length } = await asked(session());
+    const { length } = await suggestionRequests(session());
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThan(12);
-    expect(await new GhostText(page).text()).toBe('');
-    expect(await notifications(session(), 0)).toEqual([]);
+    expect(await new GhostText(page).readText()).toBe('');
+    expect(await readNotifications(session(), 0)).toEqual([]);
   });
 });
 
 describe('prefetching and failing requests', () => {
   const session = useSession({
     name: 'completion-ahead',
-    files: { 'tides.py': python('first') },
+    files: { 'tides.py': pythonCode('first') },
     settings: { ...quietEditor, 'inferenceService.completion.prefetch': true },
   });
   const ghost = (): GhostText => new GhostText(session().page);
 
   test('show the prefetched continuation when a suggestion is accepted', async () => {
     const { workbench } = session();
-    await turnOn(session());
+    await turnSuggestionsOn(session());
     await control(session()).setPace('instant');
     await control(session()).addScripts(answer('tide = total(a, a)'), answer('\n    return tide'));
-    await startOver(session());
+    await openFreshFile(session());
     await pressIn(workbench.editor, 'Enter');
-    await ghost().shows('tide = total(a, a)');
-    expect(await asked(session())).toHaveLength(1);
+    await ghost().waitForText('tide = total(a, a)');
+    expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
-    await ghost().shows('\n    return tide');
-    expect(await asked(session())).toHaveLength(2);
+    await ghost().waitForText('\n    return tide');
+    expect(await suggestionRequests(session())).toHaveLength(2);
     await pressIn(workbench.editor, 'Escape');
   });
 
   test('send few requests after failures, and report them only in the status bar', async () => {
     const { workbench } = session();
-    await ensureOn(session());
-    await startOver(session(), python('failing'));
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), pythonCode('failing'));
     await workbench.runCommand('Notifications: Clear All Notifications');
     await control(session()).reset();
     await failing(session(), { kind: 'status', status: 500 }, 100);
     await typeLines(session(), 6);
-    await status(session(), /Inline suggestions: paused/u);
-    expect(await asked(session())).toHaveLength(3);
+    await waitForStatus(session(), /Inline suggestions: paused/u);
+    expect(await suggestionRequests(session())).toHaveLength(3);
     await typeLines(session(), 8);
     // The delay doubles before each further request. Unit tests cover the rest with a fake clock.
-    const times = (await asked(session())).slice(2).map(({ startedAt }) => startedAt);
+    const times = (await suggestionRequests(session())).slice(2).map(({ startedAt }) => startedAt);
     for (const [rest, at] of times.slice(1).entries())
       expect(at - (times[rest] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** rest);
-    expect(await ghost().text()).toBe('');
-    expect(await notifications(session(), 0)).toEqual([]);
+    expect(await ghost().readText()).toBe('');
+    expect(await readNotifications(session(), 0)).toEqual([]);
     await workbench.closeOverlays();
     await pressIn(workbench.editor, 'Control+Home');
   });
@@ -320,7 +322,7 @@ describe('prefetching and failing requests', () => {
 describe('suggestions in an untrusted folder', () => {
   const session = useSession({
     name: 'completion-restricted',
-    files: { 'tides.py': python('first') },
+    files: { 'tides.py': pythonCode('first') },
     settings: {
       ...quietEditor,
       'security.workspace.trust.enabled': true,
@@ -332,11 +334,11 @@ describe('suggestions in an untrusted folder', () => {
 
   test('request nothing, even after consent', async () => {
     const { workbench, page } = session();
-    await turnOn(session(), /Inline suggestions: off in Restricted Mode/u);
-    await startOver(session());
+    await turnSuggestionsOn(session(), /Inline suggestions: off in Restricted Mode/u);
+    await openFreshFile(session());
     await typeSlowlyIn(workbench.editor, '    return');
-    expect(await new GhostText(page).text()).toBe('');
-    expect(await asked(session())).toEqual([]);
+    expect(await new GhostText(page).readText()).toBe('');
+    expect(await suggestionRequests(session())).toEqual([]);
   });
 });
 
@@ -344,7 +346,7 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 
 const answer = (content: string) => ({ steps: [{ content }] });
 
-const asked = async (session: Session): Promise<readonly RecordedRequest[]> =>
+const suggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 const failing = (
@@ -370,45 +372,49 @@ const statusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
 /** Resolves when the accessible label of the entry matches. */
-const status = async (session: Session, said: RegExp): Promise<void> =>
+const waitForStatus = async (session: Session, said: RegExp): Promise<void> =>
   eventually(async () => {
     const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
     expect(label ?? '').toMatch(said);
   });
 
 /** Turns suggestions on unless an earlier test did. */
-async function ensureOn(session: Session): Promise<void> {
+async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = statusItem(session).locator('a');
   const labels = await entry.evaluateAll((all) => all.map((each) => each.ariaLabel ?? ''));
-  if (!labels.some((label) => /Inline suggestions: (?!off)/u.test(label))) await turnOn(session);
+  if (!labels.some((label) => /Inline suggestions: (?!off)/u.test(label)))
+    await turnSuggestionsOn(session);
 }
 
-async function turnOn(session: Session, said = /Inline suggestions: on/u): Promise<void> {
+async function turnSuggestionsOn(
+  session: Session,
+  said = /Inline suggestions: on/u,
+): Promise<void> {
   const { workbench } = session;
   await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
   await workbench.dialogButton('Turn On').click();
-  await status(session, said);
+  await waitForStatus(session, said);
 }
 
 /** Opens `tides.py` with this text and the cursor at its end. */
-async function startOver(session: Session, content = python('first')): Promise<void> {
+async function openFreshFile(session: Session, content = pythonCode('first')): Promise<void> {
   const { workbench, folder } = session;
   // Reverting an edited file triggers a suggestion request.
   await workbench.openFile('tides.py');
   await workbench.runCommand('View: Revert and Close Editor');
   await writeFile(join(folder, 'tides.py'), content);
   await workbench.openFile('tides.py');
-  await shown(session, content);
+  await waitForEditorText(session, content);
   await pressIn(workbench.editor, 'Control+End');
   // The line before the empty last one.
   await pressIn(workbench.editor, 'ArrowLeft');
 }
 
 /** Returns the explanation of "Why no suggestion here?" from the notification center. */
-async function explanation(session: Session): Promise<string> {
+async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
-  const [said = ''] = await notifications(session, 1);
+  const [said = ''] = await readNotifications(session, 1);
   return said;
 }
 
@@ -416,7 +422,7 @@ async function explanation(session: Session): Promise<string> {
  * Returns the texts in the notification center. VS Code shows no toasts while a test drives it.
  * @param count Number of notifications to wait for
  */
-async function notifications({ page, workbench }: Session, count: number): Promise<string[]> {
+async function readNotifications({ page, workbench }: Session, count: number): Promise<string[]> {
   const centre = page.locator('.notifications-center.visible');
   const messages = centre.locator('.notification-list-item-message');
   // A center that was opened empty closes when a notification arrives.
@@ -430,7 +436,7 @@ async function notifications({ page, workbench }: Session, count: number): Promi
 }
 
 /** Resolves when the editor shows that text. */
-const shown = ({ workbench }: Session, content: string): Promise<void> =>
+const waitForEditorText = ({ workbench }: Session, content: string): Promise<void> =>
   eventually(async () => {
     const seen = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
       '\u00A0',

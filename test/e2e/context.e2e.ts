@@ -6,7 +6,7 @@ import { makeRepository } from '../support/repository.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasFocus, typeSlowlyIn } from './pages/typing.ts';
+import { waitForFocus, typeSlowlyIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const files = {
@@ -22,8 +22,8 @@ const session = useSession({ name: 'context', files });
 const control = (): Control => new Control(session().service.controlUrl);
 
 /** Returns the requests to the service as text. */
-async function asked(): Promise<string> {
-  await session().chat.settled();
+async function readRequests(): Promise<string> {
+  await session().chat.waitUntilIdle();
   const requests = await control().getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
@@ -43,26 +43,26 @@ test('suggests files and problems in the composer, and attaches them', async () 
   await workbench.page.locator('.squiggly-error').first().waitFor();
   await session().newChat();
   const option = (name: RegExp) => chat.content.getByRole('option', { name });
-  await typeSlowlyIn(chat.message, '#fi', quick);
+  await typeSlowlyIn(chat.composer, '#fi', quick);
   await option(/#file:/u).waitFor();
   await option(/firth\.ts/u).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInThemes(session(), 'chat-mentions', chat.content);
-  await chat.message.press('Escape');
+  await chat.composer.press('Escape');
   await option(/firth\.ts/u).waitFor({ state: 'hidden' });
-  expect(await chat.message.inputValue()).toBe('#fi');
-  await typeSlowlyIn(chat.message, 'rth', quick);
+  expect(await chat.composer.inputValue()).toBe('#fi');
+  await typeSlowlyIn(chat.composer, 'rth', quick);
   await option(/firth\.ts/u).waitFor();
-  await chat.message.press('Tab');
+  await chat.composer.press('Tab');
   await chat.content.getByText('firth.ts', { exact: true }).waitFor();
-  await typeSlowlyIn(chat.message, 'and #pro', quick);
+  await typeSlowlyIn(chat.composer, 'and #pro', quick);
   await option(/#problems/u).waitFor();
-  await chat.message.press('Enter');
+  await chat.composer.press('Enter');
   await chat.content.getByText('Problems of broken.ts', { exact: true }).waitFor();
-  expect(await chat.message.inputValue()).toBe('#file:firth.ts and #problems ');
-  await chat.message.press('Enter');
+  expect(await chat.composer.inputValue()).toBe('#file:firth.ts and #problems ');
+  await chat.composer.press('Enter');
   await chat.lastAnswer.waitFor();
-  const request = await asked();
+  const request = await readRequests();
   expect(request).toContain('firthDepth = 42');
   expect(request).toContain("Type 'string' is not assignable to type 'number'");
 });
@@ -71,7 +71,7 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
   await workbench.runCommand('Terminal: Create New Terminal');
-  await hasFocus(page.locator('.terminal-wrapper.active'));
+  await waitForFocus(page.locator('.terminal-wrapper.active'));
   const commands = page.locator(
     '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
   );
@@ -96,15 +96,15 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
     '#cod': /^#codebase/u,
   };
   for (const [typed, offered] of Object.entries(mentions)) {
-    await typeSlowlyIn(chat.message, typed, quick);
+    await typeSlowlyIn(chat.composer, typed, quick);
     await chat.content.getByRole('option', { name: offered }).first().waitFor();
-    await chat.message.press('Enter');
-    await expect.poll(() => chat.message.inputValue()).toMatch(/ $/u);
+    await chat.composer.press('Enter');
+    await expect.poll(() => chat.composer.inputValue()).toMatch(/ $/u);
   }
-  await typeSlowlyIn(chat.message, 'Who imports stations?', quick);
-  await chat.message.press('Enter');
+  await typeSlowlyIn(chat.composer, 'Who imports stations?', quick);
+  await chat.composer.press('Enter');
   await chat.lastAnswer.waitFor();
-  const request = await asked();
+  const request = await readRequests();
   for (const part of [
     '<attachment: docs/>',
     '<attachment: src/tide.ts#nextHighWaters>',
@@ -121,44 +121,44 @@ test('a command attaches the selection; a prompt file is shown before it is sent
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
   await session().newChat();
-  await typeSlowlyIn(chat.message, '/', quick);
+  await typeSlowlyIn(chat.composer, '/', quick);
   await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
   await screenshot(session(), 'chat-commands', 'dark');
-  await typeSlowlyIn(chat.message, 'fi', quick);
+  await typeSlowlyIn(chat.composer, 'fi', quick);
   await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
-  await chat.message.press('Enter');
+  await chat.composer.press('Enter');
   await chat.content.getByText('firth.ts:1').waitFor();
-  await chat.message.press('Enter');
+  await chat.composer.press('Enter');
   await chat.lastAnswer.waitFor();
-  const request = await asked();
+  const request = await readRequests();
   expect(request).toContain('Fix what is wrong in the attached code');
   expect(request).toContain('firthDepth');
-  await typeSlowlyIn(chat.message, '/harb', quick);
+  await typeSlowlyIn(chat.composer, '/harb', quick);
   await chat.content.getByRole('option', { name: /\/harbour-check/u }).waitFor();
-  await chat.message.press('Enter');
-  await expect.poll(() => chat.message.inputValue()).toBe('Check the harbour for leaks.');
-  expect(await asked()).not.toContain('for leaks');
+  await chat.composer.press('Enter');
+  await expect.poll(() => chat.composer.inputValue()).toBe('Check the harbour for leaks.');
+  expect(await readRequests()).not.toContain('for leaks');
 });
 
 test('a prompt file asks for its inputs, and a dismissed input can be completed in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();
-  await typeSlowlyIn(chat.message, '/moor', quick);
+  await typeSlowlyIn(chat.composer, '/moor', quick);
   await chat.content.getByRole('option', { name: /\/moor/u }).waitFor();
-  await chat.message.press('Enter');
+  await chat.composer.press('Enter');
   await page.getByText('/moor (1/2)', { exact: true }).waitFor();
   expect(await workbench.quickInput.getAttribute('placeholder')).toBe('Its name');
-  await workbench.answer('the Ark');
+  await workbench.answerInputBox('the Ark');
   await page.getByText('/moor (2/2)', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   const draft = 'Moor the Ark at firth.ts, for ${input:days}.';
-  await expect.poll(() => chat.message.inputValue()).toBe(draft);
+  await expect.poll(() => chat.composer.inputValue()).toBe(draft);
   // Keys go to the focused element, and the question had the focus; the gap is selected.
-  await hasFocus(chat.message);
+  await waitForFocus(chat.composer);
   await page.keyboard.type('a week');
-  await expect.poll(() => chat.message.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');
+  await expect.poll(() => chat.composer.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');
   await chat.content.getByText('Not filled in: ${input:days}.').first().waitFor();
   await screenshot(session(), 'chat-prompt', 'dark');
-  expect(await asked()).not.toContain('the Ark');
+  expect(await readRequests()).not.toContain('the Ark');
 });

@@ -20,7 +20,7 @@ const session = useSession({
 const control = (): Control => new Control(session().service.controlUrl);
 
 /** Walkthrough steps, and the content of their images. */
-const pictures = {
+const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
   'Change code in place': 'Lines of code, of which some take the place of others',
@@ -53,7 +53,7 @@ async function openCodeActions(): Promise<void> {
 }
 
 /** Returns the last request to the model as text. */
-async function lastAsked(): Promise<string> {
+async function readLastRequest(): Promise<string> {
   const requests = await control().getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   return JSON.stringify(chats.at(-1)?.body);
@@ -130,12 +130,12 @@ test('shows an image for each walkthrough step, and checks off completed ones', 
     .last()
     .frameLocator('#active-frame');
   const steps = page.locator('.getting-started-step .step-title');
-  expect(await steps.allInnerTexts()).toEqual(Object.keys(pictures));
-  for (const [step, picture] of Object.entries(pictures)) {
+  expect(await steps.allInnerTexts()).toEqual(Object.keys(stepImages));
+  for (const [step, picture] of Object.entries(stepImages)) {
     await steps.getByText(step, { exact: true }).click();
     await eventually(async (timeout) => {
       const image = media.getByRole('img', { name: picture });
-      expect(await image.evaluate(widthOf, undefined, { timeout })).toBe(480);
+      expect(await image.evaluate(intrinsicWidth, undefined, { timeout })).toBe(480);
     });
   }
   await screenshot(session(), 'walkthrough', 'dark');
@@ -156,7 +156,7 @@ test('lists code actions in the menu, and explains code in the chat', async () =
   for (const name of ['Document', 'Write Tests']) await codeAction(name).waitFor();
   await codeAction('Explain').click();
   await chat.lastAnswer.getByText('how high the water is').waitFor();
-  expect(await lastAsked()).toContain('flood.ts:1-3');
+  expect(await readLastRequest()).toContain('flood.ts:1-3');
 });
 
 test('includes the problem when it fixes lines', async () => {
@@ -171,7 +171,7 @@ test('includes the problem when it fixes lines', async () => {
   await workbench.editor.locator('.view-lines').getByText('tide = "high"').waitFor();
   await pressIn(workbench.editor, 'Control+Enter');
   await button('Accept').waitFor({ state: 'detached' });
-  expect(await lastAsked()).toContain("Type 'string' is not assignable to type 'number'");
+  expect(await readLastRequest()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
 test('writes a commit message from the title of Source Control', async () => {
@@ -203,10 +203,10 @@ test('writes a commit message from the title of Source Control', async () => {
   await control().release('more');
   await input.getByText('tides: add the ebb').waitFor();
   await generate.waitFor();
-  const body = await lastAsked();
+  const body = await readLastRequest();
   expect(body).toContain('tides: begin');
   expect(body).toContain('export const low');
 });
 
 /** Runs in the page. Returns the intrinsic width of an image, in pixels. */
-const widthOf = (image: Element): number => (image as HTMLImageElement).naturalWidth;
+const intrinsicWidth = (image: Element): number => (image as HTMLImageElement).naturalWidth;

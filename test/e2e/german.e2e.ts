@@ -11,7 +11,7 @@ import { useSession } from './session.ts';
 const session = useSession({
   name: 'german',
   language: 'de',
-  companions: [join(root, 'test', 'support', 'translated-extension')],
+  otherExtensions: [join(root, 'test', 'support', 'translated-extension')],
 });
 const page = translator('webview/l10n/de.json');
 const host = translator('media/l10n/bundle.l10n.de.json');

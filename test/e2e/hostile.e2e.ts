@@ -6,7 +6,7 @@ import { payloads } from '../../webview/markdown/hostile.fixture.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { Notices } from './pages/notices.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   listener = await httpServer((_request, response) => response.end());
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
-  await chat.message.waitFor();
+  await chat.composer.waitFor();
   attack = `<img src=http://127.0.0.1:${listener.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
 });
 afterAll(() => listener[Symbol.asyncDispose]());
@@ -56,24 +56,24 @@ test('an answer and its reasoning load, run and open nothing', async () => {
     '![x](https://e.tld/?q=SECRET)',
     '<https://e.tld/auto> and https://e.tld/bare',
   ].map((text) => text.replaceAll('https://e.tld', `http://${here}`).replaceAll('e.tld', here));
-  const before = await loaders();
+  const before = await countActiveElements();
   const content = texts.join('\n\n');
   await control().addScripts({
     steps: [{ reasoning: content }, { content: `${content}\n\nThe end.` }],
   });
   await chat.send('Try it');
   await chat.lastAnswer.getByText('The end.').waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   await chat.lastAnswer.getByText(/^Thought/u).click();
   await chat.lastAnswer.locator('.hljs-tag').first().waitFor();
-  expect(await loaders()).toEqual(before);
+  expect(await countActiveElements()).toEqual(before);
   const links = chat.lastAnswer.locator('.text a[href]');
   const targets = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')));
   expect(targets.length).toBeGreaterThan(3);
   expect(targets.filter((target) => !target?.startsWith(`http://${here}`))).toEqual([]);
   const diagram = chat.lastAnswer.locator('pre').filter({ hasText: 'click A href' });
   expect(await diagram.first().innerText()).toContain(`img:"http://${here}"`);
-  await nothingHappened();
+  await expectNoSideEffects();
 });
 
 test('opens a link only after the user confirms its whole address', async () => {
@@ -85,7 +85,7 @@ test('opens a link only after the user confirms its whole address', async () => 
   await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${here})` }] });
   await chat.send('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   const dialog = page.locator('.monaco-dialog-box');
   for (const [name, address] of [
     ['away', away],
@@ -97,7 +97,7 @@ test('opens a link only after the user confirms its whole address', async () => 
     await dialog.waitFor({ state: 'detached' });
   }
   expect(pages()).toBe(open);
-  await nothingHappened();
+  await expectNoSideEffects();
 });
 
 test('removes invisible characters from requests, and marks their positions', async () => {
@@ -109,7 +109,7 @@ test('removes invisible characters from requests, and marks their positions', as
   await control().addScripts({ times: 2, steps: [{ content: `Visible.${hidden}` }] });
   await chat.send(`Look at this.${hidden}`);
   await chat.lastAnswer.getByText('U+E0072').first().waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   await chat.messages('You').last().getByText('invisible characters').waitFor();
   await chat.send('And again.');
   await control().waitForRequest(
@@ -127,7 +127,7 @@ test('removes invisible characters from requests, and marks their positions', as
 
 test('an error and the names of models, files and chats load, run and open nothing', async () => {
   const { chat, workbench, page } = session();
-  const before = await loaders();
+  const before = await countActiveElements();
   const data = [attack, ...payloads].map((text) => ({
     id: text,
     type: 'text',
@@ -144,7 +144,7 @@ test('an error and the names of models, files and chats load, run and open nothi
   });
   await workbench.runCommand('Inference Service: Refresh Models');
   await chat.content.getByText('<img').first().waitFor();
-  await chat.model.click();
+  await chat.modelPicker.click();
   const list = chat.content.getByRole('listbox', { name: 'Models' });
   const offered = list.getByRole('option');
   await offered.filter({ hasText: '__proto__' }).first().waitFor();
@@ -153,7 +153,7 @@ test('an error and the names of models, files and chats load, run and open nothi
   await list.waitFor({ state: 'hidden' });
 
   await page.getByRole('treeitem', { name: hostileName }).dblclick();
-  await workbench.edits(hostileName);
+  await workbench.waitForActiveFile(hostileName);
   await workbench.selectLines(1, 1);
   await workbench.runCommand('Inference Service: Ask About Selection');
   await chat.content.getByText(`${hostileName}:1`).first().waitFor();
@@ -162,36 +162,36 @@ test('an error and the names of models, files and chats load, run and open nothi
     fault: { kind: 'status', status: 400, body: { error: attack } },
   });
   await chat.send(`[a](command:workbench.action.quit) ${attack}`);
-  await chat.settled();
+  await chat.waitUntilIdle();
   const card = chat.lastAnswer.getByLabel('Problem').first();
   expect(await card.innerText()).toContain(attack);
   expect(await chat.messages('You').last().innerText()).toContain(attack);
   expect(await chat.messages('You').last().innerText()).toContain(`${hostileName}:1`);
-  expect(await loaders()).toEqual(before);
+  expect(await countActiveElements()).toEqual(before);
 
   await workbench.runCommand('Inference Service: Delete Chat');
   await chat.lastAnswer.waitFor({ state: 'detached' });
-  const notice = await new Notices(workbench).find('Deleted');
+  const notice = await new NotificationCenter(workbench).waitForNotification('Deleted');
   expect(await notice.innerText()).toContain('(command:workbench.action.quit)');
   expect(await notice.locator('.notification-list-item-message a').count()).toBe(0);
-  await nothingHappened();
+  await expectNoSideEffects();
 });
 
 test('keeps the API key out of all rendered, logged and stored data', async () => {
   const { chat, service, server, webviewMessages, consoleLines } = session();
   await chat.send('Keep this.');
-  await chat.settled();
+  await chat.waitUntilIdle();
   await expect
-    .poll(async () => (await textsBelow(server.dataFolder)).join('\n'))
+    .poll(async () => (await readTextsBelow(server.dataFolder)).join('\n'))
     .toContain('Keep this.');
-  const kept = await textsBelow(server.dataFolder);
+  const kept = await readTextsBelow(server.dataFolder);
   for (const text of [...webviewMessages, ...consoleLines, ...kept]) {
     expect(text.includes(service.apiKey), text.slice(0, 500)).toBe(false);
   }
 });
 
 /** Counts the elements of the page that could load or run something, by name. */
-const loaders = (): Promise<Record<string, number>> =>
+const countActiveElements = (): Promise<Record<string, number>> =>
   session()
     .chat.content.locator('#app')
     .evaluate(() => {
@@ -204,7 +204,7 @@ const loaders = (): Promise<Record<string, number>> =>
       );
     });
 
-async function nothingHappened(): Promise<void> {
+async function expectNoSideEffects(): Promise<void> {
   const { chat, consoleLines } = session();
   expect(await chat.content.locator('#app').evaluate(() => Reflect.get(globalThis, 'stolen'))).toBe(
     0,
@@ -215,7 +215,7 @@ async function nothingHappened(): Promise<void> {
   expect(consoleLines.filter((line) => address.test(line))).toEqual([]);
 }
 
-async function textsBelow(folder: string): Promise<string[]> {
+async function readTextsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   // VS Code deletes its own files at any time.

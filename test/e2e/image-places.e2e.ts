@@ -62,15 +62,17 @@ describe('images in a folder', () => {
     await workbench.focusedOption(/Painter Fine · 512 × 512/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
-    await eventually(async () => expect(await shownText(session())).toContain('![A quiet bay]'));
-    const [request] = await madeRequests(session());
+    await eventually(async () =>
+      expect(await readEditorText(session())).toContain('![A quiet bay]'),
+    );
+    const [request] = await imageRequests(session());
     expect(request?.body).toMatchObject({ model: 'painter-fine', width: 512, height: 512 });
     expect(await readdir(join(folder, 'images'))).toHaveLength(1);
   });
 });
 
 describe('images without a folder', () => {
-  const session = useSession({ name: 'image-places-nothing', opens: 'nothing' });
+  const session = useSession({ name: 'image-places-nothing', uri: 'nothing' });
 
   beforeAll(() => instant(session()));
 
@@ -91,8 +93,8 @@ describe('images in a virtual workspace', () => {
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n');
   const session = useSession({
     name: 'image-places-virtual',
-    opens: 'tide-fs:/w',
-    companions: [join(root, 'test', 'support', 'file-system-extension')],
+    uri: 'tide-fs:/w',
+    otherExtensions: [join(root, 'test', 'support', 'file-system-extension')],
     env: { TIDE_FS_FOLDER: disk },
   });
 
@@ -102,14 +104,14 @@ describe('images in a virtual workspace', () => {
   test('writes the whole image into the workspace and links it', async () => {
     const { workbench } = session();
     await workbench.explorerItem('notes.md').dblclick();
-    await workbench.edits('notes.md');
+    await workbench.waitForActiveFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
     await describeImage(session(), 'A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
     const shown = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
-    await eventually(async () => expect(await shownText(session())).toMatch(shown));
+    await eventually(async () => expect(await readEditorText(session())).toMatch(shown));
     const [name = ''] = await readdir(join(disk, 'w', 'images'));
-    expect(shown.exec(await shownText(session()))?.[1]).toBe(name);
+    expect(shown.exec(await readEditorText(session()))?.[1]).toBe(name);
     const bytes = await readFile(join(disk, 'w', 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);
@@ -128,9 +130,9 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 
 const instant = (session: Session): Promise<void> => control(session).setPace('instant');
 
-const madeRequests = async (session: Session) =>
+const imageRequests = async (session: Session) =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with regular spaces. */
-const shownText = async ({ workbench }: Session): Promise<string> =>
+const readEditorText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');

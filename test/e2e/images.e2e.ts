@@ -5,8 +5,8 @@ import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { Notices } from './pages/notices.ts';
-import { StudioView } from './pages/studio-view.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
+import { StudioPage } from './pages/studio-page.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -29,16 +29,19 @@ describe('image insertion', () => {
     await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
     await pressIn(workbench.quickInput, 'Enter');
     await eventually(async () => {
-      expect(await shownText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
+      expect(await readEditorText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
     });
     const [name = ''] = await readdir(join(folder, 'images'));
     expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
     expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
     await pressIn(workbench.editor, 'Control+z');
     await eventually(async () => {
-      expect(await shownText(session())).not.toMatch(/lighthouse/u);
+      expect(await readEditorText(session())).not.toMatch(/lighthouse/u);
     });
-    await new Notices(workbench).press('The reference was removed.', 'Delete File');
+    await new NotificationCenter(workbench).pressButton(
+      'The reference was removed.',
+      'Delete File',
+    );
     await eventually(async () => {
       await expect(stat(join(folder, 'images', name))).rejects.toMatchObject({ code: 'ENOENT' });
     });
@@ -50,17 +53,17 @@ describe('image insertion', () => {
     await workbench.openFile('story.md');
     await pressIn(workbench.editor, 'Control+End');
     await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = new StudioView(workbench.webview('editor'));
+    const studio = new StudioPage(workbench.webview('editor'));
     await fillField(studio.prompt, 'Four boats in a harbour');
-    await studio.variants(4);
+    await studio.selectVariants(4);
     await studio.button('Generate · $0.04').click();
-    const boats = studio.pictures('Four boats in a harbour');
+    const boats = studio.jobImages('Four boats in a harbour');
     await boats.nth(3).waitFor();
     expect(await findAccessibilityProblems(studio.content)).toEqual([]);
     await screenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.action(/^Upscale 2×/u).click();
-    const larger = studio.pictures('Upscale 2×');
+    const larger = studio.jobImages('Upscale 2×');
     await larger.first().focus();
     await pressIn(larger.first(), 'Enter');
     await studio.action('Insert into editor').click();
@@ -69,7 +72,7 @@ describe('image insertion', () => {
     });
     await screenshotInThemes(session(), 'studio-picture', studio.content);
     await workbench.openFile('story.md');
-    expect(await shownText(session())).toMatch(
+    expect(await readEditorText(session())).toMatch(
       /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,
     );
   });
@@ -93,37 +96,37 @@ describe('images in an untrusted folder', () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    await insert(session(), 'A quiet bay');
+    await insertImage(session(), 'A quiet bay');
     const question = page.locator('.monaco-dialog-box');
     await question.getByText('Write the picture into this workspace?').waitFor();
     await question.getByText('Restricted Mode').waitFor();
     await workbench.dialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });
-    expect(await madeRequests(session())).toEqual([]);
+    expect(await imageRequests(session())).toEqual([]);
     await expect(stat(join(folder, 'images'))).rejects.toMatchObject({ code: 'ENOENT' });
 
-    await insert(session(), 'A quiet bay');
+    await insertImage(session(), 'A quiet bay');
     await workbench.dialogButton('Write').click();
     await eventually(async () => {
-      expect(await shownText(session())).toMatch(/!\[A quiet bay\]/u);
+      expect(await readEditorText(session())).toMatch(/!\[A quiet bay\]/u);
     });
     expect(await readdir(join(folder, 'images'))).toHaveLength(1);
   });
 });
 
 /** Generates an image with the input box of the quick generation command. */
-async function insert({ workbench }: Session, prompt: string): Promise<void> {
+async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
   await workbench.focusedOption('Generate').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
 }
 
-const madeRequests = async (session: Session): Promise<unknown[]> =>
+const imageRequests = async (session: Session): Promise<unknown[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with regular spaces. */
-const shownText = async ({ workbench }: Session): Promise<string> =>
+const readEditorText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);

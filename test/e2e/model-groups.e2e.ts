@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
-import { ModelGroups } from './pages/model-groups.ts';
-import { NativeChat } from './pages/native-chat.ts';
+import { LanguageModelsEditor } from './pages/language-models-editor.ts';
+import { NativeChatPage } from './pages/native-chat-page.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({
   name: 'model-groups',
-  companions: [join(root, 'test', 'support', 'tool-extension')],
+  otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
   settings: { 'chat.disableAIFeatures': false },
 });
 
@@ -26,40 +26,42 @@ beforeAll(async () => {
 
 test('a group with a wrong key shows the error, and with the right one lists models and answers, also in @inference', async () => {
   const { workbench, page, service, server, consoleLines } = session();
-  const groups = new ModelGroups(workbench);
+  const groups = new LanguageModelsEditor(workbench);
   await groups.open();
-  await groups.add();
-  await groups.answer('Group Name', group);
-  await groups.answer(`${group}: Address`, service.baseUrl);
-  await groups.answer(`${group}: API key`, wrongKey);
-  await groups.problem.getByText(/does not accept this API key.*set another one/u).waitFor();
-  expect((await requestsWith(wrongKey)).length).toBe(1);
+  await groups.addGroup();
+  await groups.answerPrompt('Group Name', group);
+  await groups.answerPrompt(`${group}: Address`, service.baseUrl);
+  await groups.answerPrompt(`${group}: API key`, wrongKey);
+  await groups.errorMessage.getByText(/does not accept this API key.*set another one/u).waitFor();
+  expect((await requestsWithKey(wrongKey)).length).toBe(1);
 
-  await groups.choose('Update API Key');
-  await groups.answer(`${group}: API key`, groupKey);
+  await groups.chooseAction('Update API Key');
+  await groups.answerPrompt(`${group}: API key`, groupKey);
   await groups.model('Assistant Large', group).waitFor();
-  expect(await groups.problem.count()).toBe(0);
+  expect(await groups.errorMessage.count()).toBe(0);
   await groups.close();
 
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model of a Group');
   await workbench.editor.getByText('High water is at noon.').waitFor();
-  expect(await requestsWith(groupKey)).toContainEqual(expect.stringMatching(/chat\/completions$/u));
-  expect((await requestsWith(wrongKey)).length).toBe(1);
+  expect(await requestsWithKey(groupKey)).toContainEqual(
+    expect.stringMatching(/chat\/completions$/u),
+  );
+  expect((await requestsWithKey(wrongKey)).length).toBe(1);
 
   await workbench.runCommand('Chat: Open Chat');
-  const chat = new NativeChat(page);
-  await chat.pick('Tools Swift 24B', group);
+  const chat = new NativeChatPage(page);
+  await chat.selectModel('Tools Swift 24B', group);
   await control().addScripts({
     userSays: 'And low?',
     steps: [{ content: 'Low water is at six.' }],
   });
   await chat.send('@inference And low?');
   await chat.answer('Low water is at six.').waitFor();
-  const asking = (await control().getRequests()).filter(({ body }) => saysLow(body));
+  const asking = (await control().getRequests()).filter(({ body }) => hasQuestion(body));
   expect(asking.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${groupKey}`]);
 
-  const kept = await textsIn(join(server.dataFolder, 'User'));
+  const kept = await readTexts(join(server.dataFolder, 'User'));
   expect(kept).toContain(group);
   for (const key of [wrongKey, groupKey]) {
     expect(kept).not.toContain(key);
@@ -67,17 +69,17 @@ test('a group with a wrong key shows the error, and with the right one lists mod
   }
 });
 
-const saysLow = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
+const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
 /** Returns the paths of requests with this API key. */
-async function requestsWith(key: string): Promise<readonly string[]> {
+async function requestsWithKey(key: string): Promise<readonly string[]> {
   const all = await control().getRequests();
   const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return sent.map(({ path }) => path);
 }
 
 /** Concatenates all files of a folder and its subfolders. */
-async function textsIn(folder: string): Promise<string> {
+async function readTexts(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));

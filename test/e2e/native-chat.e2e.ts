@@ -2,14 +2,14 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { screenshot } from './appearance.ts';
-import { NativeChat } from './pages/native-chat.ts';
-import { Notices } from './pages/notices.ts';
+import { NativeChatPage } from './pages/native-chat-page.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'native-chat', settings: { 'chat.disableAIFeatures': false } });
 
 const control = (): Control => new Control(session().service.controlUrl);
-const nativeChat = (): NativeChat => new NativeChat(session().page);
+const nativeChat = (): NativeChatPage => new NativeChatPage(session().page);
 
 beforeAll(async () => {
   const { workbench, page } = session();
@@ -39,7 +39,7 @@ test("VS Code's own chat lists our models with prices, without a GitHub account"
 test('@inference searches the web, and answers as a persona', async () => {
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
-  await chat.begin();
+  await chat.startConversation();
   await control().addScripts({
     steps: [{ content: 'High water is at noon.^1^' }],
     citations: [
@@ -71,7 +71,7 @@ test('@inference searches the web, and answers as a persona', async () => {
 
 test('@inference generates an image, and offers the studio', async () => {
   const chat = nativeChat();
-  await chat.begin();
+  await chat.startConversation();
   await chat.send('@inference /image a red fox');
   const answer = chat.answer('Painter Turbo');
   await answer.waitFor();
@@ -94,13 +94,13 @@ test("VS Code's own agent uses our model, and asks before it calls our tools", a
   const { workbench } = session();
   const chat = nativeChat();
   // A window that was never set up starts without the agent, a built-in extension of VS Code.
-  const notices = new Notices(workbench);
-  await notices.find(/own agent is switched off/u);
+  const notices = new NotificationCenter(workbench);
+  await notices.waitForNotification(/own agent is switched off/u);
   await notices.clear();
   await workbench.runCommand('Extensions: Enable All Extensions');
-  await workbench.remembersSecondarySideBar();
+  await workbench.waitForStoredSideBar();
   await session().reload();
-  await chat.begin();
+  await chat.startConversation();
   await chat.pickedModel.waitFor();
   await control().addScripts(
     {
@@ -116,10 +116,10 @@ test("VS Code's own agent uses our model, and asks before it calls our tools", a
     },
   );
   await chat.send('When is high water?');
-  await chat.question('Search the web for $0.01?').waitFor();
+  await chat.toolConfirmation('Search the web for $0.01?').waitFor();
   await screenshot(session(), 'native-agent-asks', 'dark');
   expect(await spentOnSearch()).toBe(0);
-  await chat.allow();
+  await chat.confirmTool();
   await chat.answer('High water is at noon, says the table.').waitFor();
   expect(await spentOnSearch()).toBe(1);
   const asked = (await control().getRequests()).map(({ body }) => JSON.stringify(body));

@@ -13,7 +13,7 @@ test('saves an image pasted into Markdown, with a description and a link', async
   const { workbench, page, folder } = session();
   // The extension and its models are available once the chat is open.
   await workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.message.waitFor();
+  await session().chat.composer.waitFor();
   await session()
     .chat.content.getByRole('combobox', { name: 'Model' })
     .getByText(/Assistant/u)

@@ -5,7 +5,7 @@ import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, applyTheme } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { fillField, hasFocus } from './pages/typing.ts';
+import { fillField, waitForFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'private' });
@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 
 /** Returns everything the service received except for model list requests. */
-const chatsSent = async (): Promise<string> =>
+const sentChats = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
 test('sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid one', async () => {
   const { chat, page, workbench } = session();
   const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
   const chooseModel = async (name: string): Promise<void> => {
-    await chat.model.click();
+    await chat.modelPicker.click();
     await fillField(filter, name);
     await chat.content.getByRole('option', { name: new RegExp(name, 'u') }).click();
   };
@@ -37,7 +37,7 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
     'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
   );
   await note.waitFor();
-  await hasFocus(chat.message);
+  await waitForFocus(chat.composer);
 
   await control().setEnclaveMisbehavior({ attestation: 'debug' });
   await control().addScripts({
@@ -51,14 +51,14 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
   await question.waitFor({ state: 'hidden' });
   await chat.lastAnswer.getByText(/Nothing was sent/u).waitFor();
   expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
-  expect(await chatsSent()).toBe('[]');
+  expect(await sentChats()).toBe('[]');
 
   await control().setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry' }).first().click();
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
   await lock.waitFor();
-  const sent = await chatsSent();
+  const sent = await sentChats();
   expect(sent).toContain('"enable_e2ee":true');
   expect(sent).not.toContain(secret);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -77,20 +77,20 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
   await screenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');
-  await fillField(chat.message, 'And at night?');
+  await fillField(chat.composer, 'And at night?');
   await chat.button('Send').click();
   await question.getByText('Send this chat with less protection?').waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
-  await eventually(async () => expect(await chat.message.inputValue()).toBe('And at night?'));
-  expect(await chatsSent()).not.toContain(secret);
+  await eventually(async () => expect(await chat.composer.inputValue()).toBe('And at night?'));
+  expect(await sentChats()).not.toContain(secret);
 
   const { folder } = session();
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = { 'inferenceService.privateModelsOnly': true };
   await writeFile(join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
   await eventually(async (timeout) => {
-    await chat.model.click();
+    await chat.modelPicker.click();
     await fillField(filter, 'Search Scout');
     try {
       await chat.content.getByText('No model matches').waitFor({ timeout });
@@ -98,7 +98,7 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
       await page.keyboard.press('Escape');
     }
   });
-  await chat.model.click();
+  await chat.modelPicker.click();
   await chat.content.getByRole('button', { name: 'Private models only' }).waitFor();
   await fillField(filter, 'Sealed');
   await chat.content.getByRole('option', { name: /Sealed Letter/u }).waitFor();

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await control().reset();
   await control().setPace('instant');
   await session().newChat();
-  await workbench.remembersSecondarySideBar();
+  await workbench.waitForStoredSideBar();
 });
 
 test('loses nothing when the extension host is killed during an answer', async () => {
@@ -25,7 +25,7 @@ test('loses nothing when the extension host is killed during an answer', async (
   });
   await chat.send('A question that must not be lost');
   await chat.lastAnswer.getByText('The first half.').waitFor();
-  await onDisk('conversations', 'The first half.');
+  await waitForStoredText('conversations', 'The first half.');
   expect(server.killExtensionHosts()).toBeGreaterThan(0);
 
   await session().reload();
@@ -40,7 +40,7 @@ test('loses nothing when the extension host is killed during an answer', async (
   await control().addScripts({ steps: [{ content: ' And the second.' }] });
   await chat.button('Continue').click();
   await chat.lastAnswer.getByText('And the second.').waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
 });
 
 test('offers to continue an answer after the window reloads', async () => {
@@ -48,7 +48,7 @@ test('offers to continue an answer after the window reloads', async () => {
   await control().addScripts({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
-  await onDisk('conversations', 'Before the reload.');
+  await waitForStoredText('conversations', 'Before the reload.');
   await session().reload();
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await chat.button('Continue').waitFor();
@@ -57,21 +57,21 @@ test('offers to continue an answer after the window reloads', async () => {
 test('restores the unsent draft after a reload', async () => {
   const { chat } = session();
   await chat.send('A whole thought');
-  await chat.settled();
-  await fillField(chat.message, 'Half a thought');
-  await onDisk('drafts', 'Half a thought');
+  await chat.waitUntilIdle();
+  await fillField(chat.composer, 'Half a thought');
+  await waitForStoredText('drafts', 'Half a thought');
   await session().reload();
-  await expect.poll(() => chat.message.inputValue()).toBe('Half a thought');
+  await expect.poll(() => chat.composer.inputValue()).toBe('Half a thought');
 });
 
 /** Resolves when pending text has been written, which happens shortly after its last change. */
-async function onDisk(folder: 'conversations' | 'drafts', text: string): Promise<void> {
+async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
   const place = join(storage, 'inference-service.inference-service', folder);
-  await expect.poll(() => allText(place)).toContain(text);
+  await expect.poll(() => readAllText(place)).toContain(text);
 }
 
-async function allText(folder: string): Promise<string> {
+async function readAllText(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.join('\n');

@@ -15,11 +15,10 @@ import {
   type VsCodeServer,
 } from '../support/vscode/server.ts';
 import { screenshot } from './appearance.ts';
-import { ChatView } from './pages/chat-view.ts';
+import { ChatPage } from './pages/chat-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasFocus } from './pages/typing.ts';
+import { waitForFocus } from './pages/typing.ts';
 import { Workbench } from './pages/workbench.ts';
-import { recordWebviewMessages } from './webview-messages.ts';
 
 export interface SessionOptions {
   /** Name of the logs and screenshots. */
@@ -29,11 +28,11 @@ export interface SessionOptions {
    */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Replaces the sample workspace: the URI of another folder, or `nothing`. */
-  readonly opens?: string;
+  readonly uri?: string;
   /** Gives the local service a chain, and the window its settings. */
   readonly chain?: boolean;
   /** Folders of other extensions to install. */
-  readonly companions?: readonly string[];
+  readonly otherExtensions?: readonly string[];
   /** Settings in addition to the defaults; `undefined` removes one. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
@@ -52,7 +51,7 @@ export interface Session extends AsyncDisposable {
   readonly page: Page;
   readonly workbench: Workbench;
   /** The chat in the side bar. */
-  readonly chat: ChatView;
+  readonly chat: ChatPage;
   readonly service: RunningService;
   readonly server: VsCodeServer;
   /** The opened folder. */
@@ -78,7 +77,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const service = stack.use(await runService(options.name, { chain }));
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
-    await writeWithFolders(join(sample.folder, name), content);
+    await writeFileInFolders(join(sample.folder, name), content);
   const account = signedIn(service);
   const settings = {
     ...account.settings,
@@ -91,8 +90,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const server = stack.use(
     await startServer({
       name: options.name,
-      extension: extensionUnderTest(),
-      companions: options.companions ?? [],
+      extension: resolveExtension(),
+      companions: options.otherExtensions ?? [],
       settings,
       env,
     }),
@@ -102,14 +101,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(timeLimits.condition);
-  if (options.language !== undefined) await speak(page, options.language);
+  if (options.language !== undefined) await setDisplayLanguage(page, options.language);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
-  const { opens = sample.folder } = options;
-  await page.goto(server.url({ folder: opens === 'nothing' ? undefined : opens }));
-  const workbench = new Workbench(page, { hasFolder: opens !== 'nothing' });
-  await workbench.ready();
-  const chat = new ChatView(workbench.webview('view'));
+  const { uri = sample.folder } = options;
+  await page.goto(server.url({ folder: uri === 'nothing' ? undefined : uri }));
+  const workbench = new Workbench(page, { hasFolder: uri !== 'nothing' });
+  await workbench.waitUntilReady();
+  const chat = new ChatPage(workbench.webview('view'));
   const owned = stack.move();
   return {
     page,
@@ -124,15 +123,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       const before = webviewMessages.length;
       await workbench.runCommand('Inference Service: New Chat');
       await eventually(async () => {
-        if (!webviewMessages.slice(before).some(asksForFocus))
+        if (!webviewMessages.slice(before).some(isFocusMessage))
           throw new Error('No new chat was shown.');
       });
-      await chat.painted();
-      await hasFocus(chat.message);
+      await chat.waitUntilRendered();
+      await waitForFocus(chat.composer);
     },
     reload: async () => {
       await page.reload();
-      await workbench.ready();
+      await workbench.waitUntilReady();
     },
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -140,14 +139,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** Passes the workbench the language pack data, which it forwards to the extensions. */
-async function speak(page: Page, language: string): Promise<void> {
+async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
     Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
   }, language);
 }
 
 /** Checks for the host's focus message, the last one after a command shows another chat. */
-const asksForFocus = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
+const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
 /** Shares one session among all tests of the file, and takes a screenshot when a test fails. */
 export function useSession(options: SessionOptions): () => Session {
@@ -170,7 +169,7 @@ export function useSession(options: SessionOptions): () => Session {
 }
 
 /** Returns the packaged file from the runner, or this folder. */
-function extensionUnderTest(): ExtensionUnderTest {
+function resolveExtension(): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   return file ? { kind: 'package', file } : { kind: 'folder', path: root };
 }
@@ -185,7 +184,30 @@ function recordConsole(page: Page, logFile: string): string[] {
   return lines;
 }
 
-async function writeWithFolders(path: string, content: string | Uint8Array): Promise<void> {
+async function writeFileInFolders(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
+}
+
+/** Records all messages from and to the page's webviews as JSON. Call it before the page opens. */
+async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
+  const messages: string[] = [];
+  await page.exposeFunction('recordWebviewMessage', (text: string) => messages.push(text));
+  await page.addInitScript(recordInFrame);
+  return messages;
+}
+
+/**
+ * Runs in every frame. VS Code reopens a webview's document, which removes all listeners, so the recorder attaches
+ * together with the page's first listener.
+ */
+function recordInFrame(): void {
+  const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };
+  const listen = globalThis.addEventListener.bind(globalThis) as (...values: unknown[]) => void;
+  const record = (event: MessageEvent): void =>
+    page.recordWebviewMessage(JSON.stringify(event.data) ?? '');
+  globalThis.addEventListener = (...values: unknown[]): void => {
+    if (values[0] === 'message') listen('message', record);
+    listen(...values);
+  };
 }

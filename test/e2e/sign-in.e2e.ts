@@ -22,12 +22,12 @@ describe('sign-in without a key', () => {
     await screenshotInAllThemes(session(), 'chat-signed-out');
 
     await chat.button('Use an API key').click();
-    await workbench.answer(service.baseUrl);
+    await workbench.answerInputBox(service.baseUrl);
     await answerWithKey(session(), service.apiKey);
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
     await new Control(service.controlUrl).setPace('instant');
     await chat.send('Hello');
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
     const seen = webviewMessages.join('\n');
     expect(seen).toContain('text-delta');
@@ -50,7 +50,7 @@ describe('sign-in with an address', () => {
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
     await setKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     await chat.send('Hello again');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const card = chat.lastAnswer.getByLabel('Problem').first();
     expect(await card.innerText()).toMatch(/key/iu);
     await card.getByRole('button', { name: 'Set API key' }).waitFor();
@@ -77,7 +77,7 @@ describe('sign-in in an untrusted folder', () => {
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('until you trust the workspace').first().waitFor();
     await chat.send('What is selected?');
-    await chat.settled();
+    await chat.waitUntilIdle();
     const requests = await new Control(service.controlUrl).getRequests();
     const asked = requests.filter(({ path }) => path.endsWith('/chat/completions'));
     expect(asked).toHaveLength(1);

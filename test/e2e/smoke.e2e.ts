@@ -9,7 +9,7 @@ const session = useSession({ name: 'smoke' });
 test('opens the chat from the Command Palette', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Focus on Chat View');
-  await chat.message.waitFor();
+  await chat.composer.waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'chat-empty');
 });
@@ -29,7 +29,7 @@ test('answers a question', async () => {
   await control.addScripts({ steps: [{ content: 'High water is at **noon**.' }] });
   await chat.send('Good morning. Which tide comes next?');
   await chat.lastAnswer.getByText('High water is at noon.').waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   const asked = (await control.getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
@@ -42,7 +42,7 @@ test('keeps the API key in the extension host', async () => {
   const { chat, service, webviewMessages, consoleLines } = session();
   await session().newChat();
   await chat.send('Is the key safe?');
-  await chat.settled();
+  await chat.waitUntilIdle();
   const seen = webviewMessages.join('\n');
   expect(seen).toContain('Is the key safe?');
   expect(seen).not.toContain(service.apiKey);

@@ -23,9 +23,9 @@ test.skipIf(process.platform !== 'linux')(
     const exit = once(npm, 'exit');
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await expect.poll(() => urlIn(output), { timeout: timeLimits.start }).not.toBe('');
+    await expect.poll(() => findUrl(output), { timeout: timeLimits.start }).not.toBe('');
     // VS Code stores the token of the URL in a cookie and redirects.
-    expect((await fetch(urlIn(output), { redirect: 'manual' })).status).toBe(302);
+    expect((await fetch(findUrl(output), { redirect: 'manual' })).status).toBe(302);
     const commandLines = mark.commandLines();
     expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));
     expect(commandLines).toContainEqual(expect.stringMatching(/esbuild\.mjs --watch/u));
@@ -35,7 +35,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-const urlIn = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
+const findUrl = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
 
 /** Copies the project, because `npm start` rebuilds `dist`. */
 async function copyProject(): Promise<string> {

@@ -15,12 +15,12 @@ test('shows the cost of a message before and after it, and spending by model and
   await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
   // Narrower side bars have no room for it.
   await workbench.resizeSecondarySideBar(480);
-  await fillField(chat.message, 'How often do the tides turn?');
+  await fillField(chat.composer, 'How often do the tides turn?');
   const estimate = chat.content.getByText(/^~[\d.]+k tokens · about \$0\.0+\d+$/u);
   const about = Number((await estimate.textContent())?.split('$')[1]);
   await chat.send('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   const cost = /\d\stokens\s·\s0\.0\d+\sDIEM/u;
   const shown = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
   // A DIEM buys as much as a dollar.

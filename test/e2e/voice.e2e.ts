@@ -12,20 +12,20 @@ import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, applyTheme } from './appearance.ts';
-import { DictationTab } from './pages/dictation-tab.ts';
+import { DictationPage } from './pages/dictation-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { reachLoopback } from './pages/reach-loopback.ts';
-import { fillField, hasFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
+import { routeLoopbackProxy } from './pages/route-loopback-proxy.ts';
+import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const words = 'Rename it, then test.';
 /** The microphone repeats the sound. */
-const said = `   ${words} `;
+const paddedWords = `   ${words} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphone = join(folder, 'said.wav');
 writeFileSync(
   microphone,
-  Buffer.concat([...synthesizeSpeech({ text: said, voice: 'af_sky', speed: 1 }, 'wav')]),
+  Buffer.concat([...synthesizeSpeech({ text: paddedWords, voice: 'af_sky', speed: 1 }, 'wav')]),
 );
 
 const session = useSession({ name: 'voice', microphone });
@@ -45,7 +45,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
   await control().addScripts({ steps: [{ content: answer }] });
   await chat.send('What is a tide?');
-  await chat.settled();
+  await chat.waitUntilIdle();
   const before = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
 
@@ -54,9 +54,9 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   await bar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
-  await hasFocus(stop);
+  await waitForFocus(stop);
   const spoken = /^The tide turns twice a day\. The moon/u;
-  expect(playedIn(webviewMessages.slice(before))).toMatch(spoken);
+  expect(decodePlayedAudio(webviewMessages.slice(before))).toMatch(spoken);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshot(session(), 'voice-reading', 'dark');
 
@@ -64,7 +64,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   await bar.waitFor({ state: 'hidden' });
   const read = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
   expect(await read.getAttribute('aria-pressed')).toBe('false');
-  await hasFocus(read);
+  await waitForFocus(read);
 
   // Also from the playback bar.
   await read.click();
@@ -92,23 +92,25 @@ test('finds a persona while the user types, and answers in its voice, also after
   await workbench.option('The Data Weaver').waitFor({ state: 'hidden' });
   const found = workbench.option('Alan Watts');
   await eventually(async () => {
-    expect(await found.locator('.quick-input-list-icon').evaluate(pictureOf)).toMatch(/^image\//u);
+    expect(await found.locator('.quick-input-list-icon').evaluate(backgroundMediaType)).toMatch(
+      /^image\//u,
+    );
   });
   await screenshot(session(), 'persona-list', 'dark');
   await found.click();
   const chip = chat.content.getByRole('list', { name: 'Persona' });
   await chip.getByText('Alan Watts').waitFor();
-  await hasFocus(chat.message);
+  await waitForFocus(chat.composer);
 
   await chat.send('What is a queue?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
-  await chat.settled();
-  await workbench.remembersSecondarySideBar();
+  await chat.waitUntilIdle();
+  await workbench.waitForStoredSideBar();
   await session().reload();
   await chip.getByText('Alan Watts').waitFor();
   await chat.send('And a stack?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
-  await chat.settled();
+  await chat.waitUntilIdle();
   const sent = (await control().getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
   );
@@ -120,7 +122,7 @@ test('finds a persona while the user types, and answers in its voice, also after
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
-  const { width } = await workbench.secondarySideBar();
+  const { width } = await workbench.readSideBarBounds();
   await workbench.resizeSecondarySideBar(250);
   await applyTheme(session(), 'hc-light');
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -136,23 +138,23 @@ test('finds a persona while the user types, and answers in its voice, also after
 test('inserts dictated text into the composer without sending it', async () => {
   const { chat, page } = session();
   const context = page.context();
-  await reachLoopback(context);
+  await routeLoopbackProxy(context);
   const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
   await chat.button('Dictate').click();
   const tab = await opens;
   tab.setDefaultTimeout(timeLimits.condition);
-  await new DictationTab(tab).record(words);
+  await new DictationPage(tab).recordUntilUnderstood(words);
   await tab.getByText('Done. You can close this tab.').waitFor();
   await tab.close();
   await page.bringToFront();
-  await expect.poll(() => chat.message.inputValue()).toContain(words);
+  await expect.poll(() => chat.composer.inputValue()).toContain(words);
   const sent = (await control().getRequests()).map(({ path }) => path);
   expect(sent).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
   expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
 /** Returns the played audio as text. */
-function playedIn(messages: readonly string[]): string {
+function decodePlayedAudio(messages: readonly string[]): string {
   const pcm = Buffer.concat(
     messages
       .filter((message) => message.startsWith('{"type":"speech-samples"'))
@@ -169,7 +171,7 @@ const overflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
 /** Runs in the page. Returns the media type of the element's background image; empty without one. */
-async function pictureOf(element: Element): Promise<string> {
+async function backgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);
   const [, address] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];
   if (address === undefined) return '';

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { Notices } from './pages/notices.ts';
-import { reachLoopback } from './pages/reach-loopback.ts';
-import { WalletTab } from './pages/wallet-tab.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
+import { routeLoopbackProxy } from './pages/route-loopback-proxy.ts';
+import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
 
 describe('browser wallet', () => {
@@ -26,9 +26,9 @@ describe('browser wallet', () => {
   });
 
   /** Returns the tab that the command opens. */
-  async function connectingTab(): Promise<WalletTab> {
+  async function connectingTab(): Promise<WalletPage> {
     const { page, workbench } = session();
-    return WalletTab.openedBy(page.context(), async () => {
+    return WalletPage.waitForPage(page.context(), async () => {
       await page.bringToFront();
       await workbench.runCommand('Inference Service: Connect Wallet…');
       await workbench.option('Browser wallet').click();
@@ -40,8 +40,8 @@ describe('browser wallet', () => {
     const tab = await connectingTab();
     await tab.connect();
     await tab.button('Switch network').waitFor();
-    await tab.go();
-    expect(await tab.ended('Done')).toContain(wallet.address);
+    await tab.pressAction();
+    expect(await tab.waitForOutcome('Done')).toContain(wallet.address);
     expect(wallet.requests.map(({ method }) => method)).not.toContain('personal_sign');
     await tab.page.close();
 
@@ -57,9 +57,9 @@ describe('browser wallet', () => {
     wallet.mode = 'busy';
     const tab = await connectingTab();
     await tab.connect();
-    expect(await tab.ended('Not done')).toContain('another request open');
+    expect(await tab.waitForOutcome('Not done')).toContain('another request open');
     await tab.page.close();
-    await new Notices(workbench).find('another request open');
+    await new NotificationCenter(workbench).waitForNotification('another request open');
     await workbench.closeOverlays();
   });
 
@@ -67,8 +67,8 @@ describe('browser wallet', () => {
     const { workbench } = session();
     const tab = await connectingTab();
     await tab.button(/^Connect with/u).waitFor();
-    await new Notices(workbench).press('Continue in your browser.', 'Cancel');
-    expect(await tab.ended('Not done')).toContain('Stopped.');
+    await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
+    expect(await tab.waitForOutcome('Not done')).toContain('Stopped.');
     expect(await tab.button(/^Connect with/u).count()).toBe(0);
     await tab.page.close();
   });
@@ -78,22 +78,24 @@ describe('browser wallet', () => {
     await wallet.switchChain(service.chain?.chainId ?? 0);
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await reachLoopback(context);
+    await routeLoopbackProxy(context);
     // Takes precedence over that route, for one tab.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
     const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
     await workbench.option('Browser wallet').click();
-    const tab = new WalletTab(await opened);
+    const tab = new WalletPage(await opened);
     tab.page.setDefaultTimeout(timeLimits.condition);
-    const progress = await new Notices(workbench).find('Continue in your browser.');
+    const progress = await new NotificationCenter(workbench).waitForNotification(
+      'Continue in your browser.',
+    );
     await progress.getByText('Copy link', { exact: true }).click();
     await workbench.statusBarItem(/The link was copied/u).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await tab.page.goto(link);
     await tab.connect();
-    expect(await tab.ended('Done')).toContain(wallet.address);
+    expect(await tab.waitForOutcome('Done')).toContain(wallet.address);
     await tab.page.close();
   });
 });

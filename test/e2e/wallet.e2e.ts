@@ -5,8 +5,8 @@ import type { ChainFacts } from '../service/chain/chain-facts.ts';
 import { Control } from '../service/control.ts';
 import { InjectedWallet, type WalletMode } from '../support/injected-wallet/injected-wallet.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { Notices } from './pages/notices.ts';
-import { WalletTab } from './pages/wallet-tab.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
+import { WalletPage } from './pages/wallet-page.ts';
 import { Workbench } from './pages/workbench.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -26,41 +26,45 @@ describe('first key of a new wallet', () => {
 
   test('stakes, mints a key, and the chat answers with it', async () => {
     const { workbench, chat, page } = session();
-    const notices = new Notices(workbench);
+    const notices = new NotificationCenter(workbench);
     await chat.button('Connect a wallet').click();
     await workbench.option('Use the recommended settings').click();
-    const first = await openedBy(session(), () => workbench.option('Browser wallet').click());
+    const first = await waitForWalletPage(session(), () =>
+      workbench.option('Browser wallet').click(),
+    );
     await first.connect();
-    expect(await first.ended('Not done')).toMatch(/staked/iu);
+    expect(await first.waitForOutcome('Not done')).toMatch(/staked/iu);
     expect(wallet.count('personal_sign')).toBe(0);
     expect(wallet.count('eth_sendTransaction')).toBe(0);
 
-    const second = await openedBy(session(), () => notices.press(/staked/iu, 'Stake'));
+    const second = await waitForWalletPage(session(), () =>
+      notices.pressButton(/staked/iu, 'Stake'),
+    );
     await second.connect();
-    await workbench.answer('12.5');
+    await workbench.answerInputBox('12.5');
     await workbench.dialogButton('Stake').click();
-    await second.go();
+    await second.pressAction();
     // The command to create a key opens it.
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
-    await second.go();
-    expect(await second.ended('Done')).toContain('12.5');
+    await second.pressAction();
+    expect(await second.waitForOutcome('Done')).toContain('12.5');
     expect(wallet.count('eth_sendTransaction')).toBe(2);
-    expect(await allowance(session(), 1)).toBe(0n);
+    expect(await readAllowance(session(), 1)).toBe(0n);
 
-    const third = await WalletTab.of(await opens);
+    const third = await WalletPage.fromPage(await opens);
     await third.connect();
     await workbench.dialogButton('Sign').click();
-    await third.go();
-    await third.ended('Done');
+    await third.pressAction();
+    await third.waitForOutcome('Done');
     await page.locator('.monaco-dialog-box').getByText('has nothing to spend yet').waitFor();
     await page.keyboard.press('Escape');
     await notices.clear();
-    const { address } = factsOf(session()).accounts[1]!;
+    const { address } = chainFacts(session()).accounts[1]!;
     await control(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
     await chat.send('Hello');
-    await chat.settled();
+    await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-    await leavesNoTrace(session(), 1);
+    await expectNoTrace(session(), 1);
   });
 });
 
@@ -78,13 +82,13 @@ describe('misbehaving wallet', () => {
     await session().workbench.closeOverlays();
     await control(session()).reset();
     await wallet.switchAccount(wallet.address);
-    await wallet.switchChain(factsOf(session()).chainId);
+    await wallet.switchChain(chainFacts(session()).chainId);
   });
 
   afterEach(async () => {
     for (const tab of session().page.context().pages())
       if (tab !== session().page) await tab.close();
-    await new Notices(session().workbench).clear();
+    await new NotificationCenter(session().workbench).clear();
   });
 
   const lied = /does not fit what was asked/u;
@@ -106,9 +110,9 @@ describe('misbehaving wallet', () => {
     // Nothing is staked by the claimed account.
     if (mode !== 'reject' && mode !== 'wrong-address') {
       await workbench.dialogButton('Sign').click();
-      await tab.go();
+      await tab.pressAction();
     }
-    expect(await tab.ended('Not done')).toMatch(words);
+    expect(await tab.waitForOutcome('Not done')).toMatch(words);
     expect(await mintRequests(session())).toEqual([]);
   });
 
@@ -117,8 +121,8 @@ describe('misbehaving wallet', () => {
     wallet.mode = 'silent';
     const tab = await beginMint(session());
     await tab.connect();
-    await new Notices(workbench).press('Continue in your browser.', 'Cancel');
-    await tab.ended('Not done');
+    await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
+    await tab.waitForOutcome('Not done');
     expect(await mintRequests(session())).toEqual([]);
   });
 
@@ -132,10 +136,10 @@ describe('misbehaving wallet', () => {
       if (step === 'sign') {
         await workbench.dialogButton('Sign').click();
         wallet.mode = 'silent';
-        await tab.go();
+        await tab.pressAction();
       }
       await session().reload();
-      await tab.over();
+      await tab.waitUntilEnded();
       expect(await mintRequests(session())).toEqual([]);
     },
   );
@@ -146,13 +150,13 @@ describe('misbehaving wallet', () => {
     await wallet.switchChain(1);
     const tab = await beginMint(session());
     await tab.connect();
-    await tab.go();
+    await tab.pressAction();
     await workbench.dialogButton('Sign').click();
-    await tab.go();
-    await tab.ended('Done');
+    await tab.pressAction();
+    await tab.waitForOutcome('Done');
     expect(wallet.chainId).toBe(session().service.chain?.chainId);
     expect(await mintRequests(session())).toHaveLength(1);
-    await leavesNoTrace(session(), staker);
+    await expectNoTrace(session(), staker);
   });
 });
 
@@ -180,53 +184,53 @@ describe('wallet transactions', () => {
   test.each(lies)(
     '%s instead of the approval: approves and stakes nothing',
     async (mode, words) => {
-      const before = await staked(session(), account);
+      const before = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
       wallet.mode = mode;
-      await tab.go();
-      expect(await tab.ended('Not done')).toMatch(words);
-      expect(await allowance(session(), account)).toBe(0n);
-      expect(await staked(session(), account)).toBe(before);
+      await tab.pressAction();
+      expect(await tab.waitForOutcome('Not done')).toMatch(words);
+      expect(await readAllowance(session(), account)).toBe(0n);
+      expect(await readStake(session(), account)).toBe(before);
       await tab.page.close();
-      await new Notices(session().workbench).clear();
+      await new NotificationCenter(session().workbench).clear();
     },
   );
 
   test('revokes the approval of a declined stake on request', async () => {
     const { workbench } = session();
-    const before = await staked(session(), account);
+    const before = await readStake(session(), account);
     const tab = await beginStake(session(), '1');
-    await tab.go();
+    await tab.pressAction();
     await tab.step('Approve').getByText('done').waitFor();
     wallet.mode = 'reject';
-    await tab.go();
-    expect(await tab.ended('Not done')).toMatch(/was declined in the wallet/u);
-    expect(await staked(session(), account)).toBe(before);
-    expect(await allowance(session(), account)).toBe(10n ** 18n);
+    await tab.pressAction();
+    expect(await tab.waitForOutcome('Not done')).toMatch(/was declined in the wallet/u);
+    expect(await readStake(session(), account)).toBe(before);
+    expect(await readAllowance(session(), account)).toBe(10n ** 18n);
     await tab.page.close();
     wallet.mode = 'approve';
-    const notices = new Notices(workbench);
-    const revoking = await openedBy(session(), () =>
-      notices.press(/approval .* is still there/u, 'Revoke approval'),
+    const notices = new NotificationCenter(workbench);
+    const revoking = await waitForWalletPage(session(), () =>
+      notices.pressButton(/approval .* is still there/u, 'Revoke approval'),
     );
     await revoking.connect();
     await workbench.dialogButton('Revoke').click();
-    await revoking.go();
-    await revoking.ended('Done');
-    expect(await allowance(session(), account)).toBe(0n);
+    await revoking.pressAction();
+    await revoking.waitForOutcome('Done');
+    expect(await readAllowance(session(), account)).toBe(0n);
     await notices.clear();
   });
 
   test('resumes between approval and stake after a reload, and sends nothing twice', async () => {
     const { workbench } = session();
     const sent = wallet.count('eth_sendTransaction');
-    const before = await staked(session(), account);
+    const before = await readStake(session(), account);
     const tab = await beginStake(session(), '3');
-    await tab.go();
+    await tab.pressAction();
     await tab.step('Approve').getByText('Done').waitFor();
     await session().reload();
     await tab.page.close();
-    const resumed = await openedBy(session(), async () => {
+    const resumed = await waitForWalletPage(session(), async () => {
       await workbench.runCommand(stakeCommand);
       await workbench.dialogButton('Resume').click();
     });
@@ -236,81 +240,81 @@ describe('wallet transactions', () => {
     const next = resumed.button('Continue in wallet');
     await Promise.race([again.waitFor(), next.waitFor()]);
     if (await again.isVisible()) await again.click();
-    await resumed.go();
-    await resumed.ended('Done');
+    await resumed.pressAction();
+    await resumed.waitForOutcome('Done');
     expect(wallet.count('eth_sendTransaction') - sent).toBe(2);
-    expect(await staked(session(), account)).toBe(before + 3n * 10n ** 18n);
-    expect(await allowance(session(), account)).toBe(0n);
+    expect(await readStake(session(), account)).toBe(before + 3n * 10n ** 18n);
+    expect(await readAllowance(session(), account)).toBe(0n);
   });
 
   test('only one of two windows stakes, and the other is notified', async () => {
     const { page, server, folder } = session();
-    const before = await staked(session(), account);
+    const before = await readStake(session(), account);
     const tab = await beginStake(session(), '2');
     const context = await page.context().browser()!.newContext();
     const other = await context.newPage();
     other.setDefaultTimeout(timeLimits.condition);
     await other.goto(server.url({ folder }));
     const workbench = new Workbench(other);
-    await workbench.ready();
+    await workbench.waitUntilReady();
     await workbench.runCommand(stakeCommand);
-    await new Notices(workbench).find(/under way|another window/iu);
+    await new NotificationCenter(workbench).waitForNotification(/under way|another window/iu);
     await context.close();
-    await tab.go();
-    await tab.go();
-    await tab.ended('Done');
-    expect(await staked(session(), account)).toBe(before + 2n * 10n ** 18n);
+    await tab.pressAction();
+    await tab.pressAction();
+    await tab.waitForOutcome('Done');
+    expect(await readStake(session(), account)).toBe(before + 2n * 10n ** 18n);
   });
 });
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const openedBy = (session: Session, act: () => Promise<unknown>): Promise<WalletTab> =>
-  WalletTab.openedBy(session.page.context(), act);
+const waitForWalletPage = (session: Session, act: () => Promise<unknown>): Promise<WalletPage> =>
+  WalletPage.waitForPage(session.page.context(), act);
 
 /** Starts minting, up to the connection of the wallet. */
-async function beginMint(session: Session): Promise<WalletTab> {
+async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
-  return openedBy(session, async () => {
+  return waitForWalletPage(session, async () => {
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.option('Use the recommended settings').click();
-    await chooseBrowser(workbench, opens);
+    await chooseBrowserWallet(workbench, opens);
   });
 }
 
 /** Starts staking, up to the first transaction. Discards unfinished operations. */
-async function beginStake(session: Session, amount: string): Promise<WalletTab> {
+async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
   const forget = workbench.dialogButton('Forget it');
-  const tab = await openedBy(session, async () => {
+  const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.runCommand(stakeCommand);
     await Promise.race([opens, forget.or(workbench.option('Browser wallet')).waitFor()]);
     if (await forget.isVisible()) await forget.click();
-    await chooseBrowser(workbench, opens);
+    await chooseBrowserWallet(workbench, opens);
   });
   await tab.connect();
-  await workbench.answer(amount);
+  await workbench.answerInputBox(amount);
   await workbench.dialogButton('Stake').click();
   return tab;
 }
 
 /** Chooses the browser wallet. The connected account is remembered, so its page opens at once the next time. */
-async function chooseBrowser(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
+async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
   await Promise.race([opens, choice.waitFor()]);
   if (await choice.isVisible()) await choice.click();
 }
 
 async function installWallet(session: Session, account: number): Promise<InjectedWallet> {
-  const { rpcUrl, chainId, accounts } = factsOf(session);
+  const { rpcUrl, chainId, accounts } = chainFacts(session);
   const { privateKey } = accounts[account]!;
   return InjectedWallet.install(session.page.context(), { privateKey, rpcUrl, chainId });
 }
 
-function factsOf({ service: { chain } }: Session): ChainFacts {
+function chainFacts({ service: { chain } }: Session): ChainFacts {
   if (chain === undefined) throw new Error('The service has no chain.');
   return chain;
 }
@@ -323,14 +327,14 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
 }
 
 /** Checks that no message, log, editor file or workspace file contains the API key, private key, token or signature. */
-async function leavesNoTrace(session: Session, account: number): Promise<void> {
+async function expectNoTrace(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await control(session).getRequests();
   const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);
   const bearers = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],
   );
-  const { privateKey } = factsOf(session).accounts[account]!;
+  const { privateKey } = chainFacts(session).accounts[account]!;
   const secrets = [
     privateKey.slice(2),
     ...bodies.flatMap(({ token, signature }) => [token, signature]),
@@ -340,9 +344,9 @@ async function leavesNoTrace(session: Session, account: number): Promise<void> {
   const texts = [
     ...consoleLines,
     ...webviewMessages,
-    ...(await session.page.evaluate(editorState)),
-    ...(await textsIn(server.dataFolder)),
-    ...(await textsIn(folder)),
+    ...(await session.page.evaluate(readEditorState)),
+    ...(await readTexts(server.dataFolder)),
+    ...(await readTexts(folder)),
   ];
   expect(texts.length).toBeGreaterThan(10);
   for (const secret of new Set(secrets))
@@ -350,7 +354,7 @@ async function leavesNoTrace(session: Session, account: number): Promise<void> {
 }
 
 /** Runs in the page. Returns VS Code's stored state, except for secret storage, which is elsewhere. */
-async function editorState(): Promise<string[]> {
+async function readEditorState(): Promise<string[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
@@ -368,7 +372,7 @@ async function editorState(): Promise<string[]> {
   return texts;
 }
 
-async function textsIn(folder: string): Promise<string[]> {
+async function readTexts(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return Promise.all(
@@ -376,21 +380,25 @@ async function textsIn(folder: string): Promise<string[]> {
   );
 }
 
-const staked = (session: Session, account: number): Promise<bigint> =>
-  read(session, factsOf(session).stakingContract, `0x70a08231${padded(session, account)}`);
+const readStake = (session: Session, account: number): Promise<bigint> =>
+  callContract(
+    session,
+    chainFacts(session).stakingContract,
+    `0x70a08231${paddedAddress(session, account)}`,
+  );
 
-async function allowance(session: Session, account: number): Promise<bigint> {
-  const { token, stakingContract } = factsOf(session);
+async function readAllowance(session: Session, account: number): Promise<bigint> {
+  const { token, stakingContract } = chainFacts(session);
   const spender = stakingContract.slice(2).toLowerCase().padStart(64, '0');
-  return read(session, token, `0xdd62ed3e${padded(session, account)}${spender}`);
+  return callContract(session, token, `0xdd62ed3e${paddedAddress(session, account)}${spender}`);
 }
 
-const padded = (session: Session, account: number): string =>
-  factsOf(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
+const paddedAddress = (session: Session, account: number): string =>
+  chainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
 /** Calls a contract function that returns a number (`eth_call`). */
-async function read(session: Session, to: string, data: string): Promise<bigint> {
-  const reply = await fetch(factsOf(session).rpcUrl, {
+async function callContract(session: Session, to: string, data: string): Promise<bigint> {
+  const reply = await fetch(chainFacts(session).rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({

@@ -17,7 +17,7 @@ import { decodeSpeech } from '../service/audio/tones.ts';
 import { hearing, launchBrowser } from '../support/browser.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { DictationTab } from './pages/dictation-tab.ts';
+import { DictationPage } from './pages/dictation-page.ts';
 
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
@@ -91,7 +91,7 @@ describe('dictation page', () => {
     await using opened = await open();
     const { page, session, complaints } = opened;
     expect(new URL(page.url()).hash).toBe('');
-    await new DictationTab(page).record(words);
+    await new DictationPage(page).recordUntilUnderstood(words);
     const dictated = await session.ended;
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
     expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(words);

@@ -23,7 +23,7 @@ import {
   openWalletPage,
   type WalletPageOptions,
 } from '../support/wallet-page/open-wallet-page.ts';
-import { WalletTab } from './pages/wallet-tab.ts';
+import { WalletPage } from './pages/wallet-page.ts';
 import { findPageProblems } from './accessibility.ts';
 
 vi.mock('vscode', () => ({
@@ -35,7 +35,7 @@ let dist: string;
 let local: RunningChain;
 let chain: Chain;
 let open: OpenWalletPage;
-let tab: WalletTab;
+let tab: WalletPage;
 
 beforeAll(async () => {
   dist = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
@@ -83,7 +83,7 @@ const plain = (options: Partial<WalletOptions> = {}): WalletOptions => ({
 async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
   const words = pageLabels();
   open = await openWalletPage({ browser, dist, words, chain, wallets: [plain()], ...options });
-  tab = new WalletTab(open.page);
+  tab = new WalletPage(open.page);
   await tab.heading.waitFor();
 }
 
@@ -127,7 +127,7 @@ describe('wallet page with a wallet', () => {
     expect(open.wallets[0]?.count('personal_sign')).toBe(0);
     await tab.page.getByText('Exact text to sign').click();
     await tab.page.getByText(text, { exact: true }).waitFor();
-    await tab.go();
+    await tab.pressAction();
     const signature = await signed;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
@@ -135,10 +135,10 @@ describe('wallet page with a wallet', () => {
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
     const sent = signer.sendTransaction(transaction(), never);
-    await tab.go();
+    await tab.pressAction();
     expect(await sent).toMatch(/^0x[0-9a-f]{64}$/u);
     const said = open.session.say('done', 'The key is stored in the editor.');
-    expect(await tab.ended('Done')).toContain('The key is stored in the editor.');
+    expect(await tab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
     await said;
   });
 
@@ -159,7 +159,7 @@ describe('wallet page with a wallet', () => {
     const connecting = open.connect();
     await tab.connect();
     await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
-    await tab.go();
+    await tab.pressAction();
     await connecting;
     const [wallet] = open.wallets;
     expect(wallet?.chainId).toBe(chain.id);
@@ -180,7 +180,7 @@ describe('wallet page with a wallet', () => {
     await tab.connect();
     await tab.button('Switch network').waitFor();
     open.wallets[0]!.mode = 'reject';
-    await tab.go();
+    await tab.pressAction();
     expect(await failed).toBe('rejected');
   });
 
@@ -197,7 +197,7 @@ describe('wallet page with a wallet', () => {
     const signer = await connected();
     open.wallets[0]!.mode = mode;
     const signed = codeOf(signer.signMessage({ text, review }, never));
-    await tab.go();
+    await tab.pressAction();
     expect(await signed).toBe(code);
   });
 
@@ -215,7 +215,7 @@ describe('wallet page with a wallet', () => {
     const signer = await connected();
     open.wallets[0]!.mode = mode;
     const sent = codeOf(signer.sendTransaction(transaction(), never));
-    await tab.go();
+    await tab.pressAction();
     expect(await sent).toBe(code);
   });
 
@@ -224,7 +224,7 @@ describe('wallet page with a wallet', () => {
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
     const signed = codeOf(signer.signMessage({ text, review }, never));
-    await tab.go();
+    await tab.pressAction();
     expect(await signed).toBe('wallet-lied');
   });
 
@@ -347,7 +347,7 @@ describe('wallet page', () => {
     const asks = tab.page.getByText(/^The wallet asks you to send one transaction/u);
     const sent = signer.sendTransaction(transaction(), never);
     await asks.waitFor();
-    await tab.go();
+    await tab.pressAction();
     await sent;
     const waits = tab.card.getByText('Sent. Waiting for the network to confirm it.');
     await waits.waitFor();
@@ -415,7 +415,7 @@ describe('wallet page', () => {
     open.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
     const signed = codeOf(signer.signMessage({ text, review }, stop.signal));
-    await tab.go();
+    await tab.pressAction();
     const said = tab.page.getByRole('status');
     await expect.poll(() => said.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
@@ -450,17 +450,17 @@ const scenes: Record<string, () => Promise<void>> = {
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
     void codeOf(signer.sendTransaction(transaction(), never));
-    await tab.go();
+    await tab.pressAction();
     await tab.page.locator('.in-wallet').waitFor();
   },
   done: async () => {
     await connected();
     await open.session.say('done', 'The key is stored in the editor.');
-    await tab.ended('Done');
+    await tab.waitForOutcome('Done');
   },
   failed: async () => {
     await open.session.say('failed', 'The wallet declined. Nothing was signed or sent.');
-    await tab.ended('Not done');
+    await tab.waitForOutcome('Not done');
   },
 };
 

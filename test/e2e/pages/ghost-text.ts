@@ -10,33 +10,35 @@ export class GhostText {
   }
 
   /** Returns the text of the suggestion: the parts in the line, then further lines. Empty without one. */
-  async text(): Promise<string> {
-    const [text = ''] = await (await this.#look(false)).end();
+  async readText(): Promise<string> {
+    const [text = ''] = await (await this.#startRecorder(false)).stop();
     return text;
   }
 
   /** Resolves when the suggestion equals or matches the expected text. */
-  async shows(expected: string | RegExp): Promise<void> {
+  async waitForText(expected: string | RegExp): Promise<void> {
     await eventually(async () => {
-      const text = await this.text();
+      const text = await this.readText();
       const fits = typeof expected === 'string' ? text === expected : expected.test(text);
       if (!fits) throw new Error(`The ghost text is ${JSON.stringify(text)}, not ${expected}.`);
     });
   }
 
   /** Resolves when there is no suggestion. */
-  isGone(): Promise<void> {
-    return this.shows('');
+  waitUntilHidden(): Promise<void> {
+    return this.waitForText('');
   }
 
   /** Starts to record the suggestion in every painted frame. */
-  record(): Promise<GhostTextRecording> {
-    return this.#look(true);
+  startRecording(): Promise<GhostTextRecording> {
+    return this.#startRecorder(true);
   }
 
-  async #look(everyFrame: boolean): Promise<GhostTextRecording> {
+  async #startRecorder(everyFrame: boolean): Promise<GhostTextRecording> {
     const editor = '.editor-group-container.active .monaco-editor';
-    return new GhostTextRecording(await this.#page.evaluateHandle(look, { editor, everyFrame }));
+    return new GhostTextRecording(
+      await this.#page.evaluateHandle(recordFrames, { editor, everyFrame }),
+    );
   }
 }
 
@@ -49,7 +51,7 @@ export class GhostTextRecording {
   }
 
   /** Ends the recording. Returns the visible texts in order, without consecutive duplicates. */
-  async end(): Promise<readonly string[]> {
+  async stop(): Promise<readonly string[]> {
     const seen = await this.#recorder.evaluate((recorder) => recorder.end());
     await this.#recorder.dispose();
     return seen;
@@ -60,7 +62,7 @@ export class GhostTextRecording {
  * Returns the texts that do not follow from the previous one by typing along: flickers and changes.
  * @param closer Text that the editor auto-closes: it may disappear from the end, but must not return
  */
-export function flickers(seen: readonly string[], closer = ''): readonly string[] {
+export function findFlickers(seen: readonly string[], closer = ''): readonly string[] {
   return seen.filter((text, index) => {
     const before = seen[index - 1];
     if (before === undefined) return false;
@@ -78,7 +80,7 @@ interface Recorder {
  * Runs in the page. Reads the suggestion now, and with `everyFrame` after each painted frame, so that unpainted states
  * do not count. Normalizes spaces; of several spans in a line, the left one comes first.
  */
-function look({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
+function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
   const all = (selector: string): Element[] => [
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];

@@ -3,12 +3,12 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** Resolves when the element, or an element in it, has the keyboard focus. */
-export async function hasFocus(
+export async function waitForFocus(
   locator: Locator,
   timeout: number = timeLimits.condition,
 ): Promise<void> {
   await eventually(async () => {
-    if (!(await locator.evaluate(holdsFocus, undefined, { timeout })))
+    if (!(await locator.evaluate(isFocusInside, undefined, { timeout })))
       throw new Error(`No focus in ${locator.toString()}.`);
   }, timeout);
 }
@@ -19,13 +19,13 @@ export async function pressIn(
   key: string,
   timeout: number = timeLimits.condition,
 ): Promise<void> {
-  await hasFocus(locator, timeout);
+  await waitForFocus(locator, timeout);
   await locator.page().keyboard.press(key);
 }
 
 /** Types into the element key by key. Does not move the focus: the element must get it on its own. */
 export async function typeIn(locator: Locator, text: string): Promise<void> {
-  await hasFocus(locator);
+  await waitForFocus(locator);
   await locator.page().keyboard.type(text);
 }
 
@@ -35,11 +35,11 @@ export async function typeIn(locator: Locator, text: string): Promise<void> {
  * @param frames 15 exceed VS Code's delay before it requests a suggestion
  */
 export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
-  await hasFocus(locator);
+  await waitForFocus(locator);
   const page = locator.page();
   for (const key of text) {
     await page.keyboard.type(key);
-    await page.evaluate(framesPainted, frames);
+    await page.evaluate(waitForFrames, frames);
   }
 }
 
@@ -55,7 +55,7 @@ export async function fillField(
 ): Promise<void> {
   await eventually(async () => {
     await field.focus({ timeout });
-    if (!(await field.evaluate(holdsFocus, undefined, { timeout })))
+    if (!(await field.evaluate(isFocusInside, undefined, { timeout })))
       throw new Error(`No focus in ${field.toString()}.`);
     await field.fill(text, { timeout });
     if ((await field.inputValue({ timeout })) !== text)
@@ -64,11 +64,11 @@ export async function fillField(
 }
 
 /** Runs in the page. The focus of an inner document counts only while that document has the window's focus. */
-const holdsFocus = (element: Element): boolean =>
+const isFocusInside = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
 
 /** Runs in the page. */
-async function framesPainted(count: number): Promise<void> {
+async function waitForFrames(count: number): Promise<void> {
   for (let painted = 0; painted < count; painted++)
     await new Promise((resolve) => {
       requestAnimationFrame(resolve);

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fillField, hasFocus, pressIn } from './typing.ts';
+import { fillField, waitForFocus, pressIn } from './typing.ts';
 
 /** Time limit of a click, in milliseconds. */
 const clickMs = 30_000;
@@ -18,7 +18,7 @@ export class Workbench {
   }
 
   /** Resolves when the window accepts commands. */
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await this.page
       .locator('.monaco-workbench .part.statusbar')
       .waitFor({ timeout: timeLimits.start });
@@ -42,9 +42,9 @@ export class Workbench {
    * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser every five
    * seconds, but not on unload.
    */
-  async remembersSecondarySideBar(): Promise<void> {
+  async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
-      const hidden = await this.page.evaluate(secondarySideBarHidden);
+      const hidden = await this.page.evaluate(readStoredSideBarState);
       if (!hidden.includes('false')) throw new Error('The secondary side bar is not remembered.');
     });
   }
@@ -69,17 +69,17 @@ export class Workbench {
       await fillField(this.quickInput, name, timeout);
       await this.option(label).click({ timeout });
     });
-    await this.edits(label);
+    await this.waitForActiveFile(label);
   }
 
   /** Resolves when the active editor shows the file of that name and has the focus. */
-  async edits(name: string): Promise<void> {
+  async waitForActiveFile(name: string): Promise<void> {
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     const file = this.page.locator(
-      `.editor-group-container.active .monaco-editor[data-uri$="/${encoded(name)}"]`,
+      `.editor-group-container.active .monaco-editor[data-uri$="/${encodeFileName(name)}"]`,
     );
     await file.locator('.view-line').first().waitFor();
-    await hasFocus(file);
+    await waitForFocus(file);
   }
 
   /** Selects whole lines of the active editor, from 1, both inclusive. The editor must not be empty. */
@@ -151,7 +151,7 @@ export class Workbench {
   }
 
   /** Fills the open input box and confirms. */
-  async answer(text: string): Promise<void> {
+  async answerInputBox(text: string): Promise<void> {
     await fillField(this.quickInput, text);
     await pressIn(this.quickInput, 'Enter');
   }
@@ -186,7 +186,7 @@ export class Workbench {
   /** Drags the edge of the secondary side bar until it is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
     await eventually(async () => {
-      const { width: reached } = await this.secondarySideBar();
+      const { width: reached } = await this.readSideBarBounds();
       if (Math.abs(reached - width) <= 2) return;
       await this.#dragSecondarySideBar(width);
       throw new Error(`The side bar was ${reached} px wide.`);
@@ -194,7 +194,7 @@ export class Workbench {
   }
 
   async #dragSecondarySideBar(width: number): Promise<void> {
-    const bar = await this.secondarySideBar();
+    const bar = await this.readSideBarBounds();
     const edge = { x: bar.x - 2, y: bar.y + bar.height / 2 };
     await this.page.mouse.move(edge.x, edge.y);
     await this.page.mouse.down();
@@ -203,7 +203,7 @@ export class Workbench {
   }
 
   /** Returns the bounds of the secondary side bar, in pixels of the page. */
-  async secondarySideBar(): Promise<{ x: number; y: number; width: number; height: number }> {
+  async readSideBarBounds(): Promise<{ x: number; y: number; width: number; height: number }> {
     const box = await this.page.locator('.part.auxiliarybar').boundingBox();
     if (!box) throw new Error('The secondary side bar is hidden.');
     return box;
@@ -211,7 +211,7 @@ export class Workbench {
 }
 
 /** Encodes a file name like VS Code does in a URI. */
-const encoded = (name: string): string =>
+const encodeFileName = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /[!'()*]/gu,
     (each) => `%${each.codePointAt(0)?.toString(16).toUpperCase()}`,
@@ -221,7 +221,7 @@ const encoded = (name: string): string =>
  * Runs in the page. Reads the stored visibility of the side bar from each of VS Code's databases (profile, workspace,
  * …).
  */
-async function secondarySideBarHidden(): Promise<unknown[]> {
+async function readStoredSideBarState(): Promise<unknown[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));

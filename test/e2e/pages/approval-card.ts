@@ -1,8 +1,8 @@
 import type { FrameLocator, Locator } from 'playwright-core';
-import { hasFocus } from './typing.ts';
+import { waitForFocus } from './typing.ts';
 
 /** Pending approvals and questions above the composer. */
-export class AgentCard {
+export class ApprovalCard {
   readonly #content: FrameLocator;
 
   constructor(content: FrameLocator) {
@@ -44,7 +44,7 @@ export class AgentCard {
     } else {
       await card.getByRole('button', { name: 'Deny with a reason' }).click();
       const field = card.getByRole('textbox', { name: 'Reason' });
-      await hasFocus(field);
+      await waitForFocus(field);
       await field.fill(reason);
       await field.press('Enter');
     }

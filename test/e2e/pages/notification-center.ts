@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
 /** VS Code's notifications. The test driver suppresses toasts, so they are read in the notification center. */
-export class Notices {
+export class NotificationCenter {
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
@@ -11,7 +11,7 @@ export class Notices {
   }
 
   /** Returns the notification with that text, once it exists. */
-  async find(text: string | RegExp): Promise<Locator> {
+  async waitForNotification(text: string | RegExp): Promise<Locator> {
     // A background tab renders nothing.
     await this.#workbench.page.bringToFront();
     const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
@@ -25,8 +25,8 @@ export class Notices {
   }
 
   /** Presses a button of the notification with that text. */
-  async press(text: string | RegExp, button: string): Promise<void> {
-    const notice = await this.find(text);
+  async pressButton(text: string | RegExp, button: string): Promise<void> {
+    const notice = await this.waitForNotification(text);
     const target = notice.getByRole('button', { name: button, exact: true });
     // A button is visible while the mouse is over its notification, which moves when another one arrives.
     await eventually(async (timeout) => {

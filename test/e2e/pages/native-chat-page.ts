@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { pressIn, typeSlowlyIn } from './typing.ts';
 
 /** VS Code's own chat in the secondary side bar. */
-export class NativeChat {
+export class NativeChatPage {
   readonly #page: Page;
 
   constructor(page: Page) {
@@ -27,7 +27,7 @@ export class NativeChat {
   }
 
   /** Selects another model by its name and the heading above it. */
-  async pick(model: string, heading: string): Promise<void> {
+  async selectModel(model: string, heading: string): Promise<void> {
     await this.content.locator('.model-picker-name').click();
     await this.menu.getByRole('option', { name: 'Other Models' }).click();
     await this.menu
@@ -40,7 +40,7 @@ export class NativeChat {
   }
 
   /** Starts a new conversation. */
-  async begin(): Promise<void> {
+  async startConversation(): Promise<void> {
     await this.#page
       .locator('.part.auxiliarybar')
       .getByRole('button', { name: /^New Chat/u })
@@ -49,12 +49,12 @@ export class NativeChat {
   }
 
   /** Returns the visible confirmation of a tool call; VS Code also renders hidden ones. */
-  question(text: string): Locator {
+  toolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
   }
 
   /** Confirms the tool call. */
-  async allow(): Promise<void> {
+  async confirmTool(): Promise<void> {
     await this.content
       .getByRole('button', { name: /^Allow/u })
       .first()

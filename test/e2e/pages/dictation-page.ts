@@ -5,26 +5,26 @@ import { decodeSpeech } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** The dictation page in a browser tab. */
-export class DictationTab {
+export class DictationPage {
   readonly page: Page;
   /** Samples that the page has sent so far, as PCM. */
-  readonly #sent: Buffer[] = [];
+  readonly #sentSamples: Buffer[] = [];
 
   constructor(page: Page) {
     this.page = page;
     page.on('request', (request) => {
       if (!new URL(request.url()).pathname.endsWith('/api/audio')) return;
       const { samples } = request.postDataJSON() as { readonly samples: string };
-      this.#sent.push(Buffer.from(samples, 'base64'));
+      this.#sentSamples.push(Buffer.from(samples, 'base64'));
     });
   }
 
   /** Records until `words` can be decoded, because a busy machine drops samples of the microphone. */
-  async record(words: string): Promise<void> {
+  async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Start recording' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
-      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sent)), dictationSampleRate);
+      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sentSamples)), dictationSampleRate);
       if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
     await this.page.getByRole('button', { name: 'Stop and write down' }).click();

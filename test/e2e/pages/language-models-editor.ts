@@ -3,7 +3,7 @@ import { fillField, pressIn } from './typing.ts';
 import type { Workbench } from './workbench.ts';
 
 /** VS Code's Language Models editor, with the form that adds a model group. */
-export class ModelGroups {
+export class LanguageModelsEditor {
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
@@ -16,7 +16,7 @@ export class ModelGroups {
   }
 
   /** The error in place of a group's models. */
-  get problem(): Locator {
+  get errorMessage(): Locator {
     return this.content.locator('.models-status-row');
   }
 
@@ -39,19 +39,19 @@ export class ModelGroups {
   }
 
   /** Adds a group of this extension's provider, which prompts for one value after another. */
-  async add(): Promise<void> {
+  async addGroup(): Promise<void> {
     await this.content.getByRole('button', { name: 'Add Models' }).first().click();
     await this.#menu('Inference Service').click();
   }
 
   /** Chooses an action in the menu of the first group; a single group has no menu. */
-  async choose(action: string): Promise<void> {
+  async chooseAction(action: string): Promise<void> {
     await this.content.locator('.codicon-gear').first().click();
     await this.#menu(action).click();
   }
 
   /** Answers the prompt with that title once it is open; all prompts share one input box. */
-  async answer(title: string, text: string): Promise<void> {
+  async answerPrompt(title: string, text: string): Promise<void> {
     const { page, quickInput } = this.#workbench;
     const box = page.locator('.quick-input-widget').filter({
       has: page.locator('.quick-input-title').getByText(title, { exact: true }),

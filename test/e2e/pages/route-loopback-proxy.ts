@@ -4,9 +4,9 @@ import type { BrowserContext } from 'playwright-core';
  * Routes `/proxy/<port>/` to that port of this machine. This server build sends browsers to a proxy that does not run
  * here; the desktop opens the port itself. The URL fragment is kept.
  */
-export async function reachLoopback(context: BrowserContext): Promise<void> {
-  if (reached.has(context)) return;
-  reached.add(context);
+export async function routeLoopbackProxy(context: BrowserContext): Promise<void> {
+  if (routedContexts.has(context)) return;
+  routedContexts.add(context);
   await context.route(/^http:\/\/127\.0\.0\.1:\d+\/proxy\/\d+\//u, (route) => {
     const { pathname } = new URL(route.request().url());
     const [, , port = '', ...rest] = pathname.split('/');
@@ -15,4 +15,4 @@ export async function reachLoopback(context: BrowserContext): Promise<void> {
   });
 }
 
-const reached = new WeakSet<BrowserContext>();
+const routedContexts = new WeakSet<BrowserContext>();

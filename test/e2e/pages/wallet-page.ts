@@ -1,9 +1,9 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
-import { reachLoopback } from './reach-loopback.ts';
+import { routeLoopbackProxy } from './route-loopback-proxy.ts';
 
 /** The browser wallet page in its own tab. */
-export class WalletTab {
+export class WalletPage {
   readonly page: Page;
 
   constructor(page: Page) {
@@ -11,17 +11,20 @@ export class WalletTab {
   }
 
   /** Returns the tab that opens while `act` runs. */
-  static async openedBy(context: BrowserContext, act: () => Promise<unknown>): Promise<WalletTab> {
-    await reachLoopback(context);
+  static async waitForPage(
+    context: BrowserContext,
+    act: () => Promise<unknown>,
+  ): Promise<WalletPage> {
+    await routeLoopbackProxy(context);
     const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
     const [page] = await Promise.all([opens, act()]);
-    return WalletTab.of(page);
+    return WalletPage.fromPage(page);
   }
 
   /** Returns the tab once it shows the page. */
-  static async of(page: Page): Promise<WalletTab> {
+  static async fromPage(page: Page): Promise<WalletPage> {
     page.setDefaultTimeout(timeLimits.condition);
-    const tab = new WalletTab(page);
+    const tab = new WalletPage(page);
     await tab.heading.waitFor();
     return tab;
   }
@@ -52,14 +55,14 @@ export class WalletTab {
   }
 
   /** Presses the button that sends the request to the wallet: to switch, sign or send. */
-  async go(): Promise<void> {
+  async pressAction(): Promise<void> {
     await this.card
       .getByRole('button', { name: /^(?:Switch network|Sign in wallet|Continue in wallet)$/u })
       .click();
   }
 
   /** Resolves when the page shows this outcome. Returns its text. */
-  async ended(outcome: 'Done' | 'Not done'): Promise<string> {
+  async waitForOutcome(outcome: 'Done' | 'Not done'): Promise<string> {
     await this.page.getByRole('heading', { level: 2, name: outcome, exact: true }).waitFor();
     await this.page.getByText('You can close this tab.', { exact: true }).first().waitFor();
     return this.card.innerText();
@@ -69,7 +72,7 @@ export class WalletTab {
    * Resolves when the page has ended because the window closed: the editor reports it if it still can, else the page
    * detects it.
    */
-  async over(): Promise<void> {
+  async waitUntilEnded(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;
     await this.page.getByText(words).first().waitFor();
   }

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
 /** The image studio. Locates elements by role and accessible name only. */
-export class StudioView {
+export class StudioPage {
   readonly content: FrameLocator;
 
   constructor(content: FrameLocator) {
@@ -21,7 +21,7 @@ export class StudioView {
   }
 
   /** Selects the number of variants per call. */
-  async variants(count: number): Promise<void> {
+  async selectVariants(count: number): Promise<void> {
     const group = this.content.getByRole('radiogroup', { name: 'Pictures' });
     await group.getByText(String(count), { exact: true }).click();
   }
@@ -35,7 +35,7 @@ export class StudioView {
   }
 
   /** The finished images of a job. */
-  pictures(title: string): Locator {
+  jobImages(title: string): Locator {
     return this.job(title).locator('[data-image]');
   }
 

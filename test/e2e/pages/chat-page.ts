@@ -2,14 +2,14 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { fillField } from './typing.ts';
 
 /** The chat view. Locates elements by role and accessible name only. */
-export class ChatView {
+export class ChatPage {
   readonly content: FrameLocator;
 
   constructor(content: FrameLocator) {
     this.content = content;
   }
 
-  get message(): Locator {
+  get composer(): Locator {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
@@ -18,7 +18,7 @@ export class ChatView {
   }
 
   /** The model picker's control: a combobox or a button. */
-  get model(): Locator {
+  get modelPicker(): Locator {
     return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
   }
 
@@ -38,19 +38,19 @@ export class ChatView {
   /** Types `text` and sends it. Resolves when the answer has begun: from then on `lastAnswer` is the new one. */
   async send(text: string): Promise<void> {
     const answers = await this.messages('Assistant').count();
-    await fillField(this.message, text);
+    await fillField(this.composer, text);
     await this.button('Send').click();
     await this.messages('Assistant').nth(answers).waitFor();
   }
 
   /** Resolves when no answer is in progress. Call it after the answer was seen to begin. */
-  async settled(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     await this.button('Send').waitFor();
     await this.button('Stop').waitFor({ state: 'hidden' });
   }
 
   /** Resolves when the page has rendered all messages from the host. */
-  async painted(): Promise<void> {
+  async waitUntilRendered(): Promise<void> {
     await this.content.locator('#app').evaluate(
       () =>
         new Promise<void>((resolve) => {
