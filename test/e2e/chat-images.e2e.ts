@@ -56,7 +56,7 @@ describe('/image', () => {
     const picture = chat.lastAnswer.getByRole('img', { name: 'a red fox' });
     await picture.waitFor();
     await expect
-      .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBe(1_024);
     await chat.lastAnswer.getByText('Painter Turbo · 1024 × 1024 · $0.01').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);

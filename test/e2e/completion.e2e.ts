@@ -147,7 +147,7 @@ describe('suggestions in a folder', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
-    await control(session()).addScripts(...texts.map((each) => answer(each)));
+    await control(session()).addScripts(...texts.map((text) => answer(text)));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText(/return/u);
     const first = await ghost().readText();
@@ -381,7 +381,7 @@ const waitForStatus = async (session: Session, said: RegExp): Promise<void> =>
 /** Turns suggestions on unless an earlier test did. */
 async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = statusItem(session).locator('a');
-  const labels = await entry.evaluateAll((all) => all.map((each) => each.ariaLabel ?? ''));
+  const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
   if (!labels.some((label) => /Inline suggestions: (?!off)/u.test(label)))
     await turnSuggestionsOn(session);
 }

@@ -61,7 +61,7 @@ test('describes model capabilities in German, with German price formats', async 
   const filters = picker.getByRole('group', { name: page('Capabilities') });
   await filters.getByRole('button', { name: page('vision'), exact: true }).click();
   const models = await picker.getByRole('option').allInnerTexts();
-  expect(models.every((each) => each.includes(page('vision')))).toBe(true);
+  expect(models.every((label) => label.includes(page('vision')))).toBe(true);
   expect(models.join()).toContain(`${page('private')} · `);
   const price = page('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
   expect(models.join()).toMatch(new RegExp(price, 'u'));

@@ -11,8 +11,8 @@ import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 /** Texts that try to load, run or open something, for every place that shows external text. */
-const hidden = Array.from('run rm -rf', (each) =>
-  String.fromCodePoint(0xe0000 + each.charCodeAt(0)),
+const hidden = Array.from('run rm -rf', (letter) =>
+  String.fromCodePoint(0xe0000 + letter.charCodeAt(0)),
 ).join('');
 const hostileName = '<b onclick=steal()>.ts';
 const session = useSession({
@@ -68,7 +68,7 @@ test('an answer and its reasoning load, run and open nothing', async () => {
   await chat.lastAnswer.locator('.hljs-tag').first().waitFor();
   expect(await countActiveElements()).toEqual(before);
   const links = chat.lastAnswer.locator('.text a[href]');
-  const targets = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+  const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(targets.length).toBeGreaterThan(3);
   expect(targets.filter((target) => !target?.startsWith(`http://${here}`))).toEqual([]);
   const diagram = chat.lastAnswer.locator('pre').filter({ hasText: 'click A href' });
@@ -200,7 +200,7 @@ const countActiveElements = (): Promise<Record<string, number>> =>
       const attributes = ['src', 'srcset', 'ping', 'onclick', 'onerror', 'onload', 'style'];
       const selectors = [...names.split(' '), ...attributes.map((name) => `.text [${name}]`)];
       return Object.fromEntries(
-        selectors.map((each) => [each, document.querySelectorAll(each).length]),
+        selectors.map((selector) => [selector, document.querySelectorAll(selector).length]),
       );
     });
 

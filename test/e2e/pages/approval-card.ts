@@ -28,7 +28,7 @@ export class ApprovalCard {
     await card.waitFor();
     const preview = card.locator('.preview');
     if ((await preview.count()) > 0)
-      await preview.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+      await preview.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await card
       .getByRole('button', { name: how, exact: true })
       .and(this.#content.locator('[aria-disabled="false"]'))

@@ -214,7 +214,7 @@ export class Workbench {
 const encodeFileName = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /[!'()*]/gu,
-    (each) => `%${each.codePointAt(0)?.toString(16).toUpperCase()}`,
+    (character) => `%${character.codePointAt(0)?.toString(16).toUpperCase()}`,
   );
 
 /**

@@ -60,7 +60,7 @@ async function compile(sources: Sources): Promise<Contracts> {
   const input = JSON.stringify({ language: 'Solidity', sources, settings });
   const output = JSON.parse(solc.compile(input)) as Output;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new Error(errors.map((each) => each.formattedMessage).join('\n'));
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
   const contracts = Object.values(output.contracts).flatMap((file) => Object.entries(file));
   return Object.fromEntries(
     contracts.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` }]),

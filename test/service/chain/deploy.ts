@@ -34,8 +34,8 @@ export async function deployContracts(chain: {
     accountFactory: await deployer.create('ContractAccountFactory'),
   };
   for (const holder of others.slice(0, 3)) {
-    for (const each of [token, resetToken, variants.namelessToken, variants.lyingToken]) {
-      await deployer.call(each, 'mint', holder, parseUnits('1000', 18));
+    for (const tokenAddress of [token, resetToken, variants.namelessToken, variants.lyingToken]) {
+      await deployer.call(tokenAddress, 'mint', holder, parseUnits('1000', 18));
     }
     await deployer.call(usdc, 'mint', holder, parseUnits('1000', 6));
   }

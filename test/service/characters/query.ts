@@ -6,7 +6,7 @@ const flag = v.optional(v.picklist(['true', 'false']));
 const names = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),
-    v.transform((given) => [given].flat().flatMap((each) => each.split(','))),
+    v.transform((given) => [given].flat().flatMap((value) => value.split(','))),
     v.maxLength(20),
   ),
   [],

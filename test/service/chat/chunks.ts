@@ -144,12 +144,16 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
  * citations.
  */
 function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
-  const all = chunks.flatMap(({ service_parameters: each }) => (each === undefined ? [] : [each]));
+  const all = chunks.flatMap(({ service_parameters: parameters }) =>
+    parameters === undefined ? [] : [parameters],
+  );
   return all.find(({ web_search_citations: found }) => found.length > 0) ?? all.at(-1);
 }
 
 function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
-  const choices = chunks.flatMap((chunk) => chunk.choices.filter((each) => each.index === index));
+  const choices = chunks.flatMap((chunk) =>
+    chunk.choices.filter((choice) => choice.index === index),
+  );
   // Scripts may set any value as a delta.
   const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
   const text = (key: 'content' | 'reasoning_content'): string =>

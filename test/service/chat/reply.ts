@@ -68,8 +68,8 @@ export async function planReply(
   }
   const count = call.body.n ?? 1;
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => answerCall(call, n)));
-  const choices = answers.map((each) => {
-    const { fragments, finishReason } = splitAnswer(each, call.model, call.body);
+  const choices = answers.map((answer) => {
+    const { fragments, finishReason } = splitAnswer(answer, call.model, call.body);
     const { model } = call;
     return { fragments: atPace(fragments, { setting: state.pace, model, signal }), finishReason };
   });

@@ -131,7 +131,7 @@ export class Scripts {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
     entry.left -= 1;
-    if (entry.left <= 0) this.#queue = this.#queue.filter((each) => each !== entry);
+    if (entry.left <= 0) this.#queue = this.#queue.filter((queued) => queued !== entry);
     return entry.script;
   }
 
@@ -168,7 +168,9 @@ function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const last = messages[start];
   if (last?.role !== 'assistant') return new Set();
   const answered = new Set(
-    messages.slice(start).flatMap((each) => (each.role === 'tool' ? [each.tool_call_id] : [])),
+    messages
+      .slice(start)
+      .flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
   );
   const calls = (last.tool_calls ?? []).filter(({ id }) => answered.has(id));
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));

@@ -35,7 +35,7 @@ export async function collectChunks<C extends object>(
 ): Promise<C[]> {
   try {
     const all = await Array.fromAsync(chunks);
-    return all.filter((each): each is C => !('raw' in each));
+    return all.filter((chunk): chunk is C => !('raw' in chunk));
   } catch (error) {
     if (error instanceof StreamFailure || error instanceof StreamCut)
       throw new ApiError(500, 'Inference processing failed');

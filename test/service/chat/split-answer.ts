@@ -59,8 +59,8 @@ function toolCallFragments(call: Answer['toolCalls'][number], index: number): An
 function cutAtStop(text: string, stop: string | readonly string[]): string {
   const ends = [stop]
     .flat()
-    .filter((each) => each !== '')
-    .map((each) => text.indexOf(each))
+    .filter((sequence) => sequence !== '')
+    .map((sequence) => text.indexOf(sequence))
     .filter((at) => at >= 0);
   return text.slice(0, Math.min(text.length, ...ends));
 }

@@ -94,5 +94,5 @@ function requestedModel(body: unknown): string | undefined {
 
 function toByteStream(payload: unknown): AsyncIterable<string | Buffer> {
   if (payload instanceof Readable) return payload;
-  return Readable.from([payload ?? ''].filter((each) => each !== '') as (string | Buffer)[]);
+  return Readable.from([payload ?? ''].filter((chunk) => chunk !== '') as (string | Buffer)[]);
 }

@@ -83,7 +83,7 @@ export class Faults {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;
     entry.remaining -= 1;
-    if (entry.remaining <= 0) this.#plans = this.#plans.filter((each) => each !== entry);
+    if (entry.remaining <= 0) this.#plans = this.#plans.filter((planned) => planned !== entry);
     return entry.plan.fault;
   }
 }

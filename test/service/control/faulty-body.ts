@@ -91,25 +91,25 @@ async function* cut(body: Bytes, size: number, then?: () => Promise<void>): Faul
 
 async function* insert(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
   let seen = 0;
-  for await (const each of events(body)) {
+  for await (const original of events(body)) {
     if (seen++ === afterEvents) yield event;
-    yield each;
+    yield original;
   }
 }
 
 async function* replaceRest(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
   let seen = 0;
-  for await (const each of events(body)) {
+  for await (const original of events(body)) {
     if (seen++ === afterEvents) break;
-    yield each;
+    yield original;
   }
   yield event;
   yield 'data: [DONE]\n\n';
 }
 
 async function* withoutDone(body: Bytes): FaultyBytes {
-  for await (const each of events(body)) {
-    if (each !== 'data: [DONE]\n\n') yield each;
+  for await (const event of events(body)) {
+    if (event !== 'data: [DONE]\n\n') yield event;
   }
 }
 

@@ -24,8 +24,8 @@ function slidesText(zip: Zip): string {
   const slides = readNumbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
   return slides
     .map(([number, xml]) => {
-      const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([each]) =>
-        runText(each, 'a'),
+      const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([paragraph]) =>
+        runText(paragraph, 'a'),
       );
       return [`## Slide ${number}`, ...paragraphs.filter(Boolean)].join('\n\n');
     })
@@ -34,7 +34,7 @@ function slidesText(zip: Zip): string {
 
 function sheetsText(zip: Zip): string {
   const shared = [...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs)];
-  const texts = shared.map(([each]) => runText(each, ''));
+  const texts = shared.map(([entry]) => runText(entry, ''));
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
   return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {

@@ -43,14 +43,16 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
   if (others.length === 0) return first;
   const { height } = first;
   const same = await Promise.all(
-    images.map(async (each) => toPixels((await openImage(each)).ensureAlpha().resize({ height }))),
+    images.map(async (image) =>
+      toPixels((await openImage(image)).ensureAlpha().resize({ height })),
+    ),
   );
-  const width = same.reduce((sum, each) => sum + each.width, 0);
+  const width = same.reduce((sum, resized) => sum + resized.width, 0);
   let left = 0;
-  const placed = same.map(({ data, channels, ...each }) => {
+  const placed = same.map(({ data, channels, ...dimensions }) => {
     const at = left;
-    left += each.width;
-    const raw = { width: each.width, height: each.height, channels };
+    left += dimensions.width;
+    const raw = { width: dimensions.width, height: dimensions.height, channels };
     return { input: data, raw, left: at, top: 0 };
   });
   const empty = { data: Buffer.alloc(width * height * 4), width, height, channels: 4 as const };
@@ -85,18 +87,18 @@ const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, rotate(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],
   [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, rotate(90)],
-  [/\bmirror|\bflip\w* horizontal/i, async (each) => toPixels((await openImage(each)).flop())],
+  [/\bmirror|\bflip\w* horizontal/i, async (pixels) => toPixels((await openImage(pixels)).flop())],
   [
     /\bflip(?!\w* horizontal)|upside down/i,
-    async (each) => toPixels((await openImage(each)).flip()),
+    async (pixels) => toPixels((await openImage(pixels)).flip()),
   ],
   [/\bgr[ae]y|black.and.white|\bmonochrom/i, modulate({ saturation: 0 })],
-  [/\bsepia\b/i, async (each) => toPixels((await openImage(each)).recomb(sepia))],
-  [/\binvert/i, async (each) => toPixels((await openImage(each)).negate({ alpha: false }))],
+  [/\bsepia\b/i, async (pixels) => toPixels((await openImage(pixels)).recomb(sepia))],
+  [/\binvert/i, async (pixels) => toPixels((await openImage(pixels)).negate({ alpha: false }))],
   [/\bdark/i, modulate({ brightness: 0.55 })],
   [/\bbright|\blight(?:er|en)\b/i, modulate({ brightness: 1.45 })],
-  [/\bsharpen/i, async (each) => toPixels((await openImage(each)).sharpen({ sigma: 2 }))],
-  [/\bblur/i, async (each) => toPixels((await openImage(each)).blur(8))],
+  [/\bsharpen/i, async (pixels) => toPixels((await openImage(pixels)).sharpen({ sigma: 2 }))],
+  [/\bblur/i, async (pixels) => toPixels((await openImage(pixels)).blur(8))],
 ];
 
 /** Applies all operations that the instruction names. An unknown instruction tints the image. */
@@ -111,13 +113,13 @@ async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pi
 }
 
 function rotate(degrees: number): Change {
-  return async (each) => toPixels((await openImage(each)).rotate(degrees));
+  return async (pixels) => toPixels((await openImage(pixels)).rotate(degrees));
 }
 
 function modulate(how: { saturation?: number; brightness?: number }): Change {
-  return async (each) => toPixels((await openImage(each)).modulate(how));
+  return async (pixels) => toPixels((await openImage(pixels)).modulate(how));
 }
 
 function tint(hue: number): Change {
-  return async (each) => toPixels((await openImage(each)).tint(`hsl(${hue}, 90%, 50%)`));
+  return async (pixels) => toPixels((await openImage(pixels)).tint(`hsl(${hue}, 90%, 50%)`));
 }

@@ -17,6 +17,6 @@ export function findHue(text: string): number | undefined {
   const word = text
     .toLowerCase()
     .match(/[a-z]+/g)
-    ?.find((each) => Object.hasOwn(hues, each));
+    ?.find((candidate) => Object.hasOwn(hues, candidate));
   return word === undefined ? undefined : hues[word];
 }

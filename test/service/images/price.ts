@@ -11,12 +11,12 @@ const searchPrice = toMicro(0.01);
 /** Returns the price of a request: variants are charged each, extras once. */
 export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
-  const each = findPrice(model.pricing, {
+  const unitPrice = findPrice(model.pricing, {
     resolution: body.resolution ?? constraints.defaultResolution,
     quality: body.quality ?? constraints.defaultQuality,
   });
   const extras = enhancementCost(body) + (body.enable_web_search ? searchPrice : 0);
-  return toMicro((each ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
+  return toMicro((unitPrice ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
 }
 
 /** Returns the price of an edit with this number of images. */

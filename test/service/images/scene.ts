@@ -68,7 +68,9 @@ function color({ hue, saturation, dark }: Palette, shift: number, lightness: num
 
 function definitions({ style }: Scene, palette: Palette): string {
   const stops = [color(palette, -20, 55), color(palette, 15, 85)];
-  const sky = stops.map((each, index) => `<stop offset="${index}" stop-color="${each}"/>`).join('');
+  const sky = stops
+    .map((stopColor, index) => `<stop offset="${index}" stop-color="${stopColor}"/>`)
+    .join('');
   const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${sky}</linearGradient>`;
   if (style === undefined) return `<defs>${gradient}</defs>`;
   const styleIndex = styles.indexOf(style);

@@ -46,7 +46,7 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const reasoning = isBare ? '' : reasoningFor(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
-  const toolCalls = calls.map((each) => toolCallOf(each, random));
+  const toolCalls = calls.map((call) => toolCallOf(call, random));
   return { reasoning, content, toolCalls: [...toolCalls, ...documentCalls(call, found)], found };
 }
 

@@ -100,10 +100,10 @@ const maxQuotes = 3;
 function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
   const quotes = code
-    .filter((each) => isProse(each) && hasCommonWords(each.text, question))
-    .map((each) => {
-      const sentences = relevantSentences(each.text, question, maxQuotes);
-      return `${displayName(each)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
+    .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
+    .map((attachment) => {
+      const sentences = relevantSentences(attachment.text, question, maxQuotes);
+      return `${displayName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
   const words = main.text.split(/\s+/).filter(Boolean).length;
@@ -163,10 +163,10 @@ function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
   if (functions.length === 0) return undefined;
   const cases = functions
     .slice(0, 3)
-    .map((each) =>
+    .map((declaration) =>
       isScript(code.language)
-        ? `test('${each.name} handles a usual value', () => {\n  expect(${formatCall(each)}).toBeDefined();\n});`
-        : `def test_${each.name}():\n    assert ${formatCall(each)} is not None`,
+        ? `test('${declaration.name} handles a usual value', () => {\n  expect(${formatCall(declaration)}).toBeDefined();\n});`
+        : `def test_${declaration.name}():\n    assert ${formatCall(declaration)} is not None`,
     );
   return [
     `These are the cases I would begin with for ${displayName(code)}:`,
@@ -179,7 +179,9 @@ function documentation(_: ModelRequest, code: Code): readonly string[] | undefin
   const lines = code.text.split('\n');
   const documented = declarationsIn(code.text)
     .slice(0, 4)
-    .map((each) => [...docComment(code.language, each), lines[each.line - 1]].join('\n'));
+    .map((declaration) =>
+      [...docComment(code.language, declaration), lines[declaration.line - 1]].join('\n'),
+    );
   return documented.length === 0
     ? undefined
     : [

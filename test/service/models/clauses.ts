@@ -54,7 +54,7 @@ export function clausesOf(request: string): Clause[] {
   const sources: string[] = [];
   const masked = request.replaceAll(literal, (source: string, ...rest: unknown[]) => {
     const { fence, ...groups } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const quoted = Object.values(groups).find((each) => each !== undefined) ?? '';
+    const quoted = Object.values(groups).find((group) => group !== undefined) ?? '';
     literals.push(fence === undefined ? quoted : `${fence}\n`);
     return `\u27e6${sources.push(source) - 1}\u27e7`;
   });
@@ -81,7 +81,7 @@ export function clausesOf(request: string): Clause[] {
         text,
         unmasked: text.replaceAll(/\u27e6(\d+)\u27e7/g, (_, at: string) => sources[Number(at)]!),
         paths: [...new Set(paths)],
-        literals: quoted.filter((each) => !isPathLike(each)),
+        literals: quoted.filter((text) => !isPathLike(text)),
         valueOf,
       };
     });

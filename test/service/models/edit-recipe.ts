@@ -76,7 +76,7 @@ function replaced(
 function documented({ language, lines }: Edit): readonly string[] {
   const declarations = declarationsIn(lines.join('\n')).filter(({ comment }) => comment === '');
   return lines.flatMap((line, at) => {
-    const declaration = declarations.find((each) => each.line === at + 1);
+    const declaration = declarations.find((candidate) => candidate.line === at + 1);
     if (declaration === undefined) return [line];
     return [...docComment(language, declaration).map((text) => indentOf(line) + text), line];
   });

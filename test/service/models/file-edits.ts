@@ -28,7 +28,7 @@ export function editFor(file: ReadonlyMap<number, string>, change: LineChange): 
   const isUnique = (): boolean => {
     const text = before.slice(from, to).join('\n');
     // A deleted line needs a neighbor, so that no empty line remains.
-    const isKept = after.slice(from, to).some((each) => each !== undefined);
+    const isKept = after.slice(from, to).some((line) => line !== undefined);
     return isKept && text !== '' && whole.indexOf(text) === whole.lastIndexOf(text);
   };
   while (!isUnique() && (from > 0 || to < before.length)) {

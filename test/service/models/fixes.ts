@@ -75,14 +75,16 @@ function operatorFix(got: string, want: string, sources: readonly Source[]): Fix
       const head = lines.slice(Math.max(0, at - 3), at + 1).findLast((each) => header.test(each));
       const [name, list] = (header.exec(head ?? '') ?? []).slice(1).filter(Boolean);
       if (name === undefined || operators[sign] === undefined) continue;
-      const parameters = (list ?? '').split(',').map((each) => each.replace(/:.*/, '').trim());
+      const parameters = (list ?? '')
+        .split(',')
+        .map((parameter) => parameter.replace(/:.*/, '').trim());
       for (const [, given = ''] of all.matchAll(new RegExp(`\\b${name}\\(([-\\d., ]+)\\)`, 'g'))) {
         const values = given.split(',').map(Number);
-        const scope = new Map(values.map((each, index) => [parameters[index], each]));
+        const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
         const [a = 0, b = 0] = [left, right].map((token) => scope.get(token) ?? Number(token));
-        const valueOf = (each: string): string => String(operators[each]!(a, b));
-        const fitting = Object.keys(operators).filter((each) => valueOf(each) === want);
-        const better = fitting.find((each) => each.startsWith(sign)) ?? fitting[0];
+        const valueOf = (operator: string): string => String(operators[operator]!(a, b));
+        const fitting = Object.keys(operators).filter((operator) => valueOf(operator) === want);
+        const better = fitting.find((operator) => operator.startsWith(sign)) ?? fitting[0];
         if (valueOf(sign) !== got || better === undefined) continue;
         return {
           path,

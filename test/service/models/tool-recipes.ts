@@ -153,7 +153,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: /^create\b|^(?:make|write|add) an? (?:new |empty )*file\b/i,
     args: ({ clause: { paths, literals } }) => {
       const path = paths[0] ?? literals[0];
-      const content = literals.find((each) => each !== path)?.replaceAll('\\n', '\n') ?? '';
+      const content = literals.find((literal) => literal !== path)?.replaceAll('\\n', '\n') ?? '';
       return path === undefined ? [] : [{ path, content: content.replace(/([^\n])$/, '$1\n') }];
     },
     report: 'I created {path}.',
@@ -230,7 +230,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
 ];
 
 function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
-  const json = parseJson(clause.literals.find((each) => each.startsWith('{')) ?? '{}');
+  const json = parseJson(clause.literals.find((literal) => literal.startsWith('{')) ?? '{}');
   const call = { name, args: isRecord(json) ? json : {} };
   const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
   const calls = Array.from({ length: times }, () => call);

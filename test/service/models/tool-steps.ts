@@ -82,14 +82,14 @@ export function nextStep(steps: Steps, known: readonly Outcome[], parallel: bool
       const isBegun = missing.length < calls.length;
       return { say: isBegun ? '' : say, calls: parallel ? missing : missing.slice(0, 1) };
     }
-    step = steps.next(found.filter((each) => each !== undefined));
+    step = steps.next(found.filter((outcome) => outcome !== undefined));
   }
   return { say: step.value.text, calls: [] };
 }
 
 function take(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
   const key = keyOf(call);
-  const at = outcomes.findIndex((each) => keyOf(each) === key);
+  const at = outcomes.findIndex((outcome) => keyOf(outcome) === key);
   return at < 0 ? undefined : outcomes.splice(at, 1)[0];
 }
 

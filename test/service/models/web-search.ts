@@ -60,7 +60,9 @@ export function answerFromWeb({ question, found, call }: ModelRequest): string {
   const { citations, unread } = found;
   const mark = (...numbers: readonly number[]): string =>
     call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
-  const points = citations.map((each, index) => `- ${statement(each, question)}${mark(index + 1)}`);
+  const points = citations.map(
+    (citation, index) => `- ${statement(citation, question)}${mark(index + 1)}`,
+  );
   const closing =
     citations.length === 1
       ? 'That is all I found.'

@@ -90,9 +90,9 @@ export class Accounts {
 
   /** Returns every account, key and charge for tests, without secrets and hashes. */
   all(): { accounts: (Account & { spendable: Amounts })[]; keys: KeyView[]; charges: Charge[] } {
-    const accounts = [...this.#accounts.values()].map((each) => ({
-      ...each,
-      spendable: this.balances(each.id),
+    const accounts = [...this.#accounts.values()].map((account) => ({
+      ...account,
+      spendable: this.balances(account.id),
     }));
     const keys = this.keys
       .all()

@@ -41,7 +41,7 @@ export class ApiKeys {
   }
 
   remove(key: ApiKey): void {
-    for (const [hash, each] of this.#byHash) if (each === key) this.#byHash.delete(hash);
+    for (const [hash, stored] of this.#byHash) if (stored === key) this.#byHash.delete(hash);
   }
 
   /** Returns the keys of an account, newest first. */

@@ -15,8 +15,8 @@ export class DailySpending {
   /** Returns the spending since the beginning of that epoch day. */
   since(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
-    for (const [each, paid] of this.#days) {
-      if (each < day) continue;
+    for (const [spendingDay, paid] of this.#days) {
+      if (spendingDay < day) continue;
       for (const source of spendOrder) sums[source] += paid[source];
     }
     return sums;

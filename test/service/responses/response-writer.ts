@@ -214,7 +214,7 @@ const toUsage = (usage: Usage): JsonRecord => ({
 function citationAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
   if (marks.length === 0) {
-    return citations.flatMap((each) => createAnnotation(each, 0, text.length));
+    return citations.flatMap((citation) => createAnnotation(citation, 0, text.length));
   }
   return marks.flatMap(({ 0: mark, 1: numbers = '', index }) =>
     numbers

@@ -42,7 +42,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/:id', async (request, reply) => {
     const admin = requireAdminKey(state, request, reply);
     const { id } = request.params as { id: string };
-    const key = listKeys(state, admin).find((each) => each.id === id);
+    const key = listKeys(state, admin).find((candidate) => candidate.id === id);
     if (key === undefined) throw new ApiError(400, 'API key not found');
     return { data: keyView(key, state.clock.now()) };
   });
@@ -78,7 +78,7 @@ const listKeys = ({ accounts }: ServiceState, { accountId }: ApiKey): ApiKey[] =
   accounts.keys.listByAccount(accountId);
 
 function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
-  const key = listKeys(state, admin).find((each) => each.id === id);
+  const key = listKeys(state, admin).find((candidate) => candidate.id === id);
   if (key === undefined) throw new ApiError(400, 'API key could not be found');
   return key;
 }
@@ -91,11 +91,11 @@ function limitsView({ accounts, catalog, limits }: ServiceState, key: ApiKey): o
   });
   const ofTexts = catalog.textModels.map(({ record: { id }, tier }) => {
     const { rpm, tpm } = limits.rateOf(id, tier);
-    const each = [
+    const rateLimits = [
       { type: 'RPM', amount: rpm },
       { type: 'TPM', amount: tpm },
     ];
-    return { apiModelId: id, rateLimits: each };
+    return { apiModelId: id, rateLimits };
   });
   return {
     accessPermitted: usd + bundled + diem > 0,

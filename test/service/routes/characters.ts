@@ -17,7 +17,9 @@ export function characterRoutes(app: FastifyInstance, state: ServiceState): void
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);
     const query = parseOpen(characterQuery, request.query);
-    const records = characterDefinitions.map((each) => characterRecord(each, photosUrl(request)));
+    const records = characterDefinitions.map((definition) =>
+      characterRecord(definition, photosUrl(request)),
+    );
     return { object: 'list', data: queryCharacters(records, query) };
   });
   app.get<Named>('/characters/:slug', async (request, reply) => {

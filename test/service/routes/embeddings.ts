@@ -52,7 +52,7 @@ function readBody(raw: unknown): EmbeddingsBody {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
   const { input } = raw;
-  if (Array.isArray(input) && input.some((each) => typeof each === 'number' || Array.isArray(each)))
+  if (Array.isArray(input) && input.some((item) => typeof item === 'number' || Array.isArray(item)))
     throw new ApiError(
       400,
       'Token array inputs are not supported. Pass a string or an array of strings.',

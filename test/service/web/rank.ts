@@ -79,7 +79,7 @@ function scorePage(
   for (const word of asked) {
     const count = counts.get(word) ?? 0;
     if (count === 0) continue;
-    const having = documents.filter((each) => each.counts.has(word)).length;
+    const having = documents.filter((document) => document.counts.has(word)).length;
     score += Math.log(1 + documents.length / having) * (count / (count + 1.2));
   }
   return score;

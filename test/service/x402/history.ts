@@ -19,7 +19,7 @@ export function listTransactions(
 ): Transaction[] {
   const id = balanceAccountId(address);
   const topUps = wallets.topUps
-    .filter((each) => balanceAccountId(each.address) === id)
+    .filter((topUp) => balanceAccountId(topUp.address) === id)
     .map(({ id, amount, at }) => ({ id, amount, at, type: 'TOP_UP', modelId: null }) as const);
   const charges = accounts.charges
     .filter(({ accountId, usd }) => accountId === id && usd > 0)

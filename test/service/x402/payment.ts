@@ -35,7 +35,7 @@ const payloadSchema = v.object({
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
 export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
-  const value = headerNames.map((name) => headers[name]).find((each) => each !== undefined);
+  const value = headerNames.map((name) => headers[name]).find((header) => header !== undefined);
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -58,8 +58,8 @@ export class Wallets {
 
   /** Marks a nonce as used. Returns false if this wallet used it within the last 5.5 minutes. */
   useNonce(address: string, nonce: string, now: number): boolean {
-    for (const [each, at] of this.#nonces)
-      if (at <= now - nonceLifetimeMs) this.#nonces.delete(each);
+    for (const [nonceKey, at] of this.#nonces)
+      if (at <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
     const id = `${address.toLowerCase()} ${nonce}`;
     if (this.#nonces.has(id)) return false;
     this.#nonces.set(id, now);

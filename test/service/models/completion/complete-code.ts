@@ -42,7 +42,7 @@ function reindented({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
     first === line ? unwritten(line, written, shift) : first,
-    ...lines.map((each) => shiftLine(each, shift)),
+    ...lines.map((following) => shiftLine(following, shift)),
   ];
 }
 

@@ -65,7 +65,7 @@ const fileTag =
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
   const others = text.replace(fileTag, '').split('<|file_sep|>');
-  return [...files, ...others].filter((each) => each.trim() !== '');
+  return [...files, ...others].filter((document) => document.trim() !== '');
 }
 
 /** Separates the code from a leading comment that holds other files, each below its path. */

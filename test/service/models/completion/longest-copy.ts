@@ -28,7 +28,9 @@ export function longestCopy(prefix: string, sources: readonly string[]): Copy | 
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is a source too, except for the copy that ends at the cursor.
   const found = [...sources, prefix.slice(0, -1)].map((source) => bestIn(flatten(source), tail));
-  const best = found.reduce((longest, each) => (each.length > longest.length ? each : longest));
+  const best = found.reduce((longest, candidate) =>
+    candidate.length > longest.length ? candidate : longest,
+  );
   if (best.at === undefined || tail.slice(-best.length).trim().length < minMatch) return undefined;
   return copyAt(best.source, best.at + best.length, prefix);
 }
@@ -112,7 +114,7 @@ export function indentUnit(text: string): string | undefined {
   if (lines.some((line) => line.startsWith('\t'))) return '\t';
   const widths = lines.map((line) => leadingWhitespace(line).length);
   const steps = widths.map((width, index) => width - (widths[index - 1] ?? 0));
-  const step = [2, 4, 8].find((each) => steps.includes(each));
+  const step = [2, 4, 8].find((width) => steps.includes(width));
   return step === undefined ? undefined : ' '.repeat(step);
 }
 
